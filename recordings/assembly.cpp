@@ -17,9 +17,9 @@ using tracking::HandPair;
 using tracking::Joint;
 using tracking::Side;
 
-// Enough to have seen fingers bend (some seconds at any rate), little enough to hold: 512 pairs are 1.3 MB.
+// Enough samples for fingers to bend (some seconds at any rate), in little memory: 512 pairs take 1.3 MB.
 constexpr std::size_t kMaxWaiting = 512;
-constexpr float kUsualHand_m = 0.185F;  // wrist to middle fingertip of a middle-sized adult
+constexpr float kUsualHand_m = 0.185F;  // wrist to middle fingertip of an adult of medium size
 constexpr float kUsualKnuckle_m = 0.095F;
 
 bool any_finite(const HandFrame& frame) {
@@ -45,7 +45,7 @@ std::string unit_name(float unit_m) {
     return metres(unit_m);
 }
 
-// Length of a hand in the file's own unit and what it should be in metres.
+// Length of a hand in the file's unit, and its expected length in metres.
 struct SizeSeen {
     float in_file = 0.0F, expected_m = 0.0F;
 };
@@ -81,7 +81,7 @@ void Assembly::describe(const SourceTraits& traits) {
     }
     ImportOptions wrist_options = options_;
     wrist_options.wrist_path.clear();
-    wrist_options.unit_m.reset();  // that of the recording, not of the wrist file
+    wrist_options.unit_m.reset();  // the given unit is that of the recording, not of the wrist file
     wrist_options.side = options_.side_if_untold();
     wrist_options.only.reset();
     StampedTrack wrist = load_stamped_track(options_.wrist_path, wrist_options);
@@ -116,7 +116,7 @@ void Assembly::push(HandPair& sample) {
     for (std::size_t side = 0; side < 2; ++side) {
         HandFrame& hand = sample.hands[side];
         hand.side = static_cast<Side>(side);
-        // Our own formats know their three times; arrival is on the clock that starts at the first sample.
+        // Our own formats have all three times; arrival is on the clock that starts at the first sample.
         hand.times = traits_.complete ? tracking::SampleTimes{hand.times.device_ns, hand.times.arrival_ns - first_ns_,
                                                               since_start_ns}
                                       : tracking::SampleTimes{sample.time_ns, since_start_ns, since_start_ns};
@@ -131,7 +131,7 @@ void Assembly::push(HandPair& sample) {
     }
     sample.time_ns = since_start_ns;
 
-    // Before the first hand there is nothing to settle, however long that lasts.
+    // Samples before the first hand do not help to settle unit and side, so they are not buffered.
     const bool has_hand = sample.hands[0].active || sample.hands[1].active;
     if (settled_ || (waiting_.empty() && !has_hand)) return emit(sample);
     waiting_.push_back(sample);
@@ -165,7 +165,7 @@ void Assembly::turn(HandFrame& frame) const {
         joint.position_m = ours_from_file * joint.position_m;
         if (!traits_.complete) joint.flags &= static_cast<std::uint8_t>(~tracking::joint_flags::kOrientationValid);
         if (!joint.orientation_valid()) continue;
-        // Our own frames keep back of the hand (+Y) and bone (-Z); a mirror turns the third axis round.
+        // Joint frames keep the back of the hand (+Y) and the bone (-Z); a mirror reverses the third axis.
         Eigen::Matrix3f world_from_joint = ours_from_file * joint.orientation.toRotationMatrix();
         if (options_.axes.mirrors()) world_from_joint.col(0) *= -1.0F;
         joint.orientation = Eigen::Quaternionf(world_from_joint);
@@ -198,7 +198,7 @@ void Assembly::settle() {
 }
 
 void Assembly::settle_unit() {
-    std::vector<float> ratios;  // metres per unit, as each hand would have it
+    std::vector<float> ratios;  // metres per unit, estimated from each hand
     std::vector<float> lengths;
     for (const HandPair& sample : waiting_)
         for (const HandFrame& hand : sample.hands) {
@@ -214,7 +214,7 @@ void Assembly::settle_unit() {
         unit_m_ = *traits_.unit_m;
     } else if (seen) {
         unit_m_ = nearest_unit_m(*middle);
-        // A hand of 8 to 40 cm in one of the usual units is that; anything else has no unit and is made a usual hand.
+        // A hand of 8 to 40 cm in a usual unit has that unit; any other has no unit and is scaled to a usual hand.
         const bool usual = unit_m_ / *middle > 0.43F && unit_m_ / *middle < 2.2F;
         if (traits_.any_unit && !(usual && unit_m_ == 1.0F)) {
             unit_m_ = *middle;
@@ -234,7 +234,7 @@ void Assembly::settle_side() {
         const auto has = [this](Side side) {
             return std::any_of(waiting_.begin(), waiting_.end(), [side](const auto& s) { return s[side].active; });
         };
-        // Only a file with one hand can be told to be the other one.
+        // The option can change the side only in a file with one hand.
         if (options_.side && has(Side::left) != has(Side::right) && !has(*options_.side)) {
             swap_sides_ = true;
             note("Taken as the " + std::string(name_of(*options_.side)) + " hand as asked, against the file.");
@@ -282,7 +282,7 @@ void Assembly::emit(HandPair& sample) {
         if (!hand.active) continue;
         ++taken_hands_;
         if (!traits_.complete) complete(hand);
-        // A log keeps hands of gloves, which know nothing of the wrist, beside hands that have one.
+        // A log may contain hands of gloves, which lack a wrist pose, beside hands that have one.
         if (wrist_track_ && (traits_.wrist_relative || hand.source == tracking::Source::glove)) carry(hand);
     }
     sink_(sample);
@@ -308,7 +308,7 @@ void Assembly::complete(HandFrame& frame) {
         }
     const tracking::JointSet before = tracking::valid_positions(frame);
     for (std::size_t finger = 0; finger < tracking::kFingerCount; ++finger) {
-        // A given tip length first; the general rule then finds the tip already there.
+        // Apply a given tip length first; the general rule then skips the tip.
         const std::size_t tip = 5 + 5 * finger;
         if (options_.tip_length_m[finger] <= 0.0F || !traits_.lacking.test(tip)) continue;
         const auto& last = frame.joints[tip - 1].position_m;
@@ -326,7 +326,7 @@ void Assembly::complete(HandFrame& frame) {
         return joint.position_valid() && !joint.orientation_valid();
     };
     if (std::any_of(frame.joints.begin(), frame.joints.end(), lacks_orientation)) {
-        // The palm's, where only the palm was placed, goes without saying.
+        // Do not note an orientation of the palm alone.
         added_orientations_ |= std::any_of(frame.joints.begin() + 1, frame.joints.end(), lacks_orientation);
         tracking::orient_from_positions(frame);
     }

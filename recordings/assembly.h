@@ -1,9 +1,9 @@
-// The bench where every reader's half-finished hands become whole ones.
+// Completes the partial hands that a format's reader pushes: unit, side, missing joints and orientations, time.
 //
-// A reader knows what its file says; what the file leaves open is settled here, by one set of rules for all formats:
-// the unit (from the size of the hand), the side (tracking/side_evidence.h), missing joints and orientations
-// (tracking/hand_geometry.h), time from the first sample on. What was added is valid but not tracked, and noted.
-// Unit and side need to see the hand move first, so the first samples wait until they are settled: memory is bounded.
+// Everything that a file does not define is determined here, by the same rules for all formats. The unit comes from the
+// size of the hand, the side from tracking/side_evidence.h, missing joints and orientations from
+// tracking/hand_geometry.h. Time starts at the first sample. Added values are valid but not tracked, and noted.
+// Unit and side require some motion, so the first samples are buffered until both are settled; memory is bounded.
 #pragma once
 
 #include <optional>
@@ -17,46 +17,47 @@
 
 namespace glovebox::recordings {
 
-/// What a reader promises about the samples it pushes.
+/// Properties of the samples that a reader pushes.
 struct SourceTraits {
-    std::optional<float> unit_m = 1.0F;  ///< nothing: to be guessed
-    bool any_unit = false;               ///< guessed as any number, not only as a usual unit
-    /// False: which hand it is has to be told by its shape. One hand is pushed as left; two are left and right, or the
-    /// other way round.
+    std::optional<float> unit_m = 1.0F;  ///< length of the file's unit; nothing: to be estimated
+    bool any_unit = false;               ///< the estimate may be any number, not only a usual unit
+    /// False: the side is to be found from the hand's shape. A single hand is pushed as left. Two are pushed as left
+    /// and right, possibly swapped.
     bool side_known = true;
-    tracking::JointSet lacking;   ///< joints that this source never has and the rules should place
-    bool complete = false;        ///< our own format: nothing is added, device times are the reader's
-    bool wrist_relative = false;  ///< there is no wrist motion in the file: the hand stays at the origin
+    tracking::JointSet lacking;   ///< joints that this source never has, to be placed by rule
+    bool complete = false;        ///< our own format: nothing is added, and the reader sets the device times
+    bool wrist_relative = false;  ///< the file has no wrist motion: the hand stays at the origin
 };
 
 class Assembly {
   public:
     Assembly(Input& in, const ImportOptions& options, const SampleSink& sink);
 
-    /// Called by a reader before its first push().
+    /// Sets the properties of the samples. A reader calls it before its first push().
     void describe(const SourceTraits& traits);
-    /// Says something to the user once.
+    /// Adds a note for the user; the same sentence is added only once.
     void note(std::string sentence);
 
-    /// Takes a sample: hands in the file's unit, already in our axes; `time_ns` as stamped, any epoch. Position and
-    /// orientation flags say what the file has. Throws ImportError if time goes back.
+    /// Adds a sample: hands in the file's unit but in our axes, `time_ns` as stamped with any epoch. Position and
+    /// orientation flags mark the values that the file has. Throws ImportError if time goes back.
     void push(tracking::HandPair& sample);
-    /// For files with a row for each hand: the sample that rows are put together in. It is pushed by push_held(), which
-    /// also happens where the file is cut off, or begun again.
+    /// Returns the sample in which rows are combined, for files with one row per hand. hold() starts it; push_held()
+    /// pushes it, also at the next hold() and at a truncated end.
     tracking::HandPair& held() { return held_; }
     bool is_holding() const { return has_held_; }
     void hold(std::int64_t time_ns);
     void push_held();
 
-    /// The hand of a file that has no shape to tell it by: as asked, as the file's name says, or right. Says so.
+    /// Returns the side of a hand whose shape does not show it: from the options, else the file's name, else right.
+    /// Notes the choice unless the options make it.
     tracking::Side side_untold();
 
     std::int64_t count() const { return count_; }
-    /// To be called after the last push. Throws ImportError if nothing usable came.
+    /// Call it after the last push. Throws ImportError if no sample was usable.
     void finish();
 
     float unit_m() const { return unit_m_; }
-    /// How sure it is which hand it is, 0.5..1, where that was told by the shape.
+    /// Returns the confidence in the side, 0.5..1, if it was found from the hand's shape.
     std::optional<double> side_confidence() const { return side_confidence_; }
     std::vector<std::string> take_notes() { return std::move(notes_); }
 
@@ -68,7 +69,7 @@ class Assembly {
     void turn(tracking::HandFrame& frame) const;
     void emit(tracking::HandPair& sample);
     void complete(tracking::HandFrame& frame);
-    void carry(tracking::HandFrame& frame);  // to where the wrist file says
+    void carry(tracking::HandFrame& frame);  // moves a hand to the pose of the wrist file
     void report_added();
 
     Input& in_;
@@ -77,7 +78,7 @@ class Assembly {
     SourceTraits traits_;
     std::vector<std::string> notes_;
 
-    std::vector<tracking::HandPair> waiting_;  // until unit and side are settled
+    std::vector<tracking::HandPair> waiting_;  // samples until unit and side are settled
     bool settled_ = false;
     bool swap_sides_ = false, has_two_ = false;
     std::optional<double> side_confidence_;

@@ -11,11 +11,11 @@ using tracking::Side;
 
 constexpr double kStep_s = 0.01;
 constexpr double kMaxLag_s = 30.0, kMaxLength_s = 600.0, kMinOverlap_s = 2.0;
-constexpr double kApart_s = 0.5;        // offsets nearer than this are one peak
-constexpr double kLongestGap_s = 0.25;  // over which a hand is taken to have moved evenly
-constexpr double kSlow_m_s = 0.05;      // a speed that counts half way to linear: fast moments must not drown the rest
+constexpr double kApart_s = 0.5;        // offsets nearer than this belong to the same peak
+constexpr double kLongestGap_s = 0.25;  // longest gap over which uniform motion is assumed
+constexpr double kSlow_m_s = 0.05;      // log(1 + speed / this): keeps fast motion from dominating the correlation
 
-// Mean speed of the joints that both samples have, in metres a second; negative where there are none.
+// Returns the mean speed of the joints that both samples have, in m/s; negative if there are none.
 double speed_between(const tracking::HandFrame& before, const tracking::HandFrame& after, double dt_s) {
     double sum_m = 0.0;
     int joints = 0;
@@ -28,7 +28,7 @@ double speed_between(const tracking::HandFrame& before, const tracking::HandFram
     return joints > 0 && std::isfinite(sum_m) ? sum_m / joints / dt_s : -1.0;
 }
 
-// The logarithm of the hand's speed on a regular grid from the recording's start on; still where it is not seen.
+// Returns the logarithm of the hand's speed on a regular grid from the recording's start; 0 where it is not tracked.
 std::vector<double> speeds_of(const Recording& recording, Side side) {
     const double length_s = std::min(recording.duration_s(), kMaxLength_s);
     std::vector<double> speeds(static_cast<std::size_t>(length_s / kStep_s) + 1, 0.0);
@@ -50,7 +50,7 @@ std::vector<double> speeds_of(const Recording& recording, Side side) {
     return speeds;
 }
 
-// Pearson's over the overlap, where `b` begins `lag` steps after `a`; 0 where one of them does not change.
+// Returns Pearson's correlation over the overlap, if `b` begins `lag` steps after `a`; 0 if either is constant.
 double correlation_at(const std::vector<double>& a, const std::vector<double>& b, std::ptrdiff_t lag) {
     const auto size_a = static_cast<std::ptrdiff_t>(a.size()), size_b = static_cast<std::ptrdiff_t>(b.size());
     const std::ptrdiff_t begin = std::max<std::ptrdiff_t>(0, lag), end = std::min(size_a, size_b + lag);
@@ -74,7 +74,7 @@ std::optional<ClockOffset> correlate_clocks(const Recording& a, Side side_a, con
     const std::vector<double> speeds_a = speeds_of(a, side_a), speeds_b = speeds_of(b, side_b);
     const auto size_a = static_cast<std::ptrdiff_t>(speeds_a.size()),
                size_b = static_cast<std::ptrdiff_t>(speeds_b.size());
-    // Of a short overlap any two motions may look alike.
+    // In a short overlap, any two motions may correlate.
     const auto overlap = std::max(static_cast<std::ptrdiff_t>(kMinOverlap_s / kStep_s), std::min(size_a, size_b) / 2);
     if (std::min(size_a, size_b) < overlap) return {};
     const auto most = static_cast<std::ptrdiff_t>(kMaxLag_s / kStep_s);
@@ -92,7 +92,7 @@ std::optional<ClockOffset> correlate_clocks(const Recording& a, Side side_a, con
     for (std::ptrdiff_t i = 0; i < count; ++i)
         if (static_cast<double>(std::abs(i - best)) * kStep_s >= kApart_s)
             found.next_best = std::max(found.next_best, at(i));
-    // The top of the parabola through the peak and its neighbours.
+    // Refine the peak: the maximum of the parabola through it and its neighbours.
     double part = 0.0;
     if (best > 0 && best + 1 < count) {
         const double bend = at(best - 1) - 2.0 * at(best) + at(best + 1);

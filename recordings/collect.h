@@ -1,4 +1,4 @@
-// What is read of a file, kept in memory within a stated multiple of the file's size.
+// Collects values read from a file in a list whose memory is limited to a multiple of the file's size.
 #pragma once
 
 #include <algorithm>
@@ -11,8 +11,8 @@
 
 namespace glovebox::recordings {
 
-/// Appends within ImportOptions::memory_factor. Half of it is for the list itself: while it grows there are two.
-/// Throws ImportError beyond that.
+/// Appends an item, within the limit of ImportOptions::memory_factor. The list may take half of it, because two copies
+/// exist while it grows. Throws ImportError beyond that.
 template <class Item>
 void collect(const Item& item, const Input& in, const ImportOptions& options, std::vector<Item>& items) {
     if (items.size() == items.capacity()) {

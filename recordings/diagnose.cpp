@@ -18,7 +18,7 @@ using tracking::Joint;
 using tracking::kJointCount;
 using tracking::Side;
 
-// Fingers turn by 20 degrees in 10 ms at their fastest; more, within a step short enough to tell, is no hand.
+// Fingers turn by at most 20 degrees in 10 ms. A larger turn within a short time step is a tracking error.
 constexpr float kJump_rad = 0.6F;
 constexpr std::int64_t kJumpStep_ns = 20'000'000;
 
@@ -29,7 +29,7 @@ float percentile(std::vector<float>& values, double share) {
     return *at;
 }
 
-// Equal or both not finite: NaN does not equal itself.
+// Returns true if both are equal or both are not finite, because NaN does not equal itself.
 bool same_position(const Eigen::Vector3f& a, const Eigen::Vector3f& b) {
     return a == b || (!a.allFinite() && !b.allFinite());
 }
@@ -79,7 +79,7 @@ bool is_finger_bone(std::size_t j) {
     return j > 2 && tracking::parent_of(static_cast<Joint>(j)) != Joint::wrist;
 }
 
-// The direction of a finger's bone as the hand sees it; nothing if a joint of it is missing.
+// Returns the direction of a finger bone relative to the hand; nothing if a joint of it is missing.
 std::optional<Eigen::Vector3f> bone_in_hand(const HandFrame& hand, std::size_t j) {
     const tracking::JointPose& joint = hand.joints[j];
     const tracking::JointPose& parent = hand[tracking::parent_of(static_cast<Joint>(j))];
@@ -235,7 +235,7 @@ void append_hand_findings(const Diagnosis& diagnosis, Side side, std::string& te
     }
 }
 
-// A counter of 32 bits starts over after so long; what the step itself took is missing.
+// Returns a note if the backward step matches the wrap of a 32-bit counter, less the duration of the step itself.
 std::string clock_that_wraps(double back_s) {
     constexpr std::array<std::pair<double, const char*>, 3> kUnits = {
         {{1e-9, "nanoseconds"}, {1e-6, "microseconds"}, {1e-3, "milliseconds"}}};

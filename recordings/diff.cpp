@@ -31,7 +31,7 @@ std::optional<std::string> joint_difference(const tracking::JointPose& a, const 
     }
     if (a.orientation_valid() && a.orientation.coeffs() != b.orientation.coeffs()) {
         const float angle_rad = a.orientation.angularDistance(b.orientation);
-        // At a tolerance of zero a quaternion of the other sign, or any last bit, is a difference.
+        // At a tolerance of zero, any different bit counts, also the sign of a quaternion.
         const bool counts = settings.angle_rad == 0.0F
                                 ? a.orientation.coeffs().allFinite() || b.orientation.coeffs().allFinite()
                                 : angle_rad > settings.angle_rad;
@@ -49,7 +49,7 @@ std::optional<std::string> hand_difference(const HandFrame& a, const HandFrame& 
     for (std::size_t j = 0; j < tracking::kJointCount; ++j)
         if (auto what = joint_difference(a.joints[j], b.joints[j], settings))
             return std::string(name_of(static_cast<tracking::Joint>(j))) + " " + *what;
-    // Formats for other programs keep neither of these; they count where nothing may differ.
+    // Formats for other programs keep neither of these, so they are compared only at zero tolerance.
     const bool exact = settings.position_m == 0.0F && settings.angle_rad == 0.0F && settings.time_ns == 0;
     if (exact && a.source != b.source)
         return "comes from " + std::string(name_of(a.source)) + " and " + std::string(name_of(b.source));
@@ -72,7 +72,7 @@ std::optional<Difference> first_difference(const Recording& a, const Recording& 
     if (a.samples.size() != b.samples.size())
         return Difference{common, "one has " + counted(a.samples.size(), "sample") + ", the other " +
                                       std::to_string(b.samples.size())};
-    // What was made of the samples, where both logs say it: the same hands may have met another scene.
+    // Compare the state hashes if both logs have them: the same hands may have touched another scene.
     for (std::size_t i = 0; i < std::min(a.state_hashes.size(), b.state_hashes.size()); ++i)
         if (a.state_hashes[i] != b.state_hashes[i])
             return Difference{i, "the state hashes of its frame are not the same"};

@@ -1,4 +1,4 @@
-// Where two recordings begin to differ.
+// Comparison of two recordings: finds the first sample that differs.
 #pragma once
 
 #include <optional>
@@ -9,18 +9,18 @@
 namespace glovebox::recordings {
 
 struct DiffSettings {
-    float position_m = 0.0F;  ///< differences up to this do not count
+    float position_m = 0.0F;  ///< tolerances: smaller or equal differences are ignored
     float angle_rad = 0.0F;
     std::int64_t time_ns = 0;
 };
 
 struct Difference {
-    std::size_t sample = 0;  ///< the first that differs
+    std::size_t sample = 0;  ///< index of the first sample that differs
     std::string what;        ///< "right index_tip is 3.1 mm apart"
 };
 
-/// Nothing if they are the same. NaN equals NaN; what is not valid in both is not compared. Where all samples are the
-/// same and both logs have the state hashes of the frames made from them, those are compared too.
+/// Returns the first difference, or nothing if the recordings are the same. NaN equals NaN; values that are invalid in
+/// both are not compared. If all samples are the same, compares the state hashes, where both logs have them.
 std::optional<Difference> first_difference(const Recording& a, const Recording& b, const DiffSettings& settings = {});
 
 }  // namespace glovebox::recordings

@@ -10,7 +10,7 @@ bool FaultSource::next(std::int64_t now_ns, tracking::SourceFrame& out) {
     while (source_->next(now_ns, out)) {
         undisturbed_(out.raw);
         if (!stream_.pass(out.raw)) continue;
-        // As a replay of what is left works it out, to the bit.
+        // The same expression as in a replay of the remaining samples, so that the result is bit-identical.
         const auto seconds = [](std::int64_t time_ns) { return 1e-9 * static_cast<double>(time_ns); };
         out.dt_s = number_ == 0 ? 0.0 : seconds(out.raw.time_ns) - seconds(last_ns_);
         out.number = number_++;

@@ -1,4 +1,4 @@
-// Faults put into a live source: each sample passes through a FaultStream on its way to the session.
+// Fault injection into a live source: each sample passes through a FaultStream before it reaches the session.
 #pragma once
 
 #include <functional>
@@ -11,7 +11,7 @@ namespace glovebox::recordings {
 
 class FaultSource final : public tracking::HandSource {
   public:
-    /// `undisturbed` gets every sample as the source had it. Throws std::runtime_error as FaultStream does.
+    /// `undisturbed` is called with every original sample. Throws std::runtime_error as FaultStream does.
     FaultSource(std::unique_ptr<tracking::HandSource> source, std::span<const Fault> faults,
                 std::function<void(const tracking::HandPair&)> undisturbed);
 

@@ -13,7 +13,7 @@ namespace {
 using tracking::Side;
 using tracking::SourceState;
 
-// What a picture that took long, or a stopped process, may leave to be caught up with.
+// Longest backlog that is caught up with after a slow frame or a stopped process.
 constexpr double kMaxBacklog_s = 0.25;
 
 }  // namespace
@@ -117,7 +117,7 @@ void FileSource::wait(std::int64_t until_ns) {
     double left_s = next_ < frame_count() ? (time_of(next_) - transport.position_s) / transport.speed
                                           : (recording.duration_s() - transport.position_s) / transport.speed;
     if (!transport.playing) left_s = 1.0;
-    // The position is as of the last look at the time.
+    // The position is that at last_ns_.
     const auto due = Clock::time_point(std::chrono::nanoseconds(last_ns_)) +
                      std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::duration<double>(left_s));
     std::this_thread::sleep_until(std::min(until, due));

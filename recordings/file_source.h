@@ -1,6 +1,6 @@
-// A recording as a source of hands, with speed, pause, loop and jumps.
+// A hand source that replays a recording, with speed, pause, loop and seek.
 //
-// A sample's dt is the recording's at any speed. A computer that is too slow slows the replay down; no sample is
+// A sample's dt is that of the recording at any speed. If the computer is too slow, the replay slows down; no sample is
 // skipped.
 #pragma once
 
@@ -9,7 +9,7 @@
 
 namespace glovebox::recordings {
 
-/// Speed of a replay: 1 is as recorded, 2 twice as fast; 0 is as fast as possible.
+/// Speed of a replay: 1 is the recorded speed, 2 twice that; 0 is as fast as possible.
 struct ReplayRate {
     double factor = 1.0;
     bool is_max() const { return factor == 0.0; }
@@ -20,8 +20,8 @@ ReplayRate parse_rate(std::string_view text);
 
 /// Position and speed of a replay.
 struct Transport {
-    double position_s = 0.0;  ///< of the recording; samples up to here are due
-    double speed = 0.0;       ///< 1 is as recorded; 0 is as fast as possible
+    double position_s = 0.0;  ///< time since the first sample; samples up to here are due
+    double speed = 0.0;       ///< 1 is the recorded speed; 0 is as fast as possible
     bool playing = true, loop = false;
 };
 
@@ -39,7 +39,7 @@ class FileSource final : public tracking::HandSource {
     int frame_count() const { return static_cast<int>(recording.samples.size()); }
     double time_of(int frame) const;  ///< seconds since the first sample
     int frame_at(double time_s) const;
-    /// Makes this sample the next one; the position follows.
+    /// Seeks: makes this sample the next one and sets the position to its time.
     void go_to(int frame);
 
     Recording recording;
@@ -52,7 +52,7 @@ class FileSource final : public tracking::HandSource {
     tracking::SourceFacts facts_;
     tracking::SourceStatus status_;
     int next_ = 0;
-    std::int64_t last_ns_ = 0;  // when time was looked at; 0: never
+    std::int64_t last_ns_ = 0;  // time of the last pass_time(); 0: never
 };
 
 }  // namespace glovebox::recordings

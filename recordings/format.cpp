@@ -24,7 +24,7 @@
 namespace glovebox::recordings {
 namespace {
 
-// Asked in this order; no two rows recognise the same file (a test says so).
+// Formats are tried in this order; no two of them recognise the same file (a test checks this).
 constexpr std::array kFormats = {
     Format{"glove", "our own log (SQLite), with everything that was recorded (written too)", is_glove_log,
            read_glove_log},
@@ -74,7 +74,7 @@ std::size_t sensors_of_calibration(std::string_view head) {
     }
 }
 
-// Files that people take for recordings, or that hold some in a way that is not read: what they are, what to do.
+// Known files that are not recordings or not supported: what they are and what the user can do.
 struct Known {
     std::string_view start, what;
 };
@@ -104,7 +104,7 @@ constexpr std::array kKnown = {
           "umetrack_hand_pose_trajectory.jsonl beside it (`glovebox scene new` makes a scene of both)"},
 };
 
-// The same, for what does not stand at the beginning.
+// Does the same for content that is not at the beginning.
 std::string_view known_inside(std::string_view head) {
     if (head.size() > 8 && head.substr(4, 4) == "ftyp") return "a video; track the hands in it first";
     if (head.starts_with("{\"timestamp_ns\"") && head.find("\"betas\"") != std::string_view::npos)

@@ -1,4 +1,4 @@
-// The table of formats: every reader and writer is one entry and one file in formats/.
+// Table of recording formats, and format detection. Every reader is one entry here and one file in formats/.
 #pragma once
 
 #include <cstdint>
@@ -23,11 +23,11 @@ struct Format {
 /// Returns all formats.
 std::span<const Format> format_table();
 
-/// Returns the format of a file. Throws ImportError if there is none, with what the file looks like instead.
+/// Returns the format of a file. If there is none, throws ImportError, which describes what the file looks like.
 const Format& recognise_format(const Input& in);
 
-/// Reads all of it and finishes: a file that is cut off behind its first sample is read up to there, with a note.
-/// Throws ImportError.
+/// Reads the whole file and calls Assembly::finish(). A file that is truncated after its first sample is read up to
+/// that point, with a note. Throws ImportError.
 void read_format(const Format& row, Input& in, const ImportOptions& options, Assembly& out);
 
 }  // namespace glovebox::recordings

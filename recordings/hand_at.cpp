@@ -15,7 +15,7 @@ bool is_unit(const Eigen::Quaternionf& q) {
     return std::abs(q.squaredNorm() - 1.0F) < 1e-3F;
 }
 
-// The same rotation, on the side of the sphere that `to` is on.
+// Returns q or -q, the same rotation, on the same hemisphere as `to`.
 Eigen::Quaternionf near(const Eigen::Quaternionf& q, const Eigen::Quaternionf& to) {
     return q.dot(to) < 0.0F ? Eigen::Quaternionf(-q.coeffs()) : q;
 }
@@ -25,7 +25,7 @@ JointPose between(const JointPose& a, const JointPose& b, float share) {
     joint.flags = static_cast<std::uint8_t>(a.flags & b.flags);
     joint.position_m = (1.0F - share) * a.position_m + share * b.position_m;
     joint.radius_m = (1.0F - share) * a.radius_m + share * b.radius_m;
-    // What is no rotation is shown as the device showed it.
+    // Quaternions that are not unit are kept as recorded.
     if (is_unit(a.orientation) && is_unit(b.orientation))
         joint.orientation = a.orientation.slerp(share, near(b.orientation, a.orientation)).normalized();
     return joint;

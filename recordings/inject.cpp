@@ -81,7 +81,7 @@ double usual_length_s(const Fault& fault) {
     }
 }
 
-// The same on every machine: sum of twelve uniform numbers.
+// Returns a normal variate that is the same on every machine: the sum of twelve uniform numbers.
 float normal(std::mt19937& random) {
     float sum = -6.0F;
     for (int i = 0; i < 12; ++i) sum += static_cast<float>(random() >> 8) * 0x1p-24F;
@@ -94,7 +94,7 @@ void for_each_active(HandPair& sample, Change&& change) {
         if (hand.active) change(hand);
 }
 
-// Poses of an earlier sample at this sample's time.
+// Copies the poses of another sample and keeps this sample's times.
 void take_poses(const HandPair& from, HandPair& to) {
     for (std::size_t side = 0; side < 2; ++side) {
         const tracking::SampleTimes times = to.hands[side].times;
@@ -120,7 +120,7 @@ FaultSpell spell_of(const Fault& fault, std::optional<double> duration_s) {
     return {fault, start_s, start_s + length_s};
 }
 
-// In whole nanoseconds: a sample at the very end of a spell is not in it, whatever 3 s + 0.2 s is in floating point.
+// Rounds to whole nanoseconds, so that a sample at the exact end of an interval is outside it, despite rounding errors.
 std::int64_t whole_ns(double time_s) {
     return std::llround(std::min(1e9 * time_s, 9e18));
 }
@@ -153,8 +153,8 @@ bool FaultStream::pass_one(const FaultSpell& spell, Memory& memory, HandPair& sa
             return !spell.at_work;
         case FaultKind::rate: {
             if (!spell.at_work) return true;
-            // A sample stays if it is the first at or after the next tick of the slower clock. Stamps are rounded, some
-            // to milliseconds: one that is that little early is on the tick.
+            // Keep a sample if it is the first at or after the next tick of the slower clock. Time stamps may be
+            // rounded to milliseconds, so a sample that is early by as little counts as on the tick.
             const double step_ns = 1e9 / spell.fault.value;
             const double time_ns = static_cast<double>(sample.time_ns - *start_ns_) + std::min(1e6, 0.25 * step_ns);
             if (time_ns < memory.next_ns) return false;
@@ -264,7 +264,7 @@ Fault parse_fault(std::string_view spec) {
 std::vector<FaultSpell> inject(std::span<const Fault> faults, Recording& recording) {
     const double end_s = recording.duration_s();
     FaultStream stream(faults, end_s);
-    recording.state_hashes.clear();  // of frames that will not come again
+    recording.state_hashes.clear();  // the hashes belong to the original samples
     std::vector<HandPair>& samples = recording.samples;
     std::size_t kept = 0;
     for (HandPair& sample : samples) {

@@ -1,7 +1,7 @@
-// Faults on purpose: what trackers do on bad days, put into a good recording.
+// Fault injection: adds typical tracker faults to a good recording.
 //
-// A fault is written NAME[=VALUE][@START][+LENGTH], for example drop=200ms@3s or jump=0.5m@1s+300ms. Times take ms, s
-// or nothing (seconds), lengths mm, cm or m. Without @ a short fault begins in the middle of the recording.
+// A fault is written NAME[=VALUE][@START][+LENGTH], for example drop=200ms@3s or jump=0.5m@1s+300ms. Times are in ms or
+// s (the default), lengths in mm, cm or m. Without @, a short fault begins in the middle of the recording.
 #pragma once
 
 #include <cstdint>
@@ -26,47 +26,47 @@ std::span<const FaultRow> fault_table();
 
 struct Fault {
     FaultKind kind = FaultKind::drop;
-    double value = 0.0;      ///< seconds, metres, hertz or a factor, by the kind
+    double value = 0.0;      ///< seconds, metres, hertz or a factor, depending on the kind
     double start_s = -1.0;   ///< -1: the middle for short faults, the beginning for lasting ones
-    double length_s = -1.0;  ///< -1: the kind's own
+    double length_s = -1.0;  ///< -1: the kind's default
 };
 
-/// Throws std::runtime_error with a line that says what is wrong and what is possible.
+/// Parses a fault. Throws std::runtime_error with a line that describes the error and the possible values.
 Fault parse_fault(std::string_view spec);
 
-/// When a fault is at work: from its first bad moment to its end, seconds since the first sample.
+/// The active interval of a fault, in seconds since the first sample.
 struct FaultSpell {
     Fault fault;
     double from_s = 0.0, to_s = 0.0;
-    std::size_t samples = 0;  ///< that it was at work in; 0: it has changed nothing
-    bool at_work = false;     ///< in the sample that a stream took last, dropped or not
+    std::size_t samples = 0;  ///< number of samples in which it was active; 0: it changed nothing
+    bool at_work = false;     ///< active in the last sample of the stream, dropped or not
 };
 
-/// Faults put into one sample after the other, as a live source gives them. Times of faults count from the stream's
-/// first sample. Every kind works without knowing the future; only the middle, where a short fault begins that names no
-/// time, needs the whole duration.
+/// Injects faults into a sequence of samples, such as those of a live source. Times of faults count from the stream's
+/// first sample. No kind of fault needs future samples. Only a short fault without a start time needs the duration,
+/// because it begins in the middle.
 ///
-/// Memory: a few samples a fault, and for `latency` those of so long. Nothing is allocated once that has been filled.
+/// Memory: a few samples per fault, and for `latency` all samples of that time. No allocation once this is filled.
 /// Deterministic: the same samples and faults give the same result.
 class FaultStream {
   public:
-    /// Without a duration a short fault needs its @START: throws std::runtime_error with one line where it lacks it.
+    /// Without a duration, throws std::runtime_error with one line if a short fault has no @START.
     explicit FaultStream(std::span<const Fault> faults, std::optional<double> duration_s = {});
 
-    /// Puts the faults in, one after the other. False: the sample is dropped. Samples come in time order.
+    /// Applies the faults to a sample, in order. Returns false if the sample is dropped. Pass samples in time order.
     bool pass(tracking::HandPair& sample);
 
-    /// One per fault, in order; `samples` and `at_work` are brought up to date by pass().
+    /// Returns one entry per fault, in order; pass() updates `samples` and `at_work`.
     std::span<const FaultSpell> spells() const { return spells_; }
 
   private:
-    /// What a fault remembers of the samples before.
+    /// The state of a fault between samples.
     struct Memory {
-        std::mt19937 random;        ///< of jitter
-        double next_ns = 0.0;       ///< of rate: no sample before
-        tracking::HandPair frozen;  ///< of freeze: the last sample outside
+        std::mt19937 random;        ///< for jitter
+        double next_ns = 0.0;       ///< for rate: time of the next sample to pass
+        tracking::HandPair frozen;  ///< for freeze: the last sample before the fault
         bool has_frozen = false;
-        std::vector<tracking::HandPair> past;  ///< of latency: a ring of samples, oldest at `oldest`
+        std::vector<tracking::HandPair> past;  ///< for latency: a ring of samples, oldest at `oldest`
         std::size_t oldest = 0, count = 0;
     };
     bool pass_one(const FaultSpell& spell, Memory& memory, tracking::HandPair& sample) const;
@@ -76,10 +76,10 @@ class FaultStream {
     std::optional<std::int64_t> start_ns_;  ///< time of the first sample
 };
 
-/// A FaultStream over a whole recording. The spells end where the recording does.
+/// Injects faults into a whole recording. The intervals end at the recording's end.
 std::vector<FaultSpell> inject(std::span<const Fault> faults, Recording& recording);
 
-/// "jump=0.5m@1s+0.3s": parse_fault() backwards, in SI units.
+/// Returns the text of a fault in SI units, "jump=0.5m@1s+0.3s": the inverse of parse_fault().
 std::string text_of(const Fault& fault);
 
 }  // namespace glovebox::recordings

@@ -13,13 +13,13 @@ namespace {
 
 constexpr std::size_t kChunk = std::size_t{1} << 20;
 constexpr std::size_t kHead = std::size_t{1} << 16;
-// Recordings come out at 3 to 10 times their packed size.
+// Limits against decompression bombs; recordings decompress to 3 to 10 times their size.
 constexpr std::uintmax_t kMaxRatio = 100, kUnpackFloor = std::uintmax_t{64} << 20;
 constexpr std::string_view kUtf8Mark = "\xEF\xBB\xBF";
 
 bool is_utf16(std::string_view head) {
     if (head.starts_with("\xFF\xFE") || head.starts_with("\xFE\xFF")) return true;
-    // Without a mark: text of western letters has a zero in every second byte.
+    // Without a mark, UTF-16 text in Latin letters has a zero in every second byte.
     if (head.size() < 8) return false;
     const std::size_t pairs = std::min<std::size_t>(head.size(), 256) / 2;
     std::size_t even = 0, odd = 0;
@@ -30,8 +30,8 @@ bool is_utf16(std::string_view head) {
     return 10 * even > 9 * pairs || 10 * odd > 9 * pairs;
 }
 
-// Programs of countries with decimal commas part the cells of a table by semicolons, and spreadsheets by tabs. A table
-// begins with a line of names.
+// Returns the separator of a table. In locales with decimal commas programs use semicolons, and spreadsheets use tabs.
+// A table begins with a line of names.
 char separator_of(std::string_view head) {
     const std::string_view line = head.substr(0, std::min<std::size_t>(head.find('\n'), kHead));
     if (line.find(',') != std::string_view::npos || line.find_first_of("{}[]\"") == 0) return ',';
@@ -100,7 +100,7 @@ std::size_t Input::read_file(char* to, std::size_t most) {
     return static_cast<std::size_t>(file_.gcount());
 }
 
-// What is packed wrongly ends the file as a cut does: what came before it is good.
+// Damaged compressed data ends the file like a truncation; the data before it are good.
 std::size_t Input::read_plain(char* to, std::size_t most) {
     std::span<char> room(to, most);
     while (!room.empty() && unpacked_ != Unpacked::damaged) {

@@ -9,7 +9,7 @@ namespace glovebox::recordings {
 
 namespace {
 
-constexpr int kDeepest = 64;                 // destroying and copying what is nested recurses
+constexpr int kDeepest = 64;                 // copying and destroying nested values recurses
 constexpr std::size_t kMaxOfItem = 200'000;  // values and names in one item of a list: a frame has some hundred
 
 [[noreturn]] void fail_at_byte(const Input& in, std::string_view text, std::size_t byte) {
@@ -18,12 +18,12 @@ constexpr std::size_t kMaxOfItem = 200'000;  // values and names in one item of 
     in.fail(reason);
 }
 
-// nlohmann's callback for this looks at all siblings of each list that ends: quadratic.
+// Checks the depth in advance, because nlohmann's callback visits all siblings at the end of each list: quadratic time.
 void expect_shallow(const Input& in, std::string_view text) {
     if (json_depth(text) > kDeepest) in.fail("the JSON cannot be read: nested deeper than 64");
 }
 
-// Builds what the library's own builder builds, but for one list, of which only one item is there at a time.
+// Builds the same value as the library's own SAX builder, except for one list, whose items are passed on one by one.
 class ItemParser {
   public:
     using number_integer_t = Json::number_integer_t;

@@ -44,7 +44,7 @@ Recording load(const std::filesystem::path& path, const ImportOptions& options) 
     for (const tracking::Side side : {tracking::Side::left, tracking::Side::right})
         recording.profiles[side] = tracking::fit_profile(recording.samples, side);
     if (recording.format == "glove") {
-        // What a log says of its hands was used when its frames were made; fitting again could differ by a bit.
+        // Use the log's own profiles, with which its frames were computed; a new fit could differ in the last bit.
         const LogReader log(path);
         recording.meta = log.meta();
         recording.state_hashes = log.state_hashes();
@@ -58,7 +58,7 @@ Recording load(const std::filesystem::path& path, const ImportOptions& options) 
 
 namespace {
 
-// A BVH of an object has one ROOT and no JOINT; the head of the file has all of a hand's hierarchy.
+// Returns true for a BVH of an object: one ROOT and no JOINT. The head of the file contains a hand's whole hierarchy.
 bool has_one_joint(const Input& in) {
     return in.head().substr(0, in.head().find("MOTION")).find("JOINT") == std::string_view::npos;
 }
@@ -73,7 +73,7 @@ StampedTrack track_of_wrist(Input& in, const ImportOptions& options) {
         const tracking::JointPose& wrist = sample[*side][tracking::Joint::wrist];
         const bool sound = wrist.position_valid() && wrist.orientation_valid() && wrist.position_m.allFinite() &&
                            std::abs(wrist.orientation.norm() - 1.0F) < 0.01F;
-        if (!sound) return;  // lost: bridged by RigidTrack::at()
+        if (!sound) return;  // lost: RigidTrack::at() interpolates
         auto& times = result.track.time_ns;
         if (times.empty()) result.first_ns = sample[*side].times.device_ns;
         const std::int64_t time_ns = sample[*side].times.device_ns - result.first_ns;
@@ -90,14 +90,14 @@ StampedTrack track_of_wrist(Input& in, const ImportOptions& options) {
 }  // namespace
 
 bool is_object_motion(const std::filesystem::path& path) {
-    if (!std::filesystem::is_regular_file(path)) return false;  // a pipe cannot be looked at twice
+    if (!std::filesystem::is_regular_file(path)) return false;  // a pipe cannot be read twice
     const Input in(path);
     return is_bvh(in.head(), in.size()) && has_one_joint(in);
 }
 
 StampedTrack load_stamped_track(const std::filesystem::path& path, const ImportOptions& options) {
     const tracking::TrackName named(path);
-    refuse_pipe(named.file);  // whoever wrote the scene named the track
+    refuse_pipe(named.file);  // the name may come from an untrusted scene file
     Input in(named.file);
     const auto read = [&]() -> StampedTrack {
         if (is_hot3d_objects(in.head())) return read_hot3d_object(in, options, named.object);
@@ -106,7 +106,7 @@ StampedTrack load_stamped_track(const std::filesystem::path& path, const ImportO
                     tracking::printable(named.object.substr(0, 200)));
         if (is_bvh(in.head(), in.size()) && has_one_joint(in)) return read_bvh_track(in, options);
         if (is_openxr_csv(in.head(), in.size())) return read_openxr_csv_track(in);
-        ImportOptions as_recorded = options;  // turned once, below
+        ImportOptions as_recorded = options;  // axes are converted once, below
         as_recorded.axes = {};
         return track_of_wrist(in, as_recorded);
     };

@@ -1,4 +1,4 @@
-// Files to recordings: by content, whatever the file is called.
+// Loads recordings from files; the format is detected from the content, not from the name.
 #pragma once
 
 #include <array>
@@ -18,36 +18,36 @@
 
 namespace glovebox::recordings {
 
-/// Bad input: what is wrong, in which file, at which row. One line, fit to be shown.
+/// Thrown for bad input. The message is one line for the user, with file, row and reason.
 struct ImportError : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
-/// The file ends too early; samples before the fault are good.
+/// Thrown if a file ends too early; the samples before that are good.
 struct CutOff : ImportError {
     CutOff(const std::string& what, std::int64_t in_row) : ImportError(what), row(in_row) {}
     std::int64_t row = 0;  ///< the truncated row; 0 if there are no rows
 };
 
-/// What the user says about a file that the file does not say itself.
+/// Options for reading a file: facts that the user knows and the file may lack.
 struct ImportOptions {
-    std::optional<float> unit_m;         ///< length of the file's unit; guessed from the size of the hand if not given
+    std::optional<float> unit_m;         ///< length of the file's unit; if empty, guessed from the size of the hand
     std::optional<tracking::Side> side;  ///< overrides the file and the chirality of the data
-    /// The only hand to read; the other is left out. A file that does not name its hand is taken to have this one.
+    /// The only hand to read; the other is left out. A hand without a side in the file is assumed to be this one.
     std::optional<tracking::Side> only;
     std::optional<tracking::Side> side_if_untold() const { return side ? side : only; }
     /// Thumb to little: from the last joint to the fingertip, for files that have no tips. 0: 0.7 of the bone before.
     std::array<float, tracking::kFingerCount> tip_length_m{};
-    /// Track of the wrist, for recordings relative to it: any file that load_track() reads. Paired by time, or from the
-    /// start if the times do not overlap. The user's tracker offset is applied.
+    /// Track of the wrist, for recordings relative to it: any file that load_track() reads. Matched by time, or from
+    /// the start if the times do not overlap. The user's tracker offset is applied.
     std::filesystem::path wrist_path;
-    /// Directions of the file's axes, after those of its format. If given, joint orientations are computed from the
-    /// bones, because such a file does not define its joints' frames either.
+    /// Directions of the file's axes, applied after those of its format. If given, joint orientations are computed from
+    /// the bones, because such a file does not define its joints' frames either.
     tracking::Axes axes;
-    /// Memory limit for reading a file: this many times its size, plus kMemoryFloor. Samples are larger than the
-    /// shortest rows: 2 kB for two bytes. A file that needs more is refused.
+    /// Memory limit for reading a file: this many times its size, plus kMemoryFloor. A sample can be much larger than
+    /// its row: 2 kB for two bytes. A file that needs more is refused.
     double memory_factor = 64.0;
-    /// Time may run backwards: for diagnosing a file. All other uses need samples in the order of time.
+    /// True: accepts times that run backwards, for diagnosing a file. All other uses need samples in time order.
     bool any_order = false;
     /// Bones, glove calibration and tracker offset of the recorded user; null: not known.
     std::shared_ptr<const tracking::UserProfile> user;
@@ -62,7 +62,7 @@ using SampleSink = std::function<void(const tracking::HandPair&)>;
 /// Facts about a recording besides its samples.
 struct ImportReport {
     std::string format;                     ///< name of the format
-    float unit_m = 1.0F;                    ///< length of the file's unit, as given or as guessed
+    float unit_m = 1.0F;                    ///< length of the file's unit, given or guessed
     std::vector<std::string> notes;         ///< what was synthesised, one sentence each
     std::optional<double> side_confidence;  ///< 0.5..1, if left or right was decided by the shape of the hand
     std::string left_out;                   ///< set by convert(): what the written format cannot express, in a sentence

@@ -17,11 +17,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kMaxLinks = 40;  // as systems have it: more is a circle
+constexpr int kMaxLinks = 40;  // as in Linux; more links are a cycle
 
 constexpr std::string_view kLogMark("SQLite format 3\0", 16);
 
-// How files begin that Glovebox writes again from run to run. What no other program writes so, and no recording.
+// First bytes of files that Glovebox replaces from run to run. No other program and no recording begins like this.
 constexpr std::array<std::string_view, 22> kOwnStarts = {
     "{\n  \"recording\": {",   // report of a session
     "{\n  \"recordings\": [",  // touches of several
@@ -61,7 +61,7 @@ fs::file_status what_is_at(const fs::path& path) {
     return fs::status(path, ignored);
 }
 
-// Of any format, as `info` tells it.
+// Returns true for a recording of any format, as recognised by `info`.
 bool is_recording(const fs::path& path) {
     try {
         recognise_format(Input(path));
@@ -166,7 +166,7 @@ void Replacement::place() {
 
 Output::Output(const fs::path& path) : path_(path) {
     refuse_folder(path);
-    // Opened a second time, a file behind standard output would be written over by what is printed next.
+    // If a file behind standard output were opened again, later prints would overwrite it.
     to_standard_output_ = is_standard_output(path);
     if (to_standard_output_) return;
     const fs::file_status there = what_is_at(path);

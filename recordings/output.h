@@ -1,11 +1,11 @@
-// An output file: whole or not at all, and never in the place of what is no file.
+// Output files, written atomically and without destroying a user's files.
 //
-// A file is written beside its place, under a name that no one can know, and moved there when it is whole, behind
-// symbolic links where there are some. A device, a pipe or standard output takes what is written as it comes, and a
-// folder is refused.
+// A file is written under an unpredictable temporary name in the same folder, and moved to its path when it is
+// complete. Symbolic links are followed. A device, a pipe or standard output receives data as it is written. A folder
+// is refused.
 //
-// Nothing that a user has is destroyed: a command asks expect_replaceable() before its work begins, one program at a
-// time writes to a place (WriterLock), and what another program puts there while it works is left there.
+// A command calls expect_replaceable() before its work begins. One program at a time writes to a path (WriterLock). A
+// file that another program creates there in the meantime is kept.
 #pragma once
 
 #include <cstdint>
@@ -18,35 +18,35 @@
 
 namespace glovebox::recordings {
 
-/// Cannot write: which file, why. One line.
+/// Thrown if a file cannot be written. The message is one line with file and reason.
 struct ExportError : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
-/// The file that writing to `path` makes or replaces: what links lead to, be it there already or not.
+/// Returns the file that writing to `path` creates or replaces: the target of symbolic links, which need not exist.
 std::filesystem::path behind_links(std::filesystem::path path);
 
-/// The same for what can only be a file, as a database can. Throws ExportError where a folder, device or pipe stands.
+/// Does the same for outputs that must be regular files, such as databases. Throws ExportError if a folder, device or
+/// pipe is there.
 std::filesystem::path file_at(const std::filesystem::path& path);
 
-/// Throws ExportError where nothing can be written: a folder, or a name in a folder that is not there.
+/// Throws ExportError if nothing can be written to `path`: it is a folder, or its folder does not exist.
 void expect_place(const std::filesystem::path& path);
 
-/// Is this what the process prints to? What is printed besides would then stand among what is written.
+/// Returns true if `path` is the process's standard output; printed messages would then mix with the written data.
 bool is_standard_output(const std::filesystem::path& path);
 
-/// What our pictures and pages on paper say near their beginning, by which they are known again: the text chunk of a
-/// PNG, and the comment of a PDF ("glov" with high bits).
+/// Marks near the beginning of our pictures and PDFs, by which they are recognised: the text chunk of a PNG, and the
+/// comment of a PDF ("glov" with high bits).
 inline constexpr std::string_view kPngMark("tEXtSoftware\0glovebox", 21);
 inline constexpr std::string_view kPdfMark = "\xE7\xEC\xEF\xF6";
 
-/// Throws ExportError unless writing to `path` destroys nothing: no file is there, an empty one, or one that Glovebox
-/// itself writes from run to run (reports, tables, pictures; not recordings). With `force` anything but a recording, of
-/// whatever format.
+/// Throws ExportError unless `path` may be replaced: there is no file, an empty one, or one that Glovebox itself writes
+/// from run to run (reports, tables, pictures). With `force`, any file may be replaced except recordings of any format.
 void expect_replaceable(const std::filesystem::path& path, bool force);
 
-/// A name for what is written beside `file` until it is whole, another one each time. Not moved away by then, it is
-/// removed, with what SQLite leaves beside it.
+/// A unique temporary path beside `file`. The destructor removes the temporary file if it was not moved, with SQLite's
+/// files beside it.
 struct Part {
     explicit Part(const std::filesystem::path& file);
     ~Part();
@@ -55,10 +55,10 @@ struct Part {
     const std::filesystem::path path;
 };
 
-/// Makes an empty file where nothing stood, not even a link. Throws ExportError.
+/// Creates an empty file. Throws ExportError if anything exists there, even a link.
 void make_new_file(const std::filesystem::path& path);
 
-/// What stands at a place, to be known again.
+/// The identity of the file at a path, for a later comparison.
 struct Standing {
     bool there = false;
     std::uintmax_t device = 0, inode = 0;
@@ -66,16 +66,16 @@ struct Standing {
 };
 Standing what_stands_at(const std::filesystem::path& file);
 
-/// From beside to its place, if there stands what stood there before. False, and nothing is moved, if it does not.
-/// Throws ExportError where it cannot be written.
+/// Moves `part` to `file` if the file there is still `before`. Otherwise returns false and moves nothing. Throws
+/// ExportError if it cannot be written.
 bool move_if_unchanged(const std::filesystem::path& part, const std::filesystem::path& file, const Standing& before);
 
-/// The right to write to `file`, until it goes: one program has it at a time. It is a lock on the empty file NAME.lock
-/// beside it, which goes with it. A program that is killed leaves that file, and the next writer takes it over.
-/// On file systems without locks every program gets it.
+/// The exclusive right to write to `file`, for the lifetime of this object. It is a lock on an empty file NAME.lock
+/// beside it, which the destructor removes. A killed program leaves that file, and the next writer takes it over.
+/// On file systems without locks, every program gets the right.
 class WriterLock {
   public:
-    /// Throws ExportError where another program has it, or no file can be made there.
+    /// Takes the lock. Throws ExportError if another program has it, or no file can be created there.
     explicit WriterLock(const std::filesystem::path& file);
     WriterLock(WriterLock&& other) noexcept;
     WriterLock& operator=(WriterLock&& other) noexcept;
@@ -86,15 +86,15 @@ class WriterLock {
     int file_ = -1;
 };
 
-/// A file that someone else writes, under the name that part() is: SQLite, gnuplot. Until place(), and if it is never
-/// called, what stood at `path` stays, and nothing is left beside it.
+/// A file that other code, such as SQLite or gnuplot, writes under the name part(). The file at `path` is unchanged
+/// until place(). If place() is never called, no temporary file is left.
 class Replacement {
   public:
-    /// Throws ExportError where something writes to it already, or no file can be.
+    /// Throws ExportError if another program writes to `path`, or no file can be written there.
     explicit Replacement(const std::filesystem::path& path);
 
-    const std::filesystem::path& part() const { return part_.path; }  ///< not there yet
-    /// Throws ExportError, also where another program wrote to the place meanwhile.
+    const std::filesystem::path& part() const { return part_.path; }  ///< does not exist yet
+    /// Moves part() to `path`. Throws ExportError, also if another program wrote to `path` in the meantime.
     void place();
 
   private:
@@ -104,13 +104,14 @@ class Replacement {
     Standing before_;
 };
 
-/// Until commit(), and if it is never called, what stood there stays as it was.
+/// An output stream to a file. The file at `path` is unchanged until commit(), and stays so if that is never called.
 class Output {
   public:
-    /// Throws ExportError if it cannot be written to, or another program writes to it. A pipe waits for its reader.
+    /// Opens the output. Throws ExportError if it cannot be written, or another program writes to it. Waits for a
+    /// pipe's reader.
     explicit Output(const std::filesystem::path& path);
     void write(std::string_view text);  ///< throws ExportError when the disk is full
-    /// Overwrites earlier bytes. For counts that are known only at the end. Throws ExportError on what is no file.
+    /// Overwrites earlier bytes, for counts that are known only at the end. Throws ExportError if this is not a file.
     void patch(std::uint64_t at, std::string_view text);
     std::uint64_t size() const { return size_; }
     void commit();
@@ -118,7 +119,7 @@ class Output {
   private:
     void expect_good(const std::ostream& out) const;
     std::filesystem::path path_;
-    std::optional<Replacement> replacement_;  // empty where there is no file
+    std::optional<Replacement> replacement_;  // empty for a device, a pipe or standard output
     std::ofstream file_;
     bool to_standard_output_ = false;
     std::uint64_t size_ = 0;

@@ -34,7 +34,7 @@ bool move_if_unchanged(const fs::path& part, const fs::path& file, const Standin
     } else {
         code = renameat2(AT_FDCWD, part.c_str(), AT_FDCWD, file.c_str(), RENAME_NOREPLACE);
         if (code != 0 && errno == EEXIST) return false;
-        // File systems that do not know how: the moment between look and move stays.
+        // Fallback for file systems without renameat2(): a race between test and move remains.
         if (code != 0 && (errno == EINVAL || errno == ENOSYS)) {
             if (what_stands_at(file).there) return false;
             code = rename(part.c_str(), file.c_str());
@@ -62,12 +62,12 @@ WriterLock::WriterLock(const fs::path& file)
         }
         if (flock(held, LOCK_EX | LOCK_NB) != 0) {
             const int why = errno;
-            if (why != EWOULDBLOCK && why != EINTR) return;  // no locks here
+            if (why != EWOULDBLOCK && why != EINTR) return;  // a file system without locks
             close(std::exchange(file_, -1));
             if (why == EINTR) continue;
             throw ExportError(file.string() + ": another program is writing it; wait for that, or name another file");
         }
-        // Whoever had it before may have removed it since it was opened.
+        // The previous owner may have removed the file after this program opened it.
         const Standing there = what_stands_at(path_);
         if (there == Standing{true, static_cast<std::uintmax_t>(ours.st_dev), static_cast<std::uintmax_t>(ours.st_ino)})
             return;
@@ -78,7 +78,7 @@ WriterLock::WriterLock(const fs::path& file)
 
 WriterLock::~WriterLock() {
     if (file_ < 0) return;
-    unlink(path_.c_str());  // first: no one can take the lock of a file that goes
+    unlink(path_.c_str());  // before the lock is released, so that no other program locks a removed file
     close(file_);
 }
 

@@ -23,7 +23,7 @@ Side side_of(const Recording& recording) {
     return left ? Side::left : Side::right;
 }
 
-// What the file's clock said at the start of the common one.
+// Returns the time of the file's own clock at common time 0.
 std::int64_t start_ns(const Recording& recording, Side side) {
     for (const HandPair& sample : recording.samples)
         if (sample[side].active) return sample[side].times.device_ns - sample.time_ns;
@@ -55,7 +55,7 @@ Recording joined(const Recording& a, const Recording& b, std::optional<double> o
         found_note = "Two files of one take; by their motion the second is " + shown(found->offset_s) +
                      " s later (correlation " + shown(found->correlation) + ").";
     }
-    // When a sample of `b` was, on the clock of `a`.
+    // Offset to add to times of `b` to get times of `a`.
     std::int64_t shift_ns = 0;
     bool same_clock = false;
     if (offset_s) {

@@ -1,4 +1,4 @@
-// Two recordings of one take, a hand in each, as one recording.
+// Joins two recordings of the same session, with one hand each, into one recording.
 #pragma once
 
 #include <limits>
@@ -9,15 +9,15 @@
 
 namespace glovebox::recordings {
 
-/// Stands for the offset that the hands' motion tells (clock_offset.h).
+/// Requests the offset that is estimated from the hands' motion (clock_offset.h).
 inline constexpr double kOffsetByMotion = std::numeric_limits<double>::infinity();
 
-/// Puts the hand of `b` into the samples of `a`, or the other way round where `b` has more samples: to each sample the
-/// other file's nearest in time is taken as it is, and none if that is further away than the other file's median step.
-/// Clocks: `b` is `offset_s` later than its file says, from its start on; without an offset device times are compared
-/// if they overlap, else both begin together, which is noted. Throws std::runtime_error, in one line, unless one of
-/// them has only a left hand and the other only a right one, and where kOffsetByMotion finds no offset for sure. Linear
-/// in the samples.
+/// Adds the hand of `b` to the samples of `a`, or the reverse if `b` has more samples. Each sample gets the other
+/// file's nearest sample in time, unchanged; or none if that is further away than the other file's median step. Clocks:
+/// `offset_s` is added to the times of `b`, both counted from their starts. Without it, device times are used if they
+/// overlap; otherwise both begin together, which is noted. Linear in the samples. Throws std::runtime_error with one
+/// line in three cases: the files are not one left and one right hand, they do not overlap in time, or kOffsetByMotion
+/// finds no unambiguous offset.
 Recording joined(const Recording& a, const Recording& b, std::optional<double> offset_s = {});
 
 }  // namespace glovebox::recordings

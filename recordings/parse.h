@@ -1,4 +1,4 @@
-// Small pieces of text to values, without locale, allocation or exceptions; and two of the words of messages.
+// Parsing of numbers, fields and times, without locale, allocation or exceptions; and helpers for messages.
 #pragma once
 
 #include <charconv>
@@ -20,7 +20,7 @@ constexpr std::string_view trimmed(std::string_view text) {
     return text;
 }
 
-/// The whole text is one number (blanks round it and a leading + allowed). "nan" and "inf" are numbers.
+/// Parses a text that is one number, with optional surrounding blanks and leading +. "nan" and "inf" are numbers.
 template <class Number>
 bool parse_number(std::string_view text, Number& number) {
     text = trimmed(text);
@@ -29,7 +29,8 @@ bool parse_number(std::string_view text, Number& number) {
     return error == std::errc() && end == text.data() + text.size() && !text.empty();
 }
 
-/// Cuts the next field off the front of a line. False when none is left; "a,b," has the three fields a, b and nothing.
+/// Splits a line at a separator. next() returns false when no field is left; "a,b," has the fields a, b and an empty
+/// one.
 class Fields {
   public:
     explicit Fields(std::string_view line, char separator = ',') : rest_(line), separator_(separator) {}
@@ -51,7 +52,7 @@ class Fields {
     bool done_ = false;
 };
 
-/// Cuts the next run of non-blank characters off the front of a line.
+/// Splits a line into words, runs of non-blank characters.
 class Words {
   public:
     explicit Words(std::string_view line) : rest_(line) {}
@@ -68,22 +69,22 @@ class Words {
     std::string_view rest_;
 };
 
-/// Nanoseconds since 1970 of a civil time without time zone. Nothing if a part is out of range.
+/// Returns the nanoseconds since 1970 of a civil time without time zone. Nothing if a part is out of range.
 std::optional<std::int64_t> civil_time_ns(int year, int month, int day, int hour, int minute, double second);
 
-/// "2024-02-19 20:35:04.219", with T or a blank between and any number of decimals.
+/// Parses "2024-02-19 20:35:04.219", with T or a blank between and any number of decimals.
 std::optional<std::int64_t> parse_civil_time_ns(std::string_view text);
 
-/// Text from a file for use in a one-line message: at most `most` characters, control characters as '?'.
+/// Returns text from a file for a one-line message: at most `most` characters, control characters as '?'.
 std::string excerpt(std::string_view text, std::size_t most = 24);
 
-/// "1 sample", "2 samples".
+/// Returns "1 sample", "2 samples".
 template <std::integral Count>
 std::string counted(Count count, std::string_view thing) {
     return std::to_string(count).append(" ").append(thing).append(count == 1 ? "" : "s");
 }
 
-/// "1 sample is", "2 samples are".
+/// Returns "1 sample is", "2 samples are".
 template <std::integral Count>
 std::string counted(Count count, std::string_view thing, std::string_view verb_of_one, std::string_view verb_of_more) {
     return counted(count, thing).append(" ").append(count == 1 ? verb_of_one : verb_of_more);

@@ -1,4 +1,4 @@
-// A recording in memory: samples in time order, exactly as the source had them.
+// A recording in memory: samples in time order, unchanged from the source.
 //
 // Gaps, jitter, repeats and drop-outs are data and are kept. `notes` lists what was added.
 #pragma once
@@ -19,13 +19,13 @@ namespace glovebox::recordings {
 struct Recording {
     std::string path;                         ///< as the user gave it
     std::string format;                       ///< name of the format
-    float unit_m = 1.0F;                      ///< length of the file's unit, as given or as guessed
+    float unit_m = 1.0F;                      ///< length of the file's unit, given or guessed
     std::vector<tracking::HandPair> samples;  ///< time_ns starts at 0 and does not decrease (but see any_order)
     tracking::PerSide<tracking::HandProfile> profiles;  ///< fitted to the samples
     bool in_scene = false;                              ///< in a scene's own coordinates: must not be moved
     std::string scene;                                  ///< the built-in scene that it was made for; empty: any
     std::vector<std::string> notes;                     ///< what was synthesised, one sentence each
-    std::optional<double> side_confidence;              ///< 0.5..1, where left or right was told by the hand's shape
+    std::optional<double> side_confidence;              ///< 0.5..1, if left or right was found from the hand's shape
     std::map<std::string, std::string> meta;            ///< header of a log ("scene", "placement" ...)
     std::vector<std::uint64_t> state_hashes;            ///< by sample, if the log was recorded with a scene; 0: none
 

@@ -1,6 +1,6 @@
-// The bundled recordings: rows of a table. The first two, on the table with the ball, are scripted here.
+// Table of the bundled recordings, and the scripts of the first two, on the table with the ball.
 //
-// Scene of both: table top at y = 0, ball of 35 mm radius resting on it over the origin, the hand comes from +z.
+// Scene of both: table top at y = 0, a ball of 35 mm radius resting on it at the origin; the hand comes from +z.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -21,7 +21,7 @@ using tracking::Side;
 constexpr float kBallRadius_m = 0.035F;
 const Vector3f kBallCentre_m = {0.0F, kBallRadius_m, 0.0F};
 
-// The index finger is drawn in under the thumb, the others are in a loose fist.
+// The index finger is bent under the thumb, ready to flick; the others are in a loose fist.
 HandAngles loaded_pose() {
     HandAngles angles;
     angles.thumb = {degrees(12), degrees(5), degrees(30), degrees(35)};
@@ -43,8 +43,8 @@ Recording make_flick() {
     script.gap_from_s = 4.75F;
     script.gap_to_s = 4.93F;
     script.seed = 20040;
-    // The anchor is the joint in the middle of the bent index finger, the foremost point of the hand; it meets the ball
-    // at z = 35 + 8.6 mm.
+    // The anchor is the middle joint of the bent index finger, the foremost point of the hand. It touches the ball at
+    // z = 35 + 8.6 mm.
     script.moments = {
         {0.00F, {0.060F, 0.255F, 0.330F}, high, rest},    {0.60F, {0.055F, 0.245F, 0.320F}, high, rest},
         {1.60F, {0.005F, 0.085F, 0.120F}, low, loaded},   {2.10F, {0.000F, 0.052F, 0.075F}, low, loaded},

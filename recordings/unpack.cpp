@@ -12,7 +12,7 @@
 namespace glovebox::recordings {
 namespace {
 
-// What an XZ stream may ask for: `xz -9` needs 65 MB.
+// Memory limit of an XZ stream; `xz -9` needs 65 MB.
 constexpr std::uint64_t kMaxXzMemory = std::uint64_t{128} << 20;
 
 unsigned clipped(std::size_t count) {
@@ -35,7 +35,7 @@ Unpack begin_gzip() {
         packed.remove_prefix(in - stream->avail_in);
         plain = plain.subspan(out - stream->avail_out);
         if (code == Z_STREAM_END) {
-            inflateReset(stream.get());  // members may follow each other
+            inflateReset(stream.get());  // a gzip file may have several members
             return Unpacked::whole;
         }
         return code == Z_OK || code == Z_BUF_ERROR ? Unpacked::more : Unpacked::damaged;

@@ -1,4 +1,4 @@
-// Packed files (.gz, .xz, .zst) as the bytes that are in them, told by content and unpacked as they are read.
+// Streaming decompression of .gz, .xz and .zst files, recognised by their content.
 #pragma once
 
 #include <functional>
@@ -9,8 +9,8 @@ namespace glovebox::recordings {
 
 enum class Unpacked { more, whole, damaged };
 
-/// Unpacks as much as there is room for: both are moved on past what was taken and written. `whole` at the end of the
-/// packed data, when nothing may follow.
+/// Decompresses as much as fits into `plain`, and advances both views past the bytes that were read and written.
+/// Returns `whole` at the end of the compressed data, after which nothing may follow.
 using Unpack = std::function<Unpacked(std::string_view& packed, std::span<char>& plain)>;
 
 struct Packing {
@@ -18,7 +18,7 @@ struct Packing {
     Unpack (*begin)();
 };
 
-/// The packing of a file that begins so; null if it is not packed.
+/// Returns the compression of a file that begins with `head`; null if it is not compressed.
 const Packing* packing_of(std::string_view head);
 
 }  // namespace glovebox::recordings

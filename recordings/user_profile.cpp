@@ -17,7 +17,7 @@ constexpr std::size_t kMaxBytes = 1 << 20;
 constexpr std::size_t kMaxSensors = 64;
 constexpr float kLongestBone_m = 0.3F;
 
-// 26 lengths between 0 and that of no hand. False if there is no such member.
+// Reads 26 plausible lengths. Returns false if there is no such member.
 bool read_lengths(const Input& in, const Json& hand, const char* name, std::array<float, kJointCount>& values) {
     const Json* list = json_member(hand, name);
     if (list == nullptr) return false;

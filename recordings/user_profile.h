@@ -1,4 +1,4 @@
-// User profiles as files: JSON that people can read, kept from session to session.
+// Reads and writes user profiles as JSON files.
 //
 //   {"glovebox_profile": 1, "name": "anna", "hands": {"right": {
 //      "radius_m": [26 numbers], "length_to_parent_m": [26 numbers], "origin": "fitted from 929 frames",
@@ -15,11 +15,11 @@
 
 namespace glovebox::recordings {
 
-/// A profile, or a glove's calibration file (two-point or gain and offset), which is taken for both hands. Throws
+/// Reads a profile, or a glove's calibration file (two-point or gain and offset), which is used for both hands. Throws
 /// ImportError.
 tracking::UserProfile load_user_profile(const std::filesystem::path& path);
 
-/// Written whole or not at all. Throws ExportError.
+/// Writes a profile atomically. Throws ExportError.
 void save_user_profile(const tracking::UserProfile& user, const std::filesystem::path& path);
 
 }  // namespace glovebox::recordings

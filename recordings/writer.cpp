@@ -32,7 +32,7 @@ const WriterRow& writer_for(const std::filesystem::path& to, std::string_view as
     throw ExportError(check_writer(to, as));
 }
 
-// A recording without any hand is written with both: some skeleton there must be.
+// A recording without hands is written with both, because the file needs a skeleton.
 HandsPresent or_both(const HandsPresent& seen) {
     return seen[0] || seen[1] ? seen : HandsPresent{true, true};
 }
@@ -41,10 +41,10 @@ void note_hands(const tracking::HandPair& sample, HandsPresent& seen) {
     for (std::size_t side = 0; side < 2; ++side) seen[side] = seen[side] || sample.hands[side].active;
 }
 
-// `samples(sink)` gives the sink every sample, as often as it is called.
+// Writes all samples. `samples(sink)` passes every sample to the sink, each time it is called.
 template <typename Samples>
 std::string write_all(const WriterRow& row, const std::filesystem::path& to, bool force, const Samples& samples) {
-    // The place first: what another program finishes there from now on is not replaced.
+    // Take the writer lock before the test, so that no other program can write there in between.
     Output out(to);
     expect_replaceable(to, force);
     HandsPresent seen{};

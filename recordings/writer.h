@@ -1,4 +1,4 @@
-// Writers of recordings: one for each format, sample by sample, atomic.
+// Writers of recordings, one for each format. They write sample by sample; the file appears atomically.
 #pragma once
 
 #include <filesystem>
@@ -19,10 +19,10 @@ struct SampleWriter {
     std::function<std::string()> finish;
 };
 
-/// Writes CSV or JSON lines without loss: missing joints, NaN and times included, without times of arrival.
+/// Write CSV or JSON lines without loss, except for times of arrival. Missing joints, NaN and other times are kept.
 SampleWriter glovebox_csv_writer(Output& out);
 SampleWriter json_lines_writer(Output& out);
-/// Writes arrays of NumPy without loss. Samples stay in memory until the last one is known.
+/// Writes NumPy arrays without loss. Keeps all samples in memory until finish().
 SampleWriter npz_writer(Output& out);
 /// The hands that occur in a recording.
 using HandsPresent = tracking::PerSide<bool>;
@@ -44,13 +44,12 @@ struct WriterRow {
 };
 std::span<const WriterRow> writer_table();
 
-/// Returns an empty text if `as` names a writer, or if `as` is empty and the ending of `to` does; else an error
+/// Returns an empty text if `as` names a writer, or if `as` is empty and a writer has the ending of `to`; else an error
 /// message.
 std::string check_writer(const std::filesystem::path& to, std::string_view as);
 
-/// Writes a recording that is in memory. `as` is a writer's name; empty: the first writer with the ending of `to`.
-/// Throws ExportError, also if expect_replaceable() does. Returns what the format cannot express, as
-/// SampleWriter::finish.
+/// Writes a recording in memory. `as` is the name of a writer; empty: the first writer with the ending of `to`. Returns
+/// what the format cannot express, as SampleWriter::finish does. Throws ExportError, also if expect_replaceable() does.
 std::string save(const Recording& recording, const std::filesystem::path& to, std::string_view as = {},
                  bool force = false);
 

@@ -1,4 +1,4 @@
-// Of Assimp's fifty importers, those that are asked for.
+// Restricts Assimp to the importers of one file format.
 #pragma once
 
 #include <string_view>
@@ -9,8 +9,8 @@ class Importer;
 
 namespace glovebox::scenes {
 
-/// Takes away every importer but those for files with this ending ("obj", "stl", "ply", "glb"). Without it Assimp goes
-/// by the content and reads formats that no one asked for, under any name.
+/// Removes every importer except those for this file name extension ("obj", "stl", "ply", "glb"). Otherwise Assimp
+/// detects the format from the content and reads any of its formats, whatever the file's name is.
 void keep_importers_of(std::string_view ending, Assimp::Importer& importer);
 
 }  // namespace glovebox::scenes

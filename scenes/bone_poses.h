@@ -1,7 +1,7 @@
-// Some bones of a placed hand and nothing else: what a search asks for a million times.
+// Placement and shapes of selected bones of a hand, for searches that evaluate millions of samples.
 //
-// Each is the very shape that place() and pose_hand() give it, bit for bit; what is not asked for is neither read,
-// moved nor made.
+// The shapes are bit for bit those of place() and pose_hand(). Joints and bones that are not selected are neither read
+// nor written.
 #pragma once
 
 #include "collision/body/articulated_body.h"
@@ -10,13 +10,14 @@
 
 namespace glovebox::scenes {
 
-/// The joints (bit: number) that the bones (bit: number) of pose_hand() depend on.
+/// Returns the joints that these bones of pose_hand() depend on. In both sets, bit i stands for number i.
 std::uint32_t joints_of(std::uint64_t bones);
 
-/// As place(), for these joints of `side` alone. `hands` must hold them, and the wrist where the placement holds it.
+/// Does what place() does, but moves only these joints of `side`. `hands` must contain them, and also the wrist if the
+/// placement is Placement::wrist.
 void place_joints(const HandPlacement& placement, tracking::HandPair& hands, tracking::Side side, std::uint32_t joints);
 
-/// As pose_hand(), but only `shapes` and `bone_present` of these bones are written.
+/// Does what pose_hand() does, but writes only `shapes` and `bone_present`, and only of these bones.
 void pose_bones(const tracking::HandFrame& frame, std::uint64_t bones, collision::BodyPose& pose);
 
 }  // namespace glovebox::scenes

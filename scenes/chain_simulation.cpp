@@ -39,13 +39,13 @@ std::vector<Vector3f> rings(float half_thickness_m, const Radius& radius) {
     return points;
 }
 
-// Fuller towards the ends than an ellipse, as limbs are.
+// The relative radius of a limb at x in -1..1: fuller towards the ends than an ellipse.
 float limb(float x) {
     return std::sqrt(std::max(0.0F, 1.0F - x * x * x * x));
 }
 
-// The boat: a keel below and two walls that rise towards bow and stern, so that a scoop is left between them. Each is
-// the hull of its own points; neighbours share a seam.
+// The boat: a keel, two walls and two ends that rise towards bow and stern, hollow between them. Each piece is the
+// convex hull of its points; neighbours share a seam.
 std::vector<std::vector<Vector3f>> boat_pieces(float half_thickness_m) {
     const float w = half_thickness_m, l = kHalfLength_m;
     const auto mirrored = [](std::vector<Vector3f> points) {
@@ -78,12 +78,12 @@ btVector3 to_bullet(const Vector3f& v) {
     return {v.x(), v.y(), v.z()};
 }
 
-// A force that wanders smoothly: Ornstein-Uhlenbeck, correlated over about a second.
+// A smooth random force: an Ornstein-Uhlenbeck process, correlated over about a second.
 class Wander {
   public:
     Vector3f next(std::mt19937& random) {
         constexpr float kKeep = 0.985F;
-        // Box-Muller by hand: std::normal_distribution differs between libraries, and recordings must not.
+        // Own Box-Muller: std::normal_distribution differs between standard libraries, and recordings must not.
         const auto uniform = [&] { return (static_cast<float>(random() >> 8) + 0.5F) / 16777216.0F; };
         for (int i = 0; i < 3; ++i) {
             const float normal = std::sqrt(-2.0F * std::log(uniform())) * std::cos(2.0F * kPi * uniform());
@@ -191,7 +191,7 @@ class ChainWorld {
         joints_.push_back(std::move(joint));
     }
 
-    // Floating chains: each link wanders, and each chain's middle is drawn to the origin so that the two keep meeting.
+    // Floating chains: random forces push each link, and springs draw all links to the origin so that chains meet.
     void push_about(const std::array<Vector3f, kChainLinkCount>& push) {
         for (int i = 0; i < kChainLinkCount; ++i) {
             btRigidBody& body = *bodies_[static_cast<std::size_t>(i)];
@@ -200,7 +200,8 @@ class ChainWorld {
         }
     }
 
-    // Four ends are held by springs; the lower two go round each other, first two and a half turns, then to and fro.
+    // Springs hold the four ends. The upper and the lower pair rotate in opposite directions: two and a half turns
+    // relative to each other, then back and forth.
     void pull_braid(int frame, const std::array<Vector3f, kChainLinkCount>& push) {
         const float t = static_cast<float>(frame) / static_cast<float>(std::max(1, settings_.frames));
         const float turns = t < 0.3F ? 1.25F * t / 0.3F : 1.25F + 0.15F * std::sin(2.0F * kPi * 8.0F * (t - 0.3F));
@@ -243,7 +244,7 @@ class ChainWorld {
     float end_m_ = 0.0F;
 };
 
-// Two balanced chains under one root; joint i lies between links i and i + 1, and the root's between the chains.
+// Two balanced chains under one root. Joint i lies between links i and i + 1; the root's joint between the chains.
 collision::ArticulatedBody two_chains() {
     collision::ArticulatedBody body;
     const collision::ArticulatedBody one = collision::make_chain(kLinksPerChain);
@@ -284,7 +285,7 @@ ChainLink make_chain_link(LinkShape shape, float aspect, float joint_gap) {
         }
         link.hull = collision::ConvexHull::from_points(all);
     }
-    // Made offline and tight: the links' own axes are the natural ones here.
+    // A tight box, built once: it is aligned with the axes of the link.
     collision::Aabb bounds;
     for (const Vector3f& corner : link.hull->corners_m()) bounds.include(corner);
     link.box = collision::obb_of(bounds);
@@ -296,7 +297,7 @@ ChainRecording simulate_chains(const ChainSettings& settings) {
     ChainRecording recording{
         settings, make_chain_link(settings.shape, settings.aspect, settings.joint_gap), two_chains(), {}};
     ChainWorld world(settings, recording.link);
-    // A braid hangs along one axis of its own; told in a world that is turned against it, no method profits from that.
+    // A braid hangs along an axis of the simulation. The world is rotated against it, so that no method benefits.
     Isometry3f world_from_simulation = Isometry3f::Identity();
     if (settings.motion == ChainMotion::braided)
         world_from_simulation.linear() =
@@ -324,7 +325,7 @@ void pose_chains(const ChainRecording& recording, int frame, collision::BodyPose
         pose.leaf_boxes[i] = collision::transformed(placed[i], recording.link.box);
         pose.joints_m[i] = placed[i] * Vector3f(end_m, 0, 0);
     }
-    // Nothing joins the two chains: between them the articulation is half way between their middles.
+    // Nothing joins the two chains, so the articulation between them is half-way between their middles.
     const auto middle = [&](std::size_t first) -> Vector3f {
         return 0.5F * (placed[first + kLinksPerChain / 2 - 1].translation() +
                        placed[first + kLinksPerChain / 2].translation());

@@ -17,7 +17,7 @@ using tracking::Joint;
 
 constexpr std::size_t kPhalanges = 3;
 using Angles = std::array<float, kPhalanges>;
-// No finger needs nearly as many: a bone that strokes along a surface just out of the gap would.
+// A safety limit; only a bone that moves along a surface just beyond the gap would need as many.
 constexpr int kMaxQueries = 400;
 
 Joint joint_of(std::size_t finger, std::size_t k) {
@@ -32,17 +32,17 @@ Angles angles_of(const tracking::HandAngles& hand, std::size_t finger) {
     return {angles.mcp_flex, angles.pip_flex, angles.dip_flex};
 }
 
-// The finger when some share of the way has been gone.
+// The finger at a fraction ("share") of its closing motion.
 struct Pose {
-    std::array<Vector3f, kPhalanges + 1> joint_m, speed_m;  // speed: a share of the way
+    std::array<Vector3f, kPhalanges + 1> joint_m, speed_m;  // speed: metres per unit of share
 };
 
-// One finger in this frame, and how far each of its joints turns on the way to an end.
+// One finger in this frame, and the turn of each of its joints during the motion.
 class Finger {
   public:
     std::array<Vector3f, kPhalanges + 1> joint_m;
     std::array<float, kPhalanges + 1> radius_m;
-    std::array<Vector3f, kPhalanges> axis;  // flexion turns about the other way of it
+    std::array<Vector3f, kPhalanges> axis;  // flexion is a negative turn about it
 
     void turn(const Angles& turn_rad) {
         turn_rad_ = turn_rad;
@@ -50,7 +50,7 @@ class Finger {
             most_m_[joint] = change_m_[joint] = 0.0F;
             float spin_before = 0.0F;
             for (std::size_t i = 0; i < joint; ++i) {
-                // A spin's axis turns with the spins before it, its lever with all that move either end of it.
+                // A spin's axis turns with the spins before it, and its lever with all spins that move either end.
                 const float spin = std::abs(turn_rad[i]);
                 change_m_[joint] += spin * 2.0F * spin_before * lever_m(i, joint);
                 for (std::size_t j = i; j < joint; ++j)
@@ -76,7 +76,7 @@ class Finger {
         }
         return pose;
     }
-    // The same finger at the end of its way.
+    // Returns the finger at the end of its motion.
     Finger at_end() const {
         Finger end = *this;
         Eigen::Matrix3f turned = Eigen::Matrix3f::Identity();
@@ -87,21 +87,21 @@ class Finger {
         }
         return end;
     }
-    // All that the phalanx may go through while it goes on by `leap`: its points move as its ends do, or in between.
+    // The phalanx at this pose. Its points move like its ends, or in between.
     collision::RoundCone phalanx(const Pose& pose, std::size_t k) const {
         return {pose.joint_m[k], pose.joint_m[k + 1], radius_m[k], radius_m[k + 1]};
     }
     collision::MovingCone moving_phalanx(const Pose& pose, std::size_t k) const {
         return {phalanx(pose, k), pose.speed_m[k], pose.speed_m[k + 1], change_m_[k], change_m_[k + 1]};
     }
-    // No point of the phalanx goes further in that share of the way.
+    // Returns an upper bound of the displacement of any point of the phalanx during the next `share` of the motion.
     float furthest_m(const Pose& pose, std::size_t k, float share) const {
         const auto of_joint = [&](std::size_t joint) {
             return share * std::min(most_m_[joint], pose.speed_m[joint].norm() + 0.5F * share * change_m_[joint]);
         };
         return std::max(of_joint(k), of_joint(k + 1));
     }
-    // What the finger may come through on its whole way: its joints at some poses, and as far as they get round those.
+    // Returns a box that contains the whole motion: the joints at some poses, padded by their motion around each.
     Eigen::AlignedBox3f way() const {
         constexpr int kPoses = 5;
         constexpr float kRound = 0.5F / (kPoses - 1);
@@ -117,7 +117,7 @@ class Finger {
         }
         return box;
     }
-    // No point of the finger is further from its first joint, however it is bent.
+    // Returns an upper bound of the distance of any point of the finger from its first joint, at any bend.
     float reach_m() const { return lever_m(0, kPhalanges) + *std::max_element(radius_m.begin(), radius_m.end()); }
 
   private:
@@ -148,7 +148,7 @@ bool near(const collision::Obb& box, const Vector3f& point_m, float reach_m) {
     return beside.cwiseMax(0.0F).squaredNorm() <= reach_m * reach_m;
 }
 
-// Asks how far parts of the finger are from the objects round it.
+// Distances between parts of the finger and the objects around it.
 class Gaps {
   public:
     Gaps(const Finger& finger, std::span<const collision::Collider> objects, std::uint32_t body_mask,
@@ -164,8 +164,8 @@ class Gaps {
         const Vector3f apart_m = (object.box.center_m - way.center()).cwiseAbs() - half_m - 0.5F * way.sizes();
         return !(apart_m.maxCoeff() > kCurlGap_m);
     }
-    // A share of the way in which the phalanx does not touch the object, up to `until`. 0: it does now. The inside of a
-    // mesh is as free as its outside.
+    // Returns a share of the motion, at most `until`, in which the phalanx does not touch the object; 0 if it touches
+    // now. The inside of a mesh counts as free, like its outside.
     float free_share(std::size_t k, const Pose& pose, std::int32_t number, float until) {
         collision::MovingCone bone = finger_.moving_phalanx(pose, k);
         const float furthest_m = finger_.furthest_m(pose, k, until) + kCurlGap_m;
@@ -184,7 +184,7 @@ class Gaps {
         collision::Contact contact;
         if (!collision::closest(bone.now, of(number).shape, furthest_m, contact, counts_)) return until;
         if (contact.distance_m <= kCurlGap_m) return 0.0F;
-        // A convex object is beyond the plane across the normal.
+        // A convex object lies behind its tangent plane.
         const auto share_of = [&](const Vector3f& end_m, float radius_m, const Vector3f& speed_m, float change_m) {
             const float left_m = contact.normal.dot(contact.on_object_m - end_m) - radius_m;
             return collision::time_to_go(left_m - 0.5F * kCurlGap_m, contact.normal.dot(speed_m), change_m);
@@ -192,7 +192,7 @@ class Gaps {
         return std::min({until, share_of(bone.now.a_m, bone.now.radius_a_m, bone.speed_a_m, bone.change_a_m),
                          share_of(bone.now.b_m, bone.now.radius_b_m, bone.speed_b_m, bone.change_b_m)});
     }
-    // True where a phalanx that touches no triangle of a mesh is inside it.
+    // Returns true if a phalanx that touches no triangle of a closed mesh is inside it.
     bool is_swallowed(std::size_t k, const Pose& pose, std::int32_t number) {
         const auto* const mesh = mesh_of(number);
         if (mesh == nullptr || !mesh->tree->closed()) return false;
@@ -225,12 +225,12 @@ class Gaps {
 };
 
 struct Stop {
-    float share = 1.0F;  // of the way
+    float share = 1.0F;  // of the motion
     std::int32_t phalanx = -1, object = -1;
 };
 
-// From a finger that touches nothing to where it first touches the object, if that is before `stop`. Of the phalanges
-// the one is asked that may touch first, at the start the last one: it touches most often.
+// Advances a finger that touches nothing to its first touch of the object, if that is before `stop`. Each step queries
+// the phalanx that may touch first; initially the last one, because it touches most often.
 void close_on(const Finger& finger, const Pose& start, std::int32_t object, Gaps& gaps, Stop& stop) {
     std::array<float, kPhalanges> free_until{};
     std::size_t k = kPhalanges - 1;
@@ -250,12 +250,12 @@ void close_on(const Finger& finger, const Pose& start, std::int32_t object, Gaps
     stop = {free_until[k], -1, -1};
 }
 
-// Where the finger first touches anything on its way.
+// Returns the finger's first touch of any object.
 Stop close(const Finger& finger, Gaps& gaps) {
     Stop stop;
     const Pose start = finger.at(0.0F);
     const Eigen::AlignedBox3f way = finger.way();
-    // Meshes last: what else stops the finger is cheaper to know, and nothing beyond it is asked.
+    // Meshes come last: other objects are cheaper, and nothing beyond a found touch is tested.
     for (const bool of_mesh : {false, true})
         for (std::int32_t object = 0; object < gaps.object_count(); ++object)
             if (gaps.is_mesh(object) == of_mesh && gaps.may_touch(object, way))
@@ -284,7 +284,7 @@ CurlLimit limit_of(const tracking::HandFrame& hand, const tracking::HandAngles& 
     Stop stop = close(finger, gaps);
     limit.touch = limit.now + stop.share * (1.0F - limit.now);
     if (stop.phalanx >= 0 && stop.share == 0.0F) {
-        // It touches already: it is closed from straight instead.
+        // The finger touches already: close it from straight instead.
         for (std::size_t k = 0; k < kPhalanges; ++k) turn_rad[k] = -now[k];
         finger.turn(turn_rad);
         finger = finger.at_end();

@@ -19,13 +19,13 @@ namespace {
 
 constexpr double kSubStep_s = 1.0 / 240.0;  // small objects need a fine step: a 35 mm ball at 3 m/s moves 12 mm in it
 constexpr btScalar kSlow = 0.2F;            // of an object's radius in a step: then one step a frame is fine enough
-// What has stayed within this for this long sleeps until it is touched. Places and not speeds are looked at: on an
-// uneven mesh Bullet's contacts change from step to step and keep things trembling on the spot.
+// An object that stays within this range for this long sleeps until it is touched. The test uses poses, not speeds: on
+// an uneven mesh, Bullet's contacts change from step to step and make resting objects tremble.
 constexpr float kRest_m = 0.003F, kRest_rad = 0.07F;
 constexpr double kRest_s = 0.5;
-constexpr btScalar kAnySpeed = 1e6F, kLongStill_s = 10.0F;  // so that Bullet takes our word for it
+constexpr btScalar kAnySpeed = 1e6F, kLongStill_s = 10.0F;  // make Bullet follow our own test for rest
 constexpr float kFar_m =
-    100.0F;  // where the broad phase ends: what is beyond it is looked at more often than it need be
+    100.0F;  // extent of the broad phase; objects beyond it still work but cause more pair tests than necessary
 constexpr double kLongestStep_s = 0.1;      // tracking gaps are longer; the objects wait instead of catching up
 constexpr int kMaxHullPoints = 256;         // beyond that a hull is reduced to some forty points
 constexpr float kMargin_m = 0.001F;         // Bullet's default of 40 mm is larger than our objects
@@ -36,7 +36,7 @@ constexpr int kPushIterations = 8;
 constexpr float kGrip_n = 60.0F;  // a held object is moved no harder than this, so it cannot be rammed through a table
 constexpr float kGripTorque_n_m = 3.0F;
 constexpr float kThrow_m_s = 12.0F;
-constexpr double kRounding_s = 1e-6;  // of sums of steps
+constexpr double kRounding_s = 1e-6;  // tolerance for sums of steps
 
 btVector3 to_bullet(const Eigen::Vector3f& v) {
     return {v.x(), v.y(), v.z()};
@@ -59,25 +59,25 @@ Eigen::Isometry3f from_bullet(const btTransform& transform) {
     return pose;
 }
 
-// What Bullet keeps of one object. Bullet's bodies turn about their origin, so theirs is the shape's centre.
+// Bullet's data for one object. Bullet's bodies turn about their origin, so it is at the centre of the shape.
 struct Body {
     std::unique_ptr<btStridingMeshInterface> triangles;
     std::unique_ptr<btCollisionShape> shape;
     std::unique_ptr<btRigidBody> body;
-    std::unique_ptr<JointedBody> jointed;  // null: free
+    std::unique_ptr<JointedBody> jointed;  // null: no joint
     Eigen::Vector3f center_in_object = Eigen::Vector3f::Zero();
     btScalar radius_m = 0;
-    btTransform still_at;  // where it was when it last moved ...
-    double still_s = 0.0;  // ... and how long ago that was
+    btTransform still_at;  // pose when it last moved ...
+    double still_s = 0.0;  // ... and the time since
     bool held = false;
     btTransform hold_at;  // world from body
     btVector3 grip_in_body;
     CarriedPath carried;        // while held
-    btTransform track_to;       // of a recorded object: where it is to be ...
-    double track_left_s = 0.0;  // ... after this much more time
+    btTransform track_to;       // recorded objects: target pose ...
+    double track_left_s = 0.0;  // ... to be reached in this time
 };
 
-// Jointed objects pass through what does not move: their limits say how far they go.
+// Jointed objects pass through fixed objects; their joint limits bound their motion.
 constexpr int kFixedGroup = 1, kFreeGroup = 2, kJointedGroup = 4;
 
 struct ShapeMaker {
@@ -105,7 +105,7 @@ struct ShapeMaker {
     void operator()(const collision::HullInstance& instance) const { convex(instance.hull->corners_m()); }
     void operator()(const collision::MeshInstance& instance) const {
         const collision::Mesh& mesh = instance.tree->mesh();
-        if (moves) return convex(mesh.vertices_m);  // a dynamic mesh is its hull to other objects, not to the hand
+        if (moves) return convex(mesh.vertices_m);  // other objects collide with a dynamic mesh's hull; hands do not
         auto triangles = std::make_unique<btTriangleMesh>();
         for (const auto& triangle : mesh.triangles)
             triangles->addTriangle(to_bullet(mesh.vertices_m[triangle[0]]), to_bullet(mesh.vertices_m[triangle[1]]),
@@ -115,7 +115,7 @@ struct ShapeMaker {
         out.triangles = std::move(triangles);
     }
     static std::unique_ptr<btConvexHullShape> reduced(btConvexHullShape& all) {
-        all.setMargin(0.0F);  // else the hull is made 40 mm too large
+        all.setMargin(0.0F);  // the default margin would enlarge the hull by 40 mm
         all.recalcLocalAabb();
         btShapeHull hull(&all);
         hull.buildHull(0.0F);
@@ -141,8 +141,8 @@ struct ShapeMaker {
 
 namespace {
 
-// Bullet's step without its predicted contacts, for which it asks for memory in every step that has one. What is fast
-// is swept all the same when it is moved, and stops where it meets something.
+// Bullet's step without its predicted contacts, which allocate memory in every step that has one. Fast bodies are still
+// swept when they move, and stop at the first contact.
 class SteadyWorld : public btDiscreteDynamicsWorld {
   public:
     using btDiscreteDynamicsWorld::btDiscreteDynamicsWorld;
@@ -166,13 +166,13 @@ class SteadyWorld : public btDiscreteDynamicsWorld {
 struct Dynamics::Bullet {
     btDefaultCollisionConfiguration configuration;
     btCollisionDispatcher dispatcher{&configuration};
-    // Bullet's default grows boxes by 50 mm, and what so overlaps sleeps and wakes together.
+    // Bullet's default broad phase grows boxes by 50 mm, and bodies whose boxes overlap sleep and wake together.
     bt32BitAxisSweep3 broad_phase;
     btSequentialImpulseConstraintSolver solver;
     SteadyWorld world{&dispatcher, &broad_phase, &solver, &configuration};
     std::vector<Body> bodies;
     float gravity_m_s2 = 9.81F;
-    double time_s = 0.0;  // of all steps
+    double time_s = 0.0;  // simulated time
 
     explicit Bullet(std::size_t objects)
         : broad_phase({-kFar_m, -kFar_m, -kFar_m}, {kFar_m, kFar_m, kFar_m}, static_cast<unsigned>(objects) + 1U,
@@ -183,7 +183,7 @@ struct Dynamics::Bullet {
             world.removeRigidBody(body.body.get());
         }
     }
-    // Bullet keeps what lay against a body while it sleeps; whatever lies on that in turn wakes with it.
+    // Wakes the bodies in contact with this one. Bullet keeps contacts during sleep; bodies on top of those wake too.
     void wake_what_meets(const btRigidBody& body) {
         for (int i = 0; i < dispatcher.getNumManifolds(); ++i) {
             const btPersistentManifold& manifold = *dispatcher.getManifoldByIndexInternal(i);
@@ -203,7 +203,7 @@ struct Dynamics::Bullet {
 };
 
 Dynamics::Dynamics(const Scene& scene) : bullet_(std::make_unique<Bullet>(scene.objects.size())) {
-    // Friction along the slip alone leaves the direction across it free to creep.
+    // Friction along the slip direction alone would allow creep across it.
     bullet_->world.getSolverInfo().m_solverMode |= SOLVER_USE_2_FRICTION_DIRECTIONS;
     bullet_->world.setGravity(to_bullet(scene.gravity_m_s2));
     bullet_->gravity_m_s2 = scene.gravity_m_s2.norm();
@@ -230,12 +230,12 @@ Dynamics::Dynamics(const Scene& scene) : bullet_(std::make_unique<Bullet>(scene.
         out.body = std::make_unique<btRigidBody>(info);
         if (object.motion == Motion::recorded) {
             out.body->setCollisionFlags(out.body->getCollisionFlags() | btCollisionObject::CF_KINEMATIC_OBJECT);
-            out.body->setActivationState(DISABLE_DEACTIVATION);  // so that it wakes what it meets
+            out.body->setActivationState(DISABLE_DEACTIVATION);  // so that it wakes the bodies that it meets
             out.track_to = info.m_startWorldTransform;
         }
         const bool jointed = moves && object.joint.kind != JointKind::none;
         if (moves) {
-            // Sweep what moves further than half of its size in a step, so that it does not fall through the table.
+            // Sweep a body that moves further than half its size in a step, so that it does not fall through the table.
             btVector3 center;
             out.shape->getBoundingSphere(center, out.radius_m);
             out.body->setCcdMotionThreshold(0.5F * out.radius_m);
@@ -250,7 +250,7 @@ Dynamics::Dynamics(const Scene& scene) : bullet_(std::make_unique<Bullet>(scene.
                                           to_bullet(Eigen::Vector3f(object.joint.pivot_m - out.center_in_object)));
         bullet_->world.addConstraint(&out.jointed->constraint(), true);
     }
-    // The first sweep of all asks for a stack, which is then kept: not in the middle of a frame.
+    // Bullet's first sweep allocates a stack and keeps it. Do it now, not in the middle of a frame.
     const btVector3 up(0, 1, 0);
     btCollisionWorld::ClosestRayResultCallback hit(-up, up);
     bullet_->world.rayTest(-up, up, hit);
@@ -260,7 +260,7 @@ Dynamics::~Dynamics() = default;
 
 void Dynamics::place(int object, const Eigen::Isometry3f& world_from_object) {
     btRigidBody& body = *(*bullet_)[object].body;
-    bullet_->wake_what_meets(body);  // something may lie on it
+    bullet_->wake_what_meets(body);  // other objects may lie on it
     body.setWorldTransform(to_bullet(bullet_->body_from(object, world_from_object)));
     body.setInterpolationWorldTransform(body.getWorldTransform());
     body.setLinearVelocity({0, 0, 0});
@@ -319,7 +319,7 @@ void Dynamics::release(int object, double ago_s) {
     Body& body = (*bullet_)[object];
     body.held = false;
     if (body.jointed || body.radius_m <= 0) return;
-    // Where the fingers are found apart they may be found elsewhere, too: what counts is what was before.
+    // Poses after the fingers opened do not count: the hand may have moved on without the object.
     std::span<const CarriedPose> poses = body.carried.poses();
     while (!poses.empty() && poses.back().time_s > bullet_->time_s - ago_s - kRounding_s)
         poses = poses.first(poses.size() - 1);
@@ -351,7 +351,7 @@ Eigen::Vector3f Dynamics::velocity_at(int object, const Eigen::Vector3f& point_m
 
 namespace {
 
-// How a body answers impulses at a point: a free one in six ways, a jointed one in the one that it has left.
+// The response of a body to impulses at a point: a free body has six degrees of freedom, a jointed one has one.
 struct Touched {
     Body& body;
     btVector3 arm, at;
@@ -373,7 +373,7 @@ struct Touched {
     }
 };
 
-// Whether something else pushes against it from the other side.
+// Returns true if another contact pushes the same object from the opposite side.
 bool is_squeezed(const Push& push, std::span<const Push> pushes) {
     return std::any_of(pushes.begin(), pushes.end(), [&push](const Push& other) {
         return other.contact.object == push.contact.object && other.contact.normal.dot(push.contact.normal) < -0.5F;
@@ -386,14 +386,14 @@ void push(Body& body, Push& push, float friction, float restitution, float dt_s,
     const btVector3 at = to_bullet(push.contact.on_object_m);
     const Touched touched{body, at - body.body->getCenterOfMassPosition(), at};
     const btVector3 hand_velocity = to_bullet(push.hand_velocity_m_s);
-    // Less than this a joint does not give that way: it is a wall.
+    // Below this, the joint cannot move in that direction and acts like a wall.
     const btScalar least = 1e-4F * body.body->getInvMass();
 
     const float depth_m = push.contact.depth_m() - kAllowedDepth_m;
     btScalar most = kDepenetration_m_s;
     if (squeezed) {
-        // Each bone in turn pushes a little askew, frame for frame, and that would add up: the limit is for the whole
-        // displacement.
+        // The bones push in slightly different directions in every frame, which would add up. So the limit applies to
+        // the whole displacement.
         const btVector3 leaving = body.body->getLinearVelocity() - hand_velocity;
         const btScalar aside2 = (leaving - leaving.dot(normal) * normal).length2();
         most = std::sqrt(std::max(btScalar(0), most * most - aside2));
@@ -417,7 +417,7 @@ void push(Body& body, Push& push, float friction, float restitution, float dt_s,
     touched.apply(against, std::min(slip_speed / inverse_mass, friction * normal_impulse));
 }
 
-// A jointed object goes where its joint lets the grip go.
+// Moves a jointed object as far as its joint lets the grip follow.
 void carry_along_joint(Body& body, float left_s, float dt_s) {
     const btVector3 grip = body.body->getWorldTransform() * body.grip_in_body;
     const btVector3 way = body.hold_at * body.grip_in_body - grip;
@@ -426,7 +426,7 @@ void carry_along_joint(Body& body, float left_s, float dt_s) {
     const btVector3 direction = way / distance;
     const btScalar lever = body.jointed->lever(grip, direction);
     if (std::abs(lever) < 1e-4F) return;
-    // Nearest to the wish along the joint: the rate whose point velocity has the wish's share along its own path.
+    // The nearest rate: its point velocity equals the projection of the desired velocity onto the joint's path.
     const btVector3 x(1, 0, 0), y(0, 1, 0), z(0, 0, 1);
     const btVector3 path(body.jointed->lever(grip, x), body.jointed->lever(grip, y), body.jointed->lever(grip, z));
     const btScalar wanted = path.dot(way) / path.length2() / left_s;
@@ -434,7 +434,7 @@ void carry_along_joint(Body& body, float left_s, float dt_s) {
     body.jointed->push(std::clamp((wanted - body.jointed->rate()) * body.jointed->inertia(), -most, most));
 }
 
-// The velocity that brings a held object to its place in `left_s`, reached with no more than the grip's force.
+// Sets the velocity that brings a held object to its target in `left_s`, with at most the force of the grip.
 void carry(btRigidBody& body, const btTransform& to, float left_s, float dt_s) {
     body.activate(true);
     const btVector3 wanted = (to.getOrigin() - body.getCenterOfMassPosition()) / left_s;
@@ -454,7 +454,7 @@ void carry(btRigidBody& body, const btTransform& to, float left_s, float dt_s) {
     body.setAngularVelocity(body.getAngularVelocity() + spin_change);
 }
 
-// A recorded object goes its way evenly, so that Bullet sees the speed that it has.
+// Moves a recorded object evenly towards its target, so that Bullet uses its actual speed.
 void follow_track(Body& body, double dt_s) {
     const btTransform from = body.body->getWorldTransform();
     const auto share = static_cast<btScalar>(body.track_left_s > dt_s ? dt_s / body.track_left_s : 1.0);
@@ -476,7 +476,7 @@ void notice_rest(Body& body, double dt_s) {
     if (!rests) moving.activate();
 }
 
-// What is in no one's way, such as something that fell off the table.
+// Returns true if the body's box overlaps no other, such as an object that fell off the table.
 bool meets_nothing(const btOverlappingPairCache& pairs, const btRigidBody& body) {
     const btBroadphasePair* pair = pairs.getOverlappingPairArrayPtr();
     const auto* proxy = body.getBroadphaseProxy();
@@ -485,10 +485,10 @@ bool meets_nothing(const btOverlappingPairCache& pairs, const btRigidBody& body)
     });
 }
 
-// One step a frame while everything is slow, finer ones for what is fast for its size.
+// Returns the number of sub-steps: one while all objects are slow, more if any is fast for its size.
 int sub_steps_for(std::span<const Body> bodies, const btOverlappingPairCache& pairs, double dt_s) {
     const int most = std::max(1, static_cast<int>(std::ceil(dt_s / kSubStep_s - 1e-6)));
-    btScalar share = 0;  // of a radius that anything moves in dt_s
+    btScalar share = 0;  // greatest motion in dt_s, as a fraction of the object's radius
     for (const Body& each : bodies) {
         if (each.radius_m <= 0 || !each.body->isActive()) continue;
         if (each.jointed || each.held) return most;
@@ -529,7 +529,7 @@ void Dynamics::step(const Scene& scene, std::span<Push> pushes, double dt_s,
             if (each.held && !each.jointed) carry(*each.body, each.hold_at, left_s, static_cast<float>(sub_step_s));
             if (each.jointed) each.jointed->relax(static_cast<btScalar>(sub_step_s));
         }
-        // After the springs, which are far quicker than a frame: a finger that holds a key down has the last word.
+        // Springs act first, because they are much faster than a frame. Then a finger can hold a key down.
         push_all(true, i == 0);
         bullet_->world.stepSimulation(static_cast<btScalar>(sub_step_s), 0);
         for (Body& each : bullet_->bodies)

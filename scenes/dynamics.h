@@ -1,7 +1,7 @@
-// How dynamic objects move: Bullet between objects, our own contacts between hand and object.
+// Rigid-body dynamics of a scene's objects: Bullet between objects, our own contacts between hand and object.
 //
-// Bullet never sees the hand. A hand pushes an object through impulses at our contact points, with the hand's true
-// velocity and Coulomb friction; depenetration is limited in speed, so that a badly tracked hand throws nothing.
+// Bullet has no body for the hand. A hand pushes an object by impulses at our contact points, computed from the hand's
+// measured velocity with Coulomb friction. Depenetration speed is limited, so a badly tracked hand throws nothing.
 #pragma once
 
 #include <memory>
@@ -14,12 +14,12 @@
 
 namespace glovebox::scenes {
 
-/// A hand's contact with an object and how fast the hand moves there.
+/// A hand's contact with an object, and the hand's velocity at that contact (world).
 struct Push {
     collision::Contact contact;
     Eigen::Vector3f hand_velocity_m_s;
     tracking::Side side = tracking::Side::right;
-    float impulse_n_s = 0.0F;  ///< filled in by Dynamics::step(): along the normal
+    float impulse_n_s = 0.0F;  ///< impulse along the normal; set by Dynamics::step()
 };
 
 class Dynamics {
@@ -29,36 +29,37 @@ class Dynamics {
     Dynamics(const Dynamics&) = delete;
     Dynamics& operator=(const Dynamics&) = delete;
 
-    /// Where recorded objects are now, dt_s after the last call: their velocity follows from it. Before step().
+    /// Sets the target poses of recorded objects, dt_s after the previous ones, and so their velocities. Call before
+    /// step().
     void follow_tracks(const Scene& scene, std::span<const Eigen::Isometry3f> world_from_object, double dt_s);
 
-    /// Moves everything on by dt_s; dynamic objects are written to `world_from_object`. At most 0.1 s is simulated per
-    /// call: longer gaps do not make objects race.
+    /// Advances the simulation by dt_s and writes the poses of dynamic objects to `world_from_object`. Simulates at
+    /// most 0.1 s per call; the rest of a longer gap is skipped.
     void step(const Scene& scene, std::span<Push> pushes, double dt_s,
               std::vector<Eigen::Isometry3f>& world_from_object);
 
-    /// Velocity of an object's point, zero for fixed objects.
+    /// Returns the velocity of an object at a point, both in the world; zero for fixed objects.
     Eigen::Vector3f velocity_at(int object, const Eigen::Vector3f& point_m) const;
 
-    /// Carries a dynamic object: the next step() takes it to `world_from_object`, as hard as a strong grip can; a
-    /// jointed one as near as its joint lets `grip_in_object` follow. Until release() it is said again before each
-    /// step.
+    /// Carries a dynamic object: the next step() moves it to `world_from_object` with at most the force of a strong
+    /// grip. A jointed object moves as near as its joint lets the point `grip_in_object` follow. Call it again before
+    /// each step until release().
     void hold(int object, const Eigen::Isometry3f& world_from_object, const Eigen::Vector3f& grip_in_object);
 
-    /// Lets it go with the velocity that it was carried with before the fingers were apart, `ago_s` before now
-    /// (release_velocity.h), as far as a hand can throw.
+    /// Releases a held object with the velocity that it had `ago_s` before now, when the fingers had not yet opened
+    /// (release_velocity.h). Its speed is limited to that of a throw.
     void release(int object, double ago_s);
 
-    /// Kinetic energy of a dynamic object, and its potential energy against height 0; joules.
+    /// Returns the kinetic energy of a dynamic object plus its potential energy relative to height 0, joules.
     double energy_j(int object) const;
 
-    /// Has come to rest and costs nothing until something touches it.
+    /// Returns true if the object has come to rest; it is not simulated until something touches it.
     bool sleeps(int object) const;
 
-    /// Puts a dynamic object somewhere, at rest.
+    /// Moves a dynamic object to this pose, at rest.
     void place(int object, const Eigen::Isometry3f& world_from_object);
 
-    /// Would a dynamic object be clear of all others there, but for what a resting one sinks in?
+    /// Returns true if a dynamic object at this pose would enter no other by 5 mm or more; resting contacts are less.
     bool fits(int object, const Eigen::Isometry3f& world_from_object);
 
   private:

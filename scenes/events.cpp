@@ -17,7 +17,7 @@ constexpr std::array<std::string_view, kEventKindCount> kNames = {
     "hover_begin", "hover_end", "touch_begin", "touch_end",  "pinch_begin", "pinch_end",  "poke_begin", "poke_end",
     "grab_begin",  "grab_end",  "flick",       "hover_stay", "touch_stay",  "pinch_stay", "poke_stay",  "grab_stay"};
 
-// What a state of a pair emits.
+// The events of a pair state.
 struct Names {
     EventKind begin, stay, end;
 };
@@ -49,8 +49,8 @@ void end(World& world, const Names& names, Event event, std::int64_t since_ns) {
     world.events.push_back(event);
 }
 
-// On at `enter` (by the least distance of the step, so that a swept touch counts), off above `exit` (by the distance at
-// its end) and not before the dwell is over.
+// A state begins at `enter`, compared with the step's minimum distance, so that a swept touch counts. It ends above
+// `exit`, compared with the distance at the step's end, and not before the dwell is over.
 struct Limits {
     float enter_m, exit_m;
     std::int64_t dwell_ns;
@@ -76,7 +76,7 @@ void update_state(World& world, const Names& names, const Limits& limits, const 
     end(world, names, event, since_ns);
 }
 
-// A fingertip that begins to touch while moving into the surface pokes it.
+// Returns true if a fingertip that begins to touch moves into the surface: a poke.
 bool pokes(const Scene& scene, const PairSample& sample, int bone) {
     if (!is_fingertip(bone)) return false;
     const float into_m_s = sample.relative_velocity_m_s.dot(sample.contact.normal);
@@ -84,10 +84,10 @@ bool pokes(const Scene& scene, const PairSample& sample, int bone) {
            into_m_s >= scene.thresholds.poke_cone_cos * sample.relative_velocity_m_s.norm();
 }
 
-// Speed given to the object since the touch began, by a finger that is faster than its palm.
+// Returns true if a finger that is faster than its palm has accelerated the object enough since the touch began.
 bool flicks(const Scene& scene, const PairState& pair, const PairSample& sample, const Event& event) {
     const SceneObject& object = scene.objects[static_cast<std::size_t>(event.object)];
-    // What is fixed by a joint cannot be sent off.
+    // An object on a joint cannot be flicked.
     if (object.motion != Motion::dynamic || object.joint.kind != JointKind::none || event.finger < 0 ||
         pair.touching == 0 || sample.impulse_n_s <= 0.0F)
         return false;
@@ -130,13 +130,13 @@ void update_pair(const Scene& scene, World& world, const Event& event, const Pai
     }
 }
 
-// Loss while holding is bridged: the hand is expected back.
+// Returns true during the grace time of a lost hand, in which it keeps what it holds.
 bool in_grace(const Scene& scene, const World& world, Side side) {
     const HandState& hand = world.hands[side];
     return !hand.present && hand.lost_since_ns >= 0 && world.time_ns - hand.lost_since_ns <= scene.thresholds.grace_ns;
 }
 
-// A tracker may lose a hand, or one finger of it.
+// Returns true if the hand, or this bone of it, is not tracked.
 bool is_lost(const HandState& hand, int bone) {
     return !hand.present || hand.pose.bone_present[static_cast<std::size_t>(bone)] == 0;
 }
@@ -181,12 +181,12 @@ void update_pairs(const Scene& scene, World& world, Side side) {
     }
 }
 
-// Two contacts hold an object if the line between them lies in both friction cones [Nguyen88]: nothing can then slip.
+// Two contacts hold an object without slip if the line between them lies in both friction cones [Nguyen88].
 struct Opposing {
     const collision::Contact *a = nullptr, *b = nullptr;
 };
 
-// The pair within reach that opposes best, one contact out of each list. `may_hold` says which bones count as a pair.
+// Returns the pair within reach that opposes best, one contact of each list. `may_hold` selects the pairs of bones.
 template <class MayHold>
 Opposing find_opposing(std::span<const collision::Contact> first, std::span<const collision::Contact> second,
                        int object, float reach_m, float cone_cos, const MayHold& may_hold) {
@@ -208,12 +208,13 @@ Opposing find_opposing(std::span<const collision::Contact> first, std::span<cons
     return best;
 }
 
-// Within a hand: thumb or palm against a finger's moving bones.
+// The pairs within a hand: thumb or palm with the phalanges of a finger.
 bool may_hold_in_hand(int bone_a, int bone_b) {
     return finger_of_bone(bone_a) <= 0 && finger_of_bone(bone_b) > 0;
 }
 
-// May begin to hold. A touch lasts through noise at its threshold, so a hold may begin in it.
+// Returns true if the bone may begin to hold. A touch persists through noise at its threshold, so a hold may begin in
+// it.
 bool touches_clearly(const World& world, Side side, int bone, int object) {
     const PairState& pair = world.pairs[pair_index(world, side, bone, object)];
     return pair.touching != 0 && pair.muted == 0;
@@ -233,7 +234,7 @@ Event grab_event(const World& world, Side side, int object, const HoldState& hol
     return event;
 }
 
-// The fingers came apart at `apart_since_ns`; -1: that was not seen, and the object goes as it is carried now.
+// Ends a hold. The fingers opened at `apart_since_ns`; -1: unknown, and the object keeps its present velocity.
 void let_go(World& world, Side side, int object, HoldState& hold, std::int64_t apart_since_ns) {
     const Event event = grab_event(world, side, object, hold);
     end(world, kGrab, event, hold.since_ns);
@@ -241,7 +242,7 @@ void let_go(World& world, Side side, int object, HoldState& hold, std::int64_t a
     hold.opposing_since_ns = hold.apart_since_ns = hold.unseen_since_ns = -1;
     world.dynamics->release(object,
                             apart_since_ns < 0 ? 0.0 : 1e-9 * static_cast<double>(world.time_ns - apart_since_ns));
-    // Fingers that are still inside must not shoot the object away: they push again when they have been clear.
+    // Fingers that are still inside must not eject the object: they push again only after they have been clear.
     for (int bone = 0; bone < kHandBoneCount; ++bone) {
         PairState& pair = world.pairs[pair_index(world, side, bone, object)];
         if (pair.touching != 0) pair.muted = 1;
@@ -261,7 +262,7 @@ void update_hold(const Scene& scene, World& world, Side side, int object) {
         return let_go(world, side, object, hold, -1);
     }
 
-    // The cone is wider for staying than for beginning.
+    // Hysteresis: the cone is wider while holding.
     const float friction = scene.objects[static_cast<std::size_t>(object)].material.friction_static;
     const float cone_cos = std::cos(std::min(1.4F, std::atan((hold.holding ? 1.5F : 1.0F) * friction)));
     const Opposing found =
@@ -293,7 +294,7 @@ void update_hold(const Scene& scene, World& world, Side side, int object) {
     const Event event = grab_event(world, side, object, hold);
     if (found.a != nullptr) return stay(world, kGrab, event, hold.since_ns);
     if (event.lost) {
-        // A finger that is not seen has not let go.
+        // An untracked finger has not let go.
         hold.apart_since_ns = -1;
         if (hold.unseen_since_ns < 0) hold.unseen_since_ns = world.time_ns;
         if (world.time_ns - hold.unseen_since_ns <= limits.grace_ns) return stay(world, kGrab, event, hold.since_ns);
@@ -351,7 +352,7 @@ void update_shared_hold(const Scene& scene, World& world, int object) {
                             (world.hands[1].present || in_grace(scene, world, Side::right));
         return graced ? stay_both() : end_both(-1);
     }
-    if (!holding && (left.holding || right.holding)) return;  // one has it already
+    if (!holding && (left.holding || right.holding)) return;  // one hand holds it alone
 
     const float friction = scene.objects[static_cast<std::size_t>(object)].material.friction_static;
     const float cone_cos = std::cos(std::min(1.4F, std::atan((holding ? 1.5F : 1.0F) * friction)));

@@ -1,8 +1,8 @@
-// Events of touching, which begin, stay and end, and the states between them.
+// Touch events (hover, touch, pinch, poke, grab, flick) and the states between their begin and end.
 //
-// Geometry is noisy and trackers lose hands. So each state has an enter threshold, an exit threshold and a dwell. A
-// held object survives a short loss, and a state begins again only after the hand has been clear. Suppressed events are
-// counted. The scene has the thresholds.
+// Geometry is noisy and trackers lose hands, so each state has an enter threshold, an exit threshold and a dwell. A
+// held object stays held through a short loss. A state begins again only after the hand has been clear. Suppressed
+// events are counted. The thresholds are part of the scene (TouchThresholds).
 #pragma once
 
 #include <Eigen/Geometry>
@@ -16,7 +16,7 @@
 
 namespace glovebox::scenes {
 
-/// What begins, ends or stays.
+/// The kind of an event: a state begins, ends or continues ("stay").
 enum class EventKind : std::uint8_t {
     hover_begin,
     hover_end,
@@ -26,9 +26,9 @@ enum class EventKind : std::uint8_t {
     pinch_end,
     poke_begin,  ///< a fingertip crosses a surface in the direction of its normal, however thin it is
     poke_end,
-    grab_begin,  ///< contacts oppose each other within the friction cones [Nguyen88]
+    grab_begin,  ///< two contacts oppose each other within their friction cones [Nguyen88]
     grab_end,
-    flick,  ///< a finger, faster than its palm, accelerates a dynamic object within a moment
+    flick,  ///< a finger that moves faster than its palm accelerates a dynamic object within flick_window_ns
     hover_stay,
     touch_stay,
     pinch_stay,
@@ -36,9 +36,9 @@ enum class EventKind : std::uint8_t {
     grab_stay
 };
 inline constexpr int kEventKindCount = 16;
-std::string_view name_of(EventKind kind);  ///< "touch_begin"
+std::string_view name_of(EventKind kind);  ///< returns "touch_begin", for example
 
-/// Stays are reported every step, apart from the events that begin and end something.
+/// Returns true for the kinds that begin a state, and for a flick.
 constexpr bool is_begin(EventKind kind) {
     return kind == EventKind::hover_begin || kind == EventKind::touch_begin || kind == EventKind::pinch_begin ||
            kind == EventKind::poke_begin || kind == EventKind::grab_begin || kind == EventKind::flick;
@@ -49,21 +49,21 @@ struct Event {
     std::int64_t time_ns = 0;
     EventKind kind = EventKind::touch_begin;
     tracking::Side side = tracking::Side::right;
-    bool lost = false;                    ///< ended because tracking was lost
+    bool lost = false;                    ///< the state ended because tracking was lost
     std::int32_t bone = -1, object = -1;  ///< object is -1 for a pinch
     std::int32_t finger = -1;             ///< 0 thumb .. 4 little, -1 the palm
-    float distance_m = 0.0F;              ///< signed; depth = max(0, -distance)
+    float distance_m = 0.0F;              ///< signed: depth = max(0, -distance)
     Eigen::Vector3f point_m = Eigen::Vector3f::Zero(), normal = Eigen::Vector3f::Zero();
     Eigen::Vector3f relative_velocity_m_s =
         Eigen::Vector3f::Zero();   ///< of the bone relative to the object, at the point
-    float impulse_n_s = 0.0F;      ///< given to a dynamic object there in this step
-    std::int64_t duration_ns = 0;  ///< of ends and stays: since the begin
+    float impulse_n_s = 0.0F;      ///< impulse on a dynamic object there in this step
+    std::int64_t duration_ns = 0;  ///< for ends and stays: time since the begin
 };
 
 /// One (hand, bone, object) pair in one step, sub-steps included.
 struct PairSample {
-    bool seen = false;                   ///< came within hover distance
-    float least_m = 1e9F, now_m = 1e9F;  ///< least distance in the step, and at its end
+    bool seen = false;                   ///< the pair came within hover distance
+    float least_m = 1e9F, now_m = 1e9F;  ///< minimum distance during the step; distance at its end
     collision::Contact contact = {
         -1,
         -1,
@@ -71,30 +71,30 @@ struct PairSample {
         0.0F,
         Eigen::Vector3f::Zero(),
         Eigen::Vector3f::Zero(),
-        Eigen::Vector3f::Zero()};  ///< at the first touch of the step, or at its end while there was none
-    Eigen::Vector3f relative_velocity_m_s = Eigen::Vector3f::Zero();  ///< there, before any impulse
-    Eigen::Vector3f over_palm_m_s = Eigen::Vector3f::Zero();          ///< of the bone against its own palm, there
+        Eigen::Vector3f::Zero()};  ///< the first touch of the step; without a touch, the last contact
+    Eigen::Vector3f relative_velocity_m_s = Eigen::Vector3f::Zero();  ///< at that contact, before any impulse
+    Eigen::Vector3f over_palm_m_s = Eigen::Vector3f::Zero();  ///< velocity of the bone relative to its palm, there
     float impulse_n_s = 0.0F;
 };
 
 /// A (hand, bone, object) pair that hovers or touches.
 struct PairState {
     std::uint8_t touching = 0, hovering = 0, poking = 0;
-    std::uint8_t muted = 0;  ///< inside when the hand reappeared or released: suppressed until it has been clear
+    std::uint8_t muted = 0;  ///< 1: inside when the hand reappeared or released; suppressed until it has been clear
     std::int64_t touch_since_ns = 0, hover_since_ns = 0, poke_since_ns = 0;
-    float touch_impulse_n_s = 0.0F;  ///< since the touch began
+    float touch_impulse_n_s = 0.0F;  ///< sum since the touch began
 };
 
-/// Whether and how a hand holds an object.
+/// The state of a hand's hold on an object.
 struct HoldState {
     bool holding = false, flicked = false;
-    bool shared = false;                  ///< held between two hands: SharedHold says how
-    std::int64_t opposing_since_ns = -1;  ///< -1: not opposing now
-    std::int64_t apart_since_ns = -1;     ///< -1: opposing, or not holding, or not seen
-    std::int64_t unseen_since_ns = -1;    ///< of a hand that is there: its bones that hold are not; -1: they are
+    bool shared = false;                  ///< held between two hands; see SharedHold
+    std::int64_t opposing_since_ns = -1;  ///< when contacts began to oppose; -1: they do not now
+    std::int64_t apart_since_ns = -1;     ///< when they ceased to oppose; -1: opposing, or not holding, or not seen
+    std::int64_t unseen_since_ns = -1;    ///< since when a holding bone of a tracked hand is untracked; -1: none is
     std::int64_t since_ns = 0;
     Eigen::Isometry3f palm_from_object = Eigen::Isometry3f::Identity();
-    Eigen::Vector3f grip_in_object = Eigen::Vector3f::Zero();  ///< between the contacts that took hold
+    Eigen::Vector3f grip_in_object = Eigen::Vector3f::Zero();  ///< midpoint of the two contacts at the grab
     std::int32_t bone_a = -1, bone_b = -1;                     ///< the opposing pair
     Eigen::Vector3f point_m = Eigen::Vector3f::Zero(), normal = Eigen::Vector3f::Zero();
 };
@@ -102,10 +102,10 @@ struct HoldState {
 /// An object held between two hands, neither of which holds it alone.
 struct SharedHold {
     std::int64_t opposing_since_ns = -1, apart_since_ns = -1;             ///< as in HoldState
-    Eigen::Isometry3f hands_from_object = Eigen::Isometry3f::Identity();  ///< in the frame between the palms
+    Eigen::Isometry3f hands_from_object = Eigen::Isometry3f::Identity();  ///< object in the frame of between_palms()
 };
 
-/// The thumb's tip against another fingertip of the same hand.
+/// A pinch of the thumb's tip and another fingertip of the same hand.
 struct PinchState {
     bool on = false;
     std::int64_t since_ns = 0;

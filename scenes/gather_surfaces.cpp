@@ -13,14 +13,14 @@ using Eigen::Vector3f;
 
 constexpr float kBoxRounding_m = 1e-5F;
 
-// The nearest pieces so far, nearest first, of one pad.
+// The nearest pieces of one pad so far, nearest first.
 struct Nearest {
     PadSurfaces& pad;
     float reach_m;
     std::array<float, kMaxPieces> distance_m{};
     std::array<std::int32_t, kMaxPieces> triangle{};
 
-    // Of pieces that are equally far, the triangle of lowest number, whatever the order in which a tree has them.
+    // Adds a piece. If pieces are equally far, the lowest triangle number comes first, in any order of the tree.
     void add(const SurfacePiece& piece, const Material& material, float piece_distance_m, std::int32_t number) {
         if (piece_distance_m > reach_m) return;
         const bool full = pad.count == kMaxPieces;
@@ -92,7 +92,7 @@ struct Gather {
     }
 };
 
-// The ball that stands for a bone: the tip of a distal phalanx; in the middle of what is rounded elsewhere, as thick as
+// Places the ball that represents a bone: at the tip of a distal phalanx, in the middle of any other bone, as thick as
 // the bone is there.
 void place_pad(int bone, const collision::Shape& shape, PadSurfaces& pad) {
     const auto& cone = std::get<collision::RoundCone>(shape);
@@ -121,7 +121,7 @@ void gather_pad(const Scene& scene, const World& world, const HandState& hand, i
         pad.fastest_m_s = std::max(pad.fastest_m_s, pad.pieces[i].velocity_m_s.norm());
 }
 
-// What can be pushed away is gone before the force loop's proxy gets there: only the step has seen that touch begin.
+// A dynamic object is pushed away before the force loop's proxy reaches it, so the touches come from the step's events.
 void gather_strikes(const Scene& scene, const World& world, HapticFrame& out) {
     for (const Event& event : world.events) {
         if (event.kind != EventKind::touch_begin || event.bone < 0 || event.object < 0) continue;

@@ -33,7 +33,7 @@ std::uint32_t word_at(std::string_view bytes, std::size_t at) {
     return word;
 }
 
-// Brackets inside brackets, strings left out. Readers of JSON call themselves for each, until the stack ends.
+// Returns the nesting depth of brackets outside strings. Recursive JSON parsers overflow the stack on deep nesting.
 int deepest_nesting(std::string_view text) {
     int depth = 0, deepest = 0;
     bool in_string = false;
@@ -51,7 +51,7 @@ int deepest_nesting(std::string_view text) {
     return deepest;
 }
 
-// Base64 [RFC 4648, sec. 4]; nothing where it is none.
+// Decodes Base64 [RFC 4648, sec. 4]; nothing if the text is invalid.
 std::optional<std::string> bytes_of_base64(std::string_view text) {
     while (text.ends_with('=')) text.remove_suffix(1);
     std::string bytes;
@@ -71,7 +71,7 @@ std::optional<std::string> bytes_of_base64(std::string_view text) {
     return bytes;
 }
 
-// The members of an object that have one of these names.
+// Returns the members of an object that have one of these names.
 json kept(const json& of, std::initializer_list<const char*> names) {
     json result = json::object();
     for (const char* name : names)
@@ -93,11 +93,11 @@ class GltfCheck {
         const std::string file = bytes_of(path_);
         std::string_view text = file, chunk;
         if (text.starts_with("glTF") || path_.extension() == ".glb") split(file, text, chunk);
-        constexpr int kMaxNesting = 200;  // glTF itself needs about ten; the rest is for what programs add
+        constexpr int kMaxNesting = 200;  // glTF itself needs about ten; the rest is for extensions of programs
         if (deepest_nesting(text) > kMaxNesting) fail("the JSON of the glTF file is nested too deeply to be true");
         gltf_ = json::parse(text, nullptr, false);
         if (!gltf_.is_object()) fail("the JSON of the glTF file cannot be read; it may be cut short");
-        // Version 1 names its parts instead of listing them, and is read by nothing here.
+        // Version 1 has named objects instead of lists and is not supported.
         const json asset = gltf_.value("asset", json::object());
         const json version = asset.is_object() ? asset.value("version", json()) : json();
         if (!version.is_string() || !version.get_ref<const std::string&>().starts_with("2."))
@@ -111,7 +111,7 @@ class GltfCheck {
             for (const json& primitive : rows(mesh, "primitives")) check_corners(primitive);
     }
 
-    // After run().
+    // Call it after run().
     std::string shape() const {
         json out = {{"asset", {{"version", "2.0"}}}};
         if (gltf_.contains("scene")) out["scene"] = gltf_["scene"];
@@ -191,7 +191,7 @@ class GltfCheck {
             if (otherwise) return *otherwise;
             fail(std::string("'") + name + "' is missing");
         }
-        // Beyond 2^40 no size or count can be true, and sums of two cannot overflow.
+        // No valid size or count exceeds 2^40, and below it the sum of two cannot overflow.
         if (!found->is_number_unsigned() || found->get<std::uint64_t>() > (std::uint64_t{1} << 40U))
             fail(std::string("'") + name + "' is no size, count or number: " + found->dump().substr(0, 40));
         return found->get<std::uint64_t>();
@@ -205,7 +205,7 @@ class GltfCheck {
         return all[number];
     }
 
-    // A buffer in a file of its own. A stranger's mesh reads nothing but what came with it.
+    // Reads an external buffer. An untrusted mesh may read only files of its own folder.
     std::string bytes_beside(const std::string& uri, const std::string& name) const {
         namespace fs = std::filesystem;
         std::error_code ignored;
@@ -233,7 +233,7 @@ class GltfCheck {
                     fail(name + " is written as text, but not in base64");
                 buffer.bytes = *bytes;
             } else if (!uri.empty()) {
-                // Many names for one large file would be many times its size.
+                // Many names for one large file would take many times its size.
                 if (!files.insert(uri).second) fail(name + " is in the same file as another");
                 buffer.bytes = bytes_beside(uri, name);
             } else {
@@ -267,7 +267,7 @@ class GltfCheck {
         std::string_view type = {};
         bool sparse = false;
         std::optional<View> view =
-            std::nullopt;  ///< nothing: zeros, or values that a sparse list or an extension gives
+            std::nullopt;  ///< nothing: all values are zero, or come from a sparse list or an extension
     };
     void check_accessors() {
         constexpr std::array<std::pair<std::string_view, std::uint64_t>, 7> kParts = {
@@ -292,7 +292,7 @@ class GltfCheck {
                 accessor.view = at(views_, whole(row, "bufferView"), "buffer view");
                 accessor.offset = whole(row, "byteOffset", 0);
                 accessor.stride = accessor.view->stride == 0 ? bytes : accessor.view->stride;
-                // No product: a count can be as large as it likes.
+                // No multiplication: an arbitrary count could overflow it.
                 const std::uint64_t size = accessor.view->size;
                 if (accessor.count > 0 && (accessor.offset + bytes > size ||
                                            accessor.count - 1 > (size - accessor.offset - bytes) / accessor.stride))
@@ -304,7 +304,7 @@ class GltfCheck {
         }
     }
 
-    // Each node is at most one node's child, and no chain of them is longer than a reader's stack.
+    // Checks that each node has at most one parent, and that no chain of nodes is too deep for a recursive reader.
     void check_nodes() const {
         constexpr int kMaxLevels = 500;
         const json& nodes = rows(gltf_, "nodes");
@@ -323,7 +323,7 @@ class GltfCheck {
                 above = i;
             }
         }
-        // Levels from above: what is never reached hangs below itself.
+        // Compute levels from the roots down; a node that is never reached is part of a cycle.
         std::vector<int> level(count, 0);
         std::vector<std::size_t> next;
         for (std::size_t i = 0; i < count; ++i)
@@ -354,7 +354,7 @@ class GltfCheck {
         return attributes != primitive.end() && attributes->is_object() && attributes->contains("POSITION");
     }
 
-    // Positions and corners in a form that Assimp reads: it copies by the type that it expects.
+    // Returns the accessor of positions or corners, in the type that Assimp copies without a check.
     const Accessor& shape_accessor(const json& of, const char* name, std::string_view type, bool known) const {
         const Accessor& accessor = at(accessors_, whole(of, name), "accessor");
         if (!accessor.view || accessor.sparse)
@@ -389,7 +389,7 @@ class GltfCheck {
         }
     }
 
-    // Meshes may share their values, and each of them gets a copy.
+    // Counts values per mesh: meshes may share them, but each gets a copy.
     void count_values(std::uint64_t count) {
         values_ += count;
         if (values_ > most_elements(bytes_ + std::filesystem::file_size(path_)))

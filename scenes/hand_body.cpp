@@ -16,7 +16,7 @@ struct BoneJoints {
     Joint from, to;
 };
 
-// The palm's bones (0 and the metacarpals of the fingers) are placed by wrist and knuckle instead: see kPalm.
+// Joints of each bone. The palm's bones (0 and the metacarpals of the fingers) use wrist and knuckle: see kPalm.
 constexpr std::array<BoneJoints, kHandBoneCount> kBones = {{
     {"palm", Joint::wrist, Joint::middle_proximal},
     {"thumb metacarpal", Joint::thumb_metacarpal, Joint::thumb_proximal},
@@ -44,11 +44,11 @@ int first_bone_of_finger(int finger) {
     return finger == 0 ? 1 : 4 * finger;
 }
 
-// The palm is flesh round five bones: a cone for each metacarpal of the fingers, and one (bone 0) for the ball of the
-// thumb. Its ends lie on the line from the wrist to a knuckle, and beside it (to the little finger, out of the back,
-// along); all but the shares are in radii of the middle finger's knuckle. Metacarpal joints are not used: trackers
-// disagree about where they are. The proportions are the median of two wearers' skins, to which `glovebox bench skin`
-// fits such cones and measures what is left.
+// The palm's flesh is modelled by five cones: one for each metacarpal of the fingers, and one (bone 0) for the ball of
+// the thumb. A cone's ends are given as a share of the line from the wrist to a knuckle, and an offset from that line
+// (to the little finger, out of the back, along). Offsets and radii are in radii of the middle finger's knuckle.
+// Metacarpal joints are not used, because trackers disagree about their positions. The proportions are the median of
+// two wearers' skins, to which `glovebox bench skin` fits such cones and measures the residual.
 struct PalmCone {
     Joint knuckle;
     float from_share, to_share;
@@ -63,12 +63,12 @@ const std::array<PalmCone, 5> kPalm = {{
     {Joint::little_proximal, 0.295F, 1.0F, {0.16F, 0.09F, 0.0F}, {-0.25F, -0.30F, -0.42F}, 1.83F, 1.12F},
 }};
 
-// The cone of a bone of the palm.
+// Returns the cone of a palm bone.
 const PalmCone& palm_cone(std::size_t bone) {
     return kPalm[bone / 4];
 }
 
-// Articulations are the joints themselves, by OpenXR number; kPalmJoint stands for "where the fingers meet".
+// Articulations are the joints themselves, by OpenXR number.
 constexpr std::int32_t joint_number(Joint joint) {
     return static_cast<std::int32_t>(joint);
 }
@@ -94,7 +94,7 @@ collision::ArticulatedBody make_hand_body() {
     const std::int32_t thumb_outer = join(2, 3, Joint::thumb_distal);
     const std::int32_t thumb = join(1, thumb_outer, Joint::thumb_proximal);
 
-    // Siblings have no articulation between them: they meet where their parent does.
+    // Siblings have no articulation between them, so they use that of their parent.
     const std::int32_t index_middle = join(chain[1], chain[2], Joint::middle_proximal);
     const std::int32_t ring_little = join(chain[3], chain[4], Joint::ring_proximal);
     const std::int32_t fingers = join(index_middle, ring_little, Joint::middle_proximal);
@@ -103,8 +103,8 @@ collision::ArticulatedBody make_hand_body() {
     const std::int32_t palm_thumb = join(palm, thumb, Joint::thumb_metacarpal);
     join(palm_thumb, fingers, Joint::middle_proximal);
 
-    // What of a hand may touch the rest of it: thumb and phalanges of one finger those of another. The flesh of the
-    // palm and of a finger's own neighbours always touches.
+    // Self-collision pairs: the thumb's outer bones and the phalanges, between different fingers. The flesh of the palm
+    // and of neighbouring bones of a finger always touches.
     const auto may_touch = [](std::int32_t bone) { return bone > 0 && (bone < 4 ? bone > 1 : bone % 4 != 0); };
     for (std::int32_t a = 1; a < kHandBoneCount; ++a)
         for (std::int32_t b = a + 1; b < kHandBoneCount; ++b)
@@ -113,7 +113,7 @@ collision::ArticulatedBody make_hand_body() {
     return body;
 }
 
-// A box frame from a long axis and an up hint: columns are long, side, up.
+// Returns a box frame from a long axis and an up hint: columns are long, side, up.
 Eigen::Matrix3f frame_along(const Eigen::Vector3f& along, const Eigen::Vector3f& up_hint) {
     Eigen::Vector3f side = up_hint.cross(along);
     if (side.squaredNorm() < 1e-8F) side = along.unitOrthogonal();
@@ -123,7 +123,7 @@ Eigen::Matrix3f frame_along(const Eigen::Vector3f& along, const Eigen::Vector3f&
     return frame;
 }
 
-// What the palm's cones have in common.
+// Values shared by the palm's cones.
 struct PalmPlace {
     explicit PalmPlace(const tracking::HandFrame& frame)
         : wrist_m(frame[Joint::wrist].position_m),
@@ -144,7 +144,7 @@ struct PalmPlace {
     float unit_m;
 };
 
-// The bone's cone; false where one of its joints is not valid.
+// Computes the cone of a bone; false if one of its joints is not valid.
 bool pose_bone(const tracking::HandFrame& frame, const PalmPlace& palm, std::size_t i, collision::Shape& shape) {
     if (!frame.active) return false;
     if (is_of_palm(static_cast<int>(i))) {
@@ -159,7 +159,7 @@ bool pose_bone(const tracking::HandFrame& frame, const PalmPlace& palm, std::siz
     return true;
 }
 
-// The joint whose back a bone's box is turned to.
+// Returns the joint whose +Y axis a bone's box is aligned to.
 Joint axes_of(std::size_t i) {
     return is_of_palm(static_cast<int>(i)) ? Joint::wrist : kBones[i].from;
 }

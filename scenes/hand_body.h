@@ -1,8 +1,8 @@
 // The hand as an articulated body: 20 round cones from 26 joints.
 //
-// Bone 0 is the palm's flesh at the ball of the thumb; 1..3 the thumb; then four per finger (metacarpal, proximal,
-// intermediate, distal). Bones follow the tracked joints, so their lengths are the tracker's, frame by frame. Bone 0
-// and the metacarpals of the fingers are the palm: as thick as its flesh, and not as the bones in it.
+// Bone 0 is the flesh of the palm at the ball of the thumb. Bones 1..3 are the thumb. Then each finger has four:
+// metacarpal, proximal, intermediate, distal. Bones follow the tracked joints, so the tracker sets their lengths in
+// every frame. Bone 0 and the metacarpals of the fingers form the palm; they are as thick as its flesh.
 #pragma once
 
 #include <optional>
@@ -15,26 +15,26 @@ namespace glovebox::scenes {
 /// Five bones of the palm, three of the thumb and three of each other finger.
 inline constexpr int kHandBoneCount = 20;
 
-/// Returns the body of every hand. Each finger is (metacarpal, proximal, (intermediate, distal)). Index and middle are
-/// merged, ring and little, thumb and palm, then all. Self-collision pairs: the thumb's outer bones and the phalanges
-/// of different fingers.
+/// Returns the articulated body that all hands share. Its tree groups the phalanges of a finger as (proximal,
+/// (intermediate, distal)). It joins index with middle, ring with little, the palm with the thumb, and finally all.
+/// Self-collision pairs: the thumb's outer two bones with the fingers' phalanges, and phalanges of different fingers.
 const collision::ArticulatedBody& hand_body();
 
 /// Returns the finger of a bone: 0 thumb .. 4 little, -1 the palm.
 int finger_of_bone(int bone);
 
-/// Returns true for bone 0 and the metacarpals of the fingers: rigid to each other, as trackers have them.
+/// Returns true for bone 0 and the metacarpals of the fingers, which trackers report as rigid to each other.
 bool is_of_palm(int bone);
 
 /// Places the bones for a frame. A bone with an invalid joint is marked absent; a bone between coincident joints
 /// becomes a sphere. Radii must be filled. No allocation after the first call.
 void pose_hand(const tracking::HandFrame& frame, collision::BodyPose& pose);
 
-/// Returns the pose of the palm: its middle, its axes (along, aside, across both). Empty if one of
-/// index, middle and little metacarpal is absent, or no hand is that small.
+/// Returns the pose of the palm: origin in the middle of the middle metacarpal, x along it, y towards the index.
+/// Empty if the index, middle or little metacarpal is absent, or the middle one is shorter than 1 mm.
 std::optional<Eigen::Isometry3f> palm_of(const collision::BodyPose& pose);
 
-/// Returns the frame between two palms: x from left to right, y along the fingers as far as x allows.
+/// Returns the frame midway between two palms: x from left to right, y orthogonal to it and opposite to the fingers.
 Eigen::Isometry3f between_palms(const Eigen::Isometry3f& left, const Eigen::Isometry3f& right);
 
 }  // namespace glovebox::scenes

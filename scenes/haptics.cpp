@@ -7,12 +7,12 @@ namespace glovebox::scenes {
 namespace {
 
 constexpr std::int64_t kShortestPeriod_ns = 1'000'000;
-constexpr std::int64_t kLongestPeriod_ns = 50'000'000;  // slower trackers are followed in this time all the same
+constexpr std::int64_t kLongestPeriod_ns = 50'000'000;  // pads reach a frame within this time even of slower trackers
 
-// What a tick knows about time.
+// The times of a tick.
 struct Moment {
-    bool fresh = false;            // the frame was not seen before
-    double share_of_period = 0.0;  // of the way from the pads' last place to the frame's
+    bool fresh = false;            // first tick of this frame
+    double share_of_period = 0.0;  // progress from the pads' last positions to the frame's, 0..1
     double surfaces_age_s = 0.0;
     double fade = 0.0;
 };
@@ -27,17 +27,18 @@ Moment moment_of(ForceLoop& loop, const HapticFrame& frame, std::int64_t now_ns,
     }
     const std::int64_t age_ns = now_ns - loop.since_ns;
     const std::int64_t period_ns = std::clamp(frame.period_ns, kShortestPeriod_ns, kLongestPeriod_ns);
-    // The tick that first sees a frame already goes its part of the way: a tracker may be as fast as the force loop.
+    // The first tick of a frame already moves the pads by its share, because a tracker may be as fast as the force
+    // loop.
     const std::int64_t way_ns = age_ns + static_cast<std::int64_t>(1e9 * dt_s);
     moment.share_of_period = std::clamp(static_cast<double>(way_ns) / static_cast<double>(period_ns), 0.0, 1.0);
     loop.arrived = moment.share_of_period >= 1.0;
-    // Pads are felt one period late, so the surfaces must be too: at their stamp when the way is done.
+    // Pads lag by one period, so the surfaces must lag too: they have age 0 when the pads arrive.
     moment.surfaces_age_s = 1e-9 * static_cast<double>(std::min(way_ns, 2 * period_ns) - period_ns);
     moment.fade = std::clamp(1.0 - static_cast<double>(age_ns - stale_ns) / settings.fade_ns, 0.0, 1.0);
     return moment;
 }
 
-// Where the pads are at this tick: carried from where they were to where the newest frame has them.
+// Moves the pads from their last positions towards those of the newest frame.
 void follow_hand(ForceLoop& loop, std::size_t side, const HandSurfaces& hand, const Moment& moment, double dt_s,
                  std::array<PadTouch, kHandBoneCount>& touches) {
     for (std::size_t bone = 0; bone < kHandBoneCount; ++bone) {

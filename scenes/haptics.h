@@ -1,6 +1,6 @@
-// The data between the frame loop, which has the scene, and the force loop, which has only surfaces near the hand.
+// Data from the frame loop, which has the scene, to the haptic force loop, which has only surfaces near the hand.
 //
-// Plain values of fixed size, so that they are passed without locks and without allocation.
+// All are plain values of fixed size, so that they are passed without locks and without allocation.
 #pragma once
 
 #include <array>
@@ -12,11 +12,11 @@
 
 namespace glovebox::scenes {
 
-/// When a frame passed each stage; monotonic clock of the process. 0: not passed.
+/// The times at which a frame passed each stage, on the monotonic clock of the process. 0: not passed.
 struct FrameStamps {
     std::int64_t sample_ns = 0;                            ///< time of the sample
     std::int64_t arrival_ns = 0;                           ///< arrival of the sample
-    std::int64_t refit_ns = 0, test_ns = 0, exact_ns = 0;  ///< when that stage was done
+    std::int64_t refit_ns = 0, test_ns = 0, exact_ns = 0;  ///< end of that stage
 };
 
 /// The surfaces near one hand.
@@ -32,15 +32,15 @@ struct HandSurfaces {
 struct HapticFrame {
     FrameStamps stamps;
     std::int64_t sample_ns = 0;  ///< time of the sample, on the force loop's clock
-    std::int64_t period_ns = 0;  ///< since the frame before; the force loop moves the pads in this time
-    std::uint64_t number = 0;    ///< increases; 0: no frame yet
+    std::int64_t period_ns = 0;  ///< time since the previous frame; the force loop moves the pads within this time
+    std::uint64_t number = 0;    ///< increases with every frame; 0: no frame yet
     tracking::PerSide<HandSurfaces> hands;
 };
 
-/// The force of one finger or the palm: all its pads together.
+/// The force on one finger or the palm, from all its pads.
 struct PartForce {
-    Eigen::Vector3d force_n = Eigen::Vector3d::Zero();  ///< their sum
-    double vibration_n = 0.0;                           ///< the strongest of them, with its sign
+    Eigen::Vector3d force_n = Eigen::Vector3d::Zero();  ///< sum of the pads' forces
+    double vibration_n = 0.0;                           ///< the pads' strongest vibration, with its sign
 };
 
 /// One tick of the force loop for one hand.
@@ -49,11 +49,11 @@ struct HandForces {
     std::array<PartForce, tracking::kHandPartCount> parts;
 };
 
-/// Returns the part of the hand to which a bone belongs: its finger. Bone 0 and the metacarpals of the
-/// fingers belong to the palm.
+/// Returns the part of the hand to which a bone belongs: its finger, or kPalmPart for bone 0 and the metacarpals of
+/// the fingers.
 int part_of_bone(int bone);
 
-/// The force loop's own state; plain values.
+/// The state of the force loop between ticks; plain values.
 struct ForceLoop {
     tracking::PerSide<std::array<PadLoop, kHandBoneCount>> pads;
     tracking::PerSide<std::array<Eigen::Vector3d, kHandBoneCount>> from_m, at_m;
@@ -63,8 +63,9 @@ struct ForceLoop {
     bool arrived = false;       ///< the pads have reached that frame
 };
 
-/// Moves the pads to `now_ns` and renders the forces of both hands. Pads move to the newest frame within one tracking
-/// period: one period late, never extrapolated, without steps. A frame older than `stale_ns` fades to zero force.
+/// Moves the pads to `now_ns` and renders the forces of both hands. Pads move continuously to the newest frame within
+/// one tracking period. They lag by one period and are never extrapolated. If the newest frame is older than
+/// `stale_ns`, forces fade to zero.
 tracking::PerSide<HandForces> render(ForceLoop& loop, const HapticFrame& frame, std::int64_t now_ns, double dt_s,
                                      const ForceSettings& settings, std::int64_t stale_ns = 60'000'000);
 

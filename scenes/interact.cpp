@@ -17,16 +17,16 @@ using Eigen::Vector3f;
 using tracking::kSides;
 using tracking::Side;
 
-constexpr float kFast_m = 0.007F;       // below a fingertip's radius: its middle is never first seen behind a surface
-constexpr float kSubMotion_m = 0.004F;  // a finer step for what is faster: pushes are then gentle enough to be held
-constexpr float kFastestHand_m_s = 30.0F;  // no hand is: two samples are nearer in time than in what they saw
-constexpr int kMaxSubSteps = 64;           // 0.25 m in a frame; what moves further is a teleport to the guard
+constexpr float kFast_m = 0.007F;          // below a fingertip's radius, so its middle never tunnels through a surface
+constexpr float kSubMotion_m = 0.004F;     // motion per sub-step of a faster hand, so that pushes stay gentle
+constexpr float kFastestHand_m_s = 30.0F;  // no hand is faster; higher values come from errors of time stamps
+constexpr int kMaxSubSteps = 64;           // 0.25 m in a frame; the guard treats larger motion as a teleport
 
 HandState& hand_of(World& world, Side side) {
     return world.hands[side];
 }
 
-// A point that is fixed to the bone as it is in `at`, moved along to `to`.
+// Returns a point that is fixed to the bone at pose `at`, moved to pose `to`.
 Vector3f carried(const Shape& at, const Shape& to, const Vector3f& point_m) {
     const auto &cone = std::get<RoundCone>(at), &cone_to = std::get<RoundCone>(to);
     const Vector3f along = cone.b_m - cone.a_m;
@@ -51,7 +51,7 @@ struct Moment {
                                carried(pose.shapes[i], hand.previous.shapes[i], point_m);
         return velocity_m_s(way_m);
     }
-    // Of points that are fixed to the palm, as a matrix for them; zero where the palm was not seen.
+    // Returns a matrix that maps a point fixed to the palm to its displacement; zero if the palm is not known.
     Eigen::Affine3f palm_way() const {
         Eigen::Affine3f way;
         way.matrix().setZero();
@@ -67,9 +67,9 @@ struct Moment {
 };
 
 struct HandWay {
-    float most_m = 0.0F;    // of a bone
-    float object_m = 0.0F;  // of a recorded object
-    bool may_pass = false;  // one moves further as the other sees it than it could without passing something unseen
+    float most_m = 0.0F;    // greatest displacement of a bone
+    float object_m = 0.0F;  // greatest displacement of a recorded object
+    bool may_pass = false;  // a bone may tunnel through an object
 };
 
 HandWay way_of(const HandState& hand, std::span<const ObjectWay> ways) {
@@ -92,8 +92,8 @@ float most_way_m(std::span<const collision::Candidate> candidates, std::span<con
     return most_m;
 }
 
-// Fills world.sub_candidates with what a fast hand has within its way, or a slow one within that of a fast object, and
-// says how many sub-steps this step needs: one, unless something of it can be pushed.
+// Fills world.sub_candidates with the objects in the path of a fast hand, or near a slow hand in the path of a fast
+// object. Returns the number of sub-steps: one, unless a candidate can be pushed.
 int plan_sub_steps(const Scene& scene, World& world) {
     int sub_steps = 1;
     for (const Side side : kSides) {
@@ -106,7 +106,7 @@ int plan_sub_steps(const Scene& scene, World& world) {
         const float reach_m = scene.thresholds.hover_exit_m + way.most_m + way.object_m;
         collision::find_candidates(*world.method, hand_body(), hand.pose, hand.boxes, world.colliders, reach_m,
                                    candidates, not_counted, ~0U, &hand.descent, &world.object_tree);
-        // How many sub-steps there are is told by the triangles, not by how closely a tree's boxes fit them.
+        // The number of sub-steps must depend on the triangles, not on how tightly a tree's boxes fit them.
         std::erase_if(candidates, [&](const collision::Candidate& candidate) {
             const auto& shape = world.colliders[static_cast<std::size_t>(candidate.object)].shape;
             const auto* mesh = std::get_if<collision::MeshInstance>(&shape);
@@ -124,7 +124,7 @@ int plan_sub_steps(const Scene& scene, World& world) {
         sub_steps = std::max(sub_steps, std::min(kMaxSubSteps, static_cast<int>(std::ceil(seen_m / kSubMotion_m))));
     }
     if (sub_steps == 1) return 1;
-    // The other hand may be slow, but it is met at the same sub-steps.
+    // The other hand may be slow, but it takes part in the same sub-steps.
     for (const Side side : kSides) {
         auto& candidates = world.sub_candidates[side];
         const HandState& hand = hand_of(world, side);
@@ -161,8 +161,8 @@ void sample(const Scene& scene, World& world, Side side, const Moment& moment, s
     }
 }
 
-// Samples the objects in the path of a fast hand, which may have left them again: hovers first, so that a touch is the
-// contact that is kept.
+// Samples the objects in the path of a fast hand, which may have left them again. Hovers come first, so that the
+// contact of a touch is kept.
 void sample_way(const Scene& scene, World& world, Side side, double dt_s) {
     const HandState& hand = hand_of(world, side);
     const auto& candidates = world.sub_candidates[side];
@@ -189,7 +189,7 @@ void collect_pushes(const Scene& scene, World& world, Side side, const Moment& m
     }
 }
 
-// Where the palm, or the frame between two of them, has what it holds; nothing while it cannot be seen.
+// Returns the pose of a held object from the palm, or from the frame between both; nothing if these are not tracked.
 std::optional<Eigen::Isometry3f> place_in_hand(const World& world, Side side, int object,
                                                const std::optional<Eigen::Isometry3f>& palm) {
     const HoldState& hold = world.holds[hold_index(world, side, object)];
@@ -200,14 +200,14 @@ std::optional<Eigen::Isometry3f> place_in_hand(const World& world, Side side, in
     return {};
 }
 
-// Held objects follow the palm, or the frame between two of them; a hand that is lost for a moment holds where it was.
+// Makes held objects follow the palm, or the frame between both. A briefly lost hand holds the object where it was.
 void carry(const Scene& scene, World& world, Side side, const BodyPose& pose) {
     const auto palm = palm_of(pose);
     if (palm) world.sub_palms[side] = *palm;
     for (int object = 0; object < static_cast<int>(scene.objects.size()); ++object) {
         const HoldState& hold = world.holds[hold_index(world, side, object)];
         if (!hold.holding || scene.objects[static_cast<std::size_t>(object)].motion != Motion::dynamic) continue;
-        if (hold.shared && side == Side::left) continue;  // said once, when both palms are known
+        if (hold.shared && side == Side::left) continue;  // handled once, when both palms are known
         world.dynamics->hold(object,
                              place_in_hand(world, side, object, palm)
                                  .value_or(world.world_from_object[static_cast<std::size_t>(object)]),
@@ -234,7 +234,7 @@ void place_collider(const Scene& scene, World& world, std::size_t object) {
     world.object_tree.move(static_cast<std::int32_t>(object), collider);
 }
 
-// Recorded objects to where they were at this part of the step.
+// Moves recorded objects to their poses at this share of the step.
 void take_along(const Scene& scene, World& world, float share) {
     for (std::size_t i = 0; i < world.object_ways.size(); ++i) {
         const ObjectWay& way = world.object_ways[i];
@@ -275,7 +275,7 @@ void bring_along(const Scene& scene, World& world) {
                 place_collider(scene, world, i);
                 continue;
             }
-            // It cannot come along, so the hand has it as it stands.
+            // The object stays, so update its pose in the hand.
             Eigen::Isometry3f& hand_from_object =
                 hold.shared ? world.shared_holds[i].hands_from_object : hold.palm_from_object;
             hand_from_object = hand_from_object * place->inverse() * world_from_object;

@@ -1,29 +1,29 @@
-// The inner part of a step: hands move from where they were to where they are, objects are pushed and carried
-// meanwhile.
+// The part of a step that moves the hands from their previous to their current pose, and pushes and carries objects.
 //
-// A hand that moves further than a fingertip's radius in a frame meets every object in its path, a thin plate as well
-// as a small ball: what no one pushes by a sweep of each fast bone (swept.h), and where something can be pushed the
-// whole hand is taken along in sub-steps, and recorded objects with it. A hand at rest is met likewise by what moves as
-// recorded.
+// A hand that moves further than a fingertip's radius in a frame still touches every object in its path, such as a thin
+// plate or a small ball. Objects that cannot be pushed are found by sweeping each fast bone (swept.h). If a dynamic
+// object is in the path, the whole hand moves in sub-steps, and recorded objects with it. A hand at rest is touched in
+// the same way by objects that move as recorded.
 #pragma once
 
 #include "scenes/step.h"
 
 namespace glovebox::scenes {
 
-/// Fills world.samples, pushes and carries dynamic objects, and moves them on by dt_s. No allocation once warm.
+/// Fills world.samples, pushes and carries dynamic objects, and advances them by dt_s. No allocation after the first
+/// frames.
 void interact(const Scene& scene, World& world, double dt_s);
 
-/// How far a hand's fastest bone moved since the frame before, as seen from the fastest of the objects; 0 without a
-/// frame before.
+/// Returns an upper bound of a bone's motion relative to an object since the previous frame: the greatest displacement
+/// of a bone plus that of an object. 0 if there is no previous frame.
 float way_seen_m(const HandState& hand, std::span<const ObjectWay> ways);
 
-/// What is held by a hand that came back elsewhere or jumped goes with it, at rest: nothing is known of a way between,
-/// along which it could be pulled. What has a joint, or would be inside of something there, stays, and slips out of the
-/// grip. After the hands were posed.
+/// Moves held objects to a hand that reappeared elsewhere or jumped. They arrive at rest, because the path between is
+/// unknown. An object that has a joint, or would be inside another there, stays where it is and shifts in the grip.
+/// Call it after the hands are posed.
 void bring_along(const Scene& scene, World& world);
 
-/// Colliders to where their objects are.
+/// Moves the colliders to the poses of their objects.
 void place_colliders(const Scene& scene, World& world);
 
 }  // namespace glovebox::scenes

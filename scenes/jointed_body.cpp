@@ -7,7 +7,7 @@
 namespace glovebox::scenes {
 namespace {
 
-// A frame whose x axis is `axis`: what Bullet's slider takes.
+// Returns a frame whose x axis is `axis`, as Bullet's slider requires.
 btTransform frame_along(const btVector3& axis, const btVector3& origin_m) {
     btVector3 side, up;
     btPlaneSpace1(axis, side, up);
@@ -17,7 +17,7 @@ btTransform frame_along(const btVector3& axis, const btVector3& origin_m) {
     return frame;
 }
 
-// The angle nearest to `near_rad` that is the same turn.
+// Returns the equivalent angle that is nearest to `near_rad`.
 btScalar unwrapped(btScalar angle_rad, btScalar near_rad) {
     constexpr btScalar kTurn = 2 * std::numbers::pi_v<btScalar>;
     return angle_rad + kTurn * std::round((near_rad - angle_rad) / kTurn);
@@ -33,7 +33,7 @@ JointedBody::JointedBody(btRigidBody& body, const ObjectJoint& joint, const btVe
     if (joint.kind == JointKind::slider) {
         inertia_ = mass;
         auto slider = std::make_unique<btSliderConstraint>(body, frame_along(axis, {0, 0, 0}), true);
-        slider->setLowerLinLimit(1);  // lower above upper: its limits are kept here
+        slider->setLowerLinLimit(1);  // lower above upper disables Bullet's limits; JointedBody keeps its own
         slider->setUpperLinLimit(-1);
         slider->setLowerAngLimit(0);
         slider->setUpperAngLimit(0);
@@ -94,7 +94,7 @@ void JointedBody::relax(btScalar dt_s) {
     // Backward Euler of  I q'' = -k q - c q':  q'_t1 = (q'_t0 - dt k q / I) / (1 + dt c / I + dt^2 k / I).
     const btScalar k = joint_.spring, c = joint_.damping;
     rate_ = (rate_ - dt_s * k * position_ / inertia_) / (1 + dt_s * c / inertia_ + dt_s * dt_s * k / inertia_);
-    // What a spring is about to move must not be asleep.
+    // Wake a body that its spring is about to move.
     if (std::abs(k * position_) > btScalar(1e-4)) body_.activate(true);
     if (body_.isActive()) follow_rate();
 }

@@ -1,8 +1,8 @@
-// A Bullet body with one freedom left: it turns about a line that is fixed in the world, or slides along one.
+// A Bullet body with one degree of freedom: a hinge or a slider whose axis is fixed in the world.
 //
-// Bullet's constraint holds the other five against other objects; position and rate along the one are kept here, in
-// its own coordinate, where limits, spring and damping are exact and nothing drifts. A hand pushes it in that
-// coordinate too: an impulse that the joint would swallow does nothing.
+// Bullet's constraint holds the other five degrees of freedom against other objects. Position and rate of the free one
+// are kept here, as one joint coordinate, so that limits, spring and damping are exact and nothing drifts. A hand
+// pushes it in this coordinate too: only the component of an impulse that moves the joint has an effect.
 #pragma once
 
 #include <btBulletDynamicsCommon.h>
@@ -15,7 +15,8 @@ namespace glovebox::scenes {
 
 class JointedBody {
   public:
-    /// `body` is where it starts. `axis` and `pivot_m` in the body's own frame.
+    /// Takes the body's current pose as the start. `axis` and `pivot_m` are in the body's frame. `body` must outlive
+    /// this object.
     JointedBody(btRigidBody& body, const ObjectJoint& joint, const btVector3& axis, const btVector3& pivot_m);
 
     btTypedConstraint& constraint() { return *constraint_; }
@@ -23,19 +24,19 @@ class JointedBody {
     btScalar position() const { return position_; }  ///< radians or metres from the start
     btScalar rate() const { return rate_; }
 
-    /// Of the body's point along `direction` per rate: 0 where the joint does not give.
+    /// Returns the velocity of a point (world) along `direction` per unit of rate; 0 if the joint cannot move it there.
     btScalar lever(const btVector3& point_m, const btVector3& direction) const;
-    /// Gives it an impulse in its own coordinate: N s times lever.
+    /// Applies an impulse in the joint coordinate: N s times lever().
     void push(btScalar impulse);
     btScalar inertia() const { return inertia_; }  ///< kg m2 or kg
 
     void place(btScalar position, btScalar rate);
 
-    /// Spring and damping over dt_s, implicitly, so that no stiffness makes it ring up.
+    /// Applies spring and damping over dt_s with backward Euler, stable at any stiffness.
     void relax(btScalar dt_s);
-    /// After Bullet moved the body: takes over what it did along the joint and undoes the rest.
+    /// Call after Bullet moved the body: keeps the motion along the joint and undoes the rest.
     void settle();
-    /// Says the body's velocity again, from the rate.
+    /// Sets the body's velocity from the rate.
     void follow_rate();
 
   private:

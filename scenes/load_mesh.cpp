@@ -1,4 +1,4 @@
-// Meshes from files, through Assimp.
+// Loads meshes from files with Assimp.
 #include <assimp/postprocess.h>
 #include <assimp/scene.h>
 
@@ -24,7 +24,7 @@
 namespace glovebox::scenes {
 namespace {
 
-// Nodes can be deep only in glTF files, whose levels have been counted.
+// Recursion is safe: only glTF files can nest nodes deeply, and their levels are checked before.
 void append(const aiScene& file, const aiNode& node, const aiMatrix4x4& file_from_parent, float unit_m,
             std::uint64_t most, collision::Mesh& mesh) {
     const aiMatrix4x4 file_from_node = file_from_parent * node.mTransformation;
@@ -40,7 +40,7 @@ void append(const aiScene& file, const aiNode& node, const aiMatrix4x4& file_fro
         }
         for (unsigned i = 0; i < part.mNumFaces; ++i) {
             const aiFace& face = part.mFaces[i];
-            if (face.mNumIndices != 3) continue;  // points and lines bound nothing
+            if (face.mNumIndices != 3) continue;  // skip points and lines
             mesh.triangles.push_back({first + face.mIndices[0], first + face.mIndices[1], first + face.mIndices[2]});
         }
     }
@@ -48,15 +48,15 @@ void append(const aiScene& file, const aiNode& node, const aiMatrix4x4& file_fro
         append(file, *node.mChildren[i], file_from_node, unit_m, most, mesh);
 }
 
-// OBJ files in the wild refer to texture coordinates that they do not have, and Assimp refuses them whole. Shape needs
-// positions and faces only, so only those lines are passed on, positions without their colours, faces with their first
-// index each.
+// Returns the positions and faces of an OBJ file. Many files refer to texture coordinates that they do not have, and
+// Assimp refuses these. So only positions, without their colours, and faces, with only the first index of each corner,
+// are passed on.
 std::string obj_positions_and_faces(const std::filesystem::path& path) {
     std::ifstream in(path, std::ios::binary);
     std::string text;
     for (std::string line; std::getline(in, line);) {
         if (line.rfind("v ", 0) == 0 || line.rfind("v\t", 0) == 0) {
-            // Four numbers are homogeneous; of more, the rest are colours.
+            // Four numbers are homogeneous coordinates; with more, the rest are colours.
             std::istringstream words(line);
             std::vector<std::string> numbers{std::istream_iterator<std::string>(words), {}};
             if (numbers.size() != 5) numbers.resize(std::min<std::size_t>(numbers.size(), 4));
@@ -95,7 +95,7 @@ std::string bytes_of(const std::filesystem::path& path) {
     return {std::istreambuf_iterator<char>(in), {}};
 }
 
-// What Assimp is given. It opens no file, and of glTF and OBJ it sees what says the shape.
+// The bytes that Assimp reads. It opens no file; of glTF and OBJ it gets only the geometry.
 struct Content {
     std::string bytes;
     const char* ending;  ///< tells Assimp the format
@@ -136,7 +136,7 @@ void keep_importers_of(std::string_view ending, Assimp::Importer& importer) {
             continue;
         Assimp::BaseImporter* other = importer.GetImporter(i);
         importer.UnregisterLoader(other);
-        delete other;  // the importer gives it back
+        delete other;  // the importer passes ownership
     }
 }
 
@@ -150,7 +150,8 @@ collision::Mesh load_mesh(const std::filesystem::path& path, float unit_m) {
     collision::Mesh mesh;
     try {
         const Content content = content_of(path, *format);
-        // Only positions and topology: identical positions are joined, so that a closed surface is seen to be closed.
+        // Only positions and topology. Identical positions are merged, so that a closed surface is recognised as
+        // closed.
         Assimp::Importer importer;
         keep_importers_of(content.ending, importer);
         importer.SetPropertyInteger(AI_CONFIG_PP_RVC_FLAGS, aiComponent_NORMALS | aiComponent_TANGENTS_AND_BITANGENTS |

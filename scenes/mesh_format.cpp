@@ -9,7 +9,7 @@
 namespace glovebox::scenes {
 namespace {
 
-// Eighty bytes of anything, the number of triangles, and fifty bytes for each.
+// A binary STL has a header of 80 arbitrary bytes, the number of triangles, and 50 bytes for each.
 bool is_binary_stl(std::ifstream& in, std::uintmax_t bytes) {
     std::uint32_t triangles = 0;
     in.seekg(80);
@@ -31,7 +31,7 @@ bool is_obj(std::ifstream& in) {
     return false;
 }
 
-// Other things are JSON too: recordings, reports. What every glTF with a mesh has stands near its beginning.
+// Recordings and reports are JSON too. Every glTF with a mesh has one of these keys near its beginning.
 bool is_gltf_json(std::ifstream& in) {
     std::string head(65536, ' ');
     in.clear();

@@ -1,4 +1,4 @@
-// The formats of mesh files that are read, told by what a file holds.
+// Supported mesh file formats, and their detection from a file's content.
 #pragma once
 
 #include <cstdint>
@@ -13,11 +13,11 @@ enum class MeshFormat : std::uint8_t { obj, stl, ply, gltf };
 /// Returns "OBJ", "STL", "PLY" or "glTF".
 std::string_view name_of(MeshFormat format);
 
-/// Tells the format from the file's first bytes: PLY, glTF, STL, or the first line of an OBJ that is no comment.
-/// Nothing: no mesh, as far as they show.
+/// Detects the format from the file's first bytes, its size (binary STL), or the first OBJ line that is no comment.
+/// Returns nothing if the content is not recognised as a mesh.
 std::optional<MeshFormat> mesh_format_by_content(const std::filesystem::path& path);
 
-/// The same; where the content does not show it (an STL in text without its first word, say), by the name's ending.
+/// Does the same, and falls back to the file name extension (for example, for a text STL without its first word).
 std::optional<MeshFormat> mesh_format_of(const std::filesystem::path& path);
 
 }  // namespace glovebox::scenes

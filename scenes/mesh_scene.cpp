@@ -18,7 +18,8 @@ collision::Aabb bounds_of(const collision::Mesh& mesh) {
     return bounds;
 }
 
-// The middle of what is as high as the highest vertex: of a flat top no corner, but its middle.
+// Returns the centre of all vertices that are as high as the highest, so that a flat top gives its middle, not a
+// corner.
 Eigen::Vector3f top_of(const collision::Mesh& mesh, const collision::Aabb& bounds) {
     const float height_m = bounds.max_m.y() - bounds.min_m.y();
     collision::Aabb top;
@@ -39,7 +40,7 @@ Eigen::Vector3f color_by_size(const collision::Shape& shape) {
     if (instance == nullptr) return SceneObject().color;
     const collision::Aabb bounds = bounds_of(instance->tree->mesh());
     const bool room = (bounds.max_m - bounds.min_m).maxCoeff() > kLongestThing_m;
-    // #C9C5BD, a table's white in half shade: dark enough for the light to show what is uneven.
+    // #C9C5BD, a white table in half shade: dark enough for the lighting to show relief.
     return room ? Eigen::Vector3f(0.788F, 0.773F, 0.741F) : SceneObject().color;
 }
 

@@ -20,11 +20,11 @@ using tracking::Side;
 constexpr std::array kTips = {Joint::thumb_tip, Joint::index_tip, Joint::middle_tip, Joint::ring_tip,
                               Joint::little_tip};
 
-// Beyond this a body walks about: no single rigid motion brings its hand to the scene for more than a moment.
+// A hand that travels further belongs to a walking body; no single rigid motion keeps such a hand in the scene.
 constexpr float kReach_m = 0.8F;
 
-// A hand that goes up and down by more than this is a body's: at the height of its median, half of the time it would be
-// under what it should touch.
+// A hand that moves up and down by more than this belongs to a body. If it were placed by its median height, it would
+// be below the objects for half of the time.
 constexpr float kLevel_m = 0.20F;
 
 std::optional<Vector3f> fingertips_middle(const HandFrame& hand) {
@@ -102,12 +102,12 @@ bool goes_up_and_down(const Path& path) {
     return quantile(heights_m, 0.9F) - quantile(heights_m, 0.1F) > kLevel_m;
 }
 
-// As low as a hand comes; of a few frames that are far below all others, which are glitches, only 8 cm count.
+// Returns the lowest height of a hand. A few frames far below all others are glitches; they lower it by at most 8 cm.
 float floor_y_m(const Path& path) {
     return std::max(quantile(path.lowest_y_m, 0.0F), quantile(path.lowest_y_m, 0.02F) - 0.08F);
 }
 
-// Where the fingertips are while the hand is in the lowest tenth of its ways, at the height of its lowest joint.
+// Returns the position of the fingertips in the lowest tenth of the samples, at the height of the lowest joint.
 Vector3f lowest_reach_m(const Path& path, float floor_m) {
     const float low_m = quantile(path.lowest_y_m, 0.1F);
     std::vector<Vector3f> tips_m;
@@ -129,7 +129,7 @@ std::string text_of(const Vector3f& v) {
 
 HandPlacement find_placement(const Scene& scene, std::span<const tracking::HandPair> samples) {
     HandPlacement result;
-    result.note = "hands stand where the recording has them";
+    result.note = "hand positions as recorded";
     if (scene.placement == Placement::recorded) return result;
 
     const Path left = path_of(Side::left, samples), right = path_of(Side::right, samples);
@@ -154,7 +154,7 @@ HandPlacement find_placement(const Scene& scene, std::span<const tracking::HandP
         return result;
     }
 
-    // Turn about +Y so that the fingers point to -Z on the whole, then bring their middle to the anchor.
+    // Turn about +Y so that the fingers point to -Z on average, then move their middle to the anchor.
     Vector3f fingers = Vector3f::Zero();
     for (const Vector3f& each : path.fingers) fingers += each;
     float turn_rad = 0.0F;
@@ -175,7 +175,7 @@ HandPlacement find_placement(const Scene& scene, std::span<const tracking::HandP
 
 namespace {
 
-// Where the recording's coordinates are in the scene for this sample; false where the wrist that is held is lost.
+// Computes scene_from_recording for this sample; false if the wrist that is held still is lost.
 bool find_scene_from_recording(const HandPlacement& placement, const tracking::HandPair& hands,
                                Eigen::Isometry3f& scene_from_recording) {
     scene_from_recording = placement.scene_from_recording;

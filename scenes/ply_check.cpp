@@ -44,7 +44,7 @@ struct Element {
     std::vector<Property> properties;
 };
 
-// Assimp's idea of where words and lines end differs from ours at any other control character.
+// Assimp splits words and lines differently at any other control character.
 bool is_text(std::string_view line) {
     if (line.ends_with('\r')) line.remove_suffix(1);
     return std::ranges::none_of(line, [](char c) { return c >= 0 && c < ' ' && c != '\t'; });
@@ -58,7 +58,7 @@ class PlyCheck {
     std::optional<std::size_t> run() {
         std::string line;
         std::getline(in_ >> std::ws, line);
-        // Assimp takes capitals for it too, and blank lines before.
+        // Assimp accepts capitals too, and blank lines before.
         std::ranges::transform(line, line.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
         if (line.rfind("ply", 0) != 0) return {};
         read_header();
@@ -156,7 +156,7 @@ class PlyCheck {
         }
     }
 
-    // In text every vertex and face has a line of its own, and Assimp does not look for its numbers beyond it.
+    // In text files, every vertex and face is one line; Assimp does not read its numbers beyond the line's end.
     void next_line(const Element& element, std::uint64_t i) {
         if (!text_) return;
         std::string line;
@@ -202,12 +202,12 @@ class PlyCheck {
 
     std::filesystem::path path_;
     std::ifstream in_;
-    std::istringstream words_;  // of the line at hand, in text
+    std::istringstream words_;  // the current line of a text file
     std::uintmax_t file_bytes_;
     std::vector<Element> elements_;
     std::uint64_t vertices_ = 0;
     bool text_ = true, swapped_ = false;
-    bool returns_ = false;  // a carriage return stands before the header's last line feed
+    bool returns_ = false;  // a carriage return precedes the header's last line feed
 };
 
 }  // namespace

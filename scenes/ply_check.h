@@ -1,6 +1,6 @@
-// A look through a PLY file before Assimp reads it, because Assimp believes what the file says of itself: a header
-// without an end makes it wait for ever, counts that lie make it ask for all memory, a face without corners ends the
-// program, and a corner that does not exist quietly becomes the last one that does.
+// Validation of a PLY file before Assimp reads it. Assimp trusts the file: it hangs on a header without an end, takes
+// all memory on false counts, and crashes on a face without corners. It silently replaces a corner whose vertex does
+// not exist with the last vertex.
 #pragma once
 
 #include <cstddef>
@@ -9,9 +9,9 @@
 
 namespace glovebox::scenes {
 
-/// Throws std::runtime_error with file and reason. Files that are no PLY pass. One pass over the file.
-/// Assimp takes a line feed that begins the binary data for a part of the header; where there is one its offset is
-/// returned, and another has to be put before it.
+/// Checks the file in one pass. Throws std::runtime_error with file and reason. Accepts files that are not PLY.
+/// Assimp mistakes a line feed at the start of the binary data for part of the header. In that case the function
+/// returns the line feed's offset, and the caller must insert another line feed before it.
 std::optional<std::size_t> check_ply(const std::filesystem::path& path);
 
 }  // namespace glovebox::scenes

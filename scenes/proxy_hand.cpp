@@ -9,23 +9,23 @@ using Eigen::Vector3f;
 using tracking::HandFrame;
 using tracking::kJointCount;
 
-constexpr float kReach_m = 0.03F;  // half-spaces further away than this hold nothing back between two pictures
-constexpr int kGathers = 3;        // half-spaces are tangent planes: on round objects they are taken again
+constexpr float kReach_m = 0.03F;  // half-spaces further away than this cannot be reached within a frame
+constexpr int kGathers = 3;        // half-spaces are tangent planes, so they are recomputed for round objects
 constexpr int kIterations = 30;
-constexpr float kPalmYield = 0.3F;  // of the palm against a finger's joint: it gives way, but fingers bend first
+constexpr float kPalmYield = 0.3F;  // weight of the palm against a finger joint: it yields, but fingers bend first
 constexpr float kApart_m = 0.0005F;
 constexpr float kLetGo_m = 0.1F;  // a hand's breadth
 
 using Joints = std::array<Vector3f, kJointCount>;
 
-// Wrist, palm, metacarpals and knuckles: one piece.
+// Wrist, palm, metacarpals and knuckles are one rigid piece.
 constexpr bool in_palm(int joint) {
     if (joint < 2) return true;
     if (joint < 6) return joint == 2;
     return (joint - 6) % 5 < 2;
 }
 
-// The two joints of a bone; a palm's shift is its first joint's.
+// The two joints of a bone. The palm translates with its first joint.
 struct Ends {
     int from, to;
 };
@@ -92,7 +92,7 @@ HalfSpaceOfBone half_space(const HandFrame& frame, const Ends& ends, const colli
     return space;
 }
 
-// What is near the hand as it is in `frame`.
+// Returns the half-spaces of the objects near the hand in `frame`.
 std::vector<HalfSpaceOfBone> gather(const World& world, const HandFrame& frame) {
     std::vector<HalfSpaceOfBone> spaces;
     collision::BodyPose pose;
@@ -112,8 +112,8 @@ std::vector<HalfSpaceOfBone> gather(const World& world, const HandFrame& frame) 
                     spaces.push_back(half_space(frame, ends, contact));
             };
             keep_off(pose.shapes[i]);
-            // A bone along a face has one nearest point, which may be at either end: the outer end has a half-space of
-            // its own, or it would swing in about the other. The inner end is the outer one of the bone before.
+            // A bone along a face has one nearest point, which may be at either end. So the outer end gets a half-space
+            // of its own, or it would swing in about the other. The inner end is the outer end of the previous bone.
             if (in_palm(ends.to)) continue;
             const tracking::JointPose& end = frame.joints[static_cast<std::size_t>(ends.to)];
             keep_off(collision::RoundCone{end.position_m, end.position_m, end.radius_m, end.radius_m});
@@ -138,7 +138,7 @@ Joints solved(const HandFrame& tracked, std::span<const HalfSpaceOfBone> spaces)
     return joints;
 }
 
-// Joints keep their turn but for what their bone was turned by.
+// Writes the solved positions, and turns each joint by the turn of its bone.
 void put(const HandFrame& tracked, const Joints& joints, HandFrame& out) {
     out = tracked;
     for (int i = 0; i < kJointCount; ++i)
@@ -174,7 +174,7 @@ void follow(const World& world, const tracking::HandPair& tracked, ProxyHands& p
     for (std::size_t side = 0; side < 2; ++side) {
         const HandFrame& goal = tracked.hands[side];
         HandFrame& proxy = proxies.hands.hands[side];
-        // What has come out on the other side would be held back there for ever.
+        // A hand that has come out on the other side would otherwise be held back forever.
         const bool came_through =
             proxies.apart[side] && furthest_m(proxy, goal) > kLetGo_m && !touches(world.hands[side]);
         const bool follows = proxies.follows[side] && goal.active && !goal.discontinuous && !came_through;

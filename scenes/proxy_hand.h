@@ -1,10 +1,10 @@
-// The hand as it would be if it could not enter objects: shown solid, with the tracked hand as a ghost beside it.
+// The proxy hand: a hand that does not enter objects, drawn solid with the tracked hand as a ghost.
 //
-// For the eye only; forces have proxies of their own (force/proxy.h). Each bone's nearest points give a half-space that
-// is free of the object, taken where the proxy was before, so that it stays on the side that it came from, as the
-// god-object does [Zilles95]. Joints then go as near to the tracked ones as those half-spaces and the bones' lengths
-// allow: position-based dynamics [Mueller07], the palm as one rigid piece that only shifts. A tracked hand that is more
-// than a hand's breadth beyond and touches nothing there has come through: the proxy starts over where it is.
+// It is for display only; forces use proxies of their own (force/proxy.h). The nearest points of each bone give a
+// half-space that is free of the object. They are taken at the proxy's previous pose, so it stays on the side that it
+// came from, like the god-object [Zilles95]. Joints then move as near to the tracked ones as those half-spaces and the
+// bones' lengths allow, by position-based dynamics [Mueller07]. The palm is one rigid piece that only translates. If
+// the tracked hand is more than a hand's breadth away and touches nothing, the proxy restarts at the tracked hand.
 #pragma once
 
 #include "scenes/step.h"
@@ -12,12 +12,12 @@
 namespace glovebox::scenes {
 
 struct ProxyHands {
-    tracking::HandPair hands;           ///< as tracked where nothing is in the way
-    tracking::PerSide<bool> apart{};    ///< differs from the tracked hand
-    tracking::PerSide<bool> follows{};  ///< knows where it was before
+    tracking::HandPair hands;           ///< equal to the tracked hands where nothing blocks them
+    tracking::PerSide<bool> apart{};    ///< true if the proxy differs from the tracked hand
+    tracking::PerSide<bool> follows{};  ///< true if the previous pose of the proxy is known
 };
 
-/// Moves the proxies on to `tracked`, the hands that `world` was stepped with. Some 0.1 ms for a hand that touches.
+/// Moves the proxies towards `tracked`, the hands that `world` was stepped with. About 0.1 ms for a hand that touches.
 void follow(const World& world, const tracking::HandPair& tracked, ProxyHands& proxies);
 
 }  // namespace glovebox::scenes

@@ -9,9 +9,9 @@ namespace {
 
 constexpr double kLeastSpan_s = 0.01, kSpanOfParabola_s = 0.04, kLeastApart_s = 0.0025;
 constexpr std::size_t kPosesOfParabola = 5;
-constexpr double kRounding_s = 1e-6;  // times are sums of steps
+constexpr double kRounding_s = 1e-6;  // tolerance: times are sums of steps
 
-// Turns `to` is away from `from`, as a vector along the axis.
+// Returns the rotation vector from `from` to `to`.
 Eigen::Vector3d turn_rad(const Eigen::Quaternionf& from, const Eigen::Quaternionf& to) {
     Eigen::Quaterniond turn = to.cast<double>() * from.cast<double>().conjugate();
     if (turn.w() < 0.0) turn.coeffs() *= -1.0;
@@ -30,7 +30,7 @@ ReleaseVelocity release_velocity(std::span<const CarriedPose> poses, double at_s
     if (span_s < kLeastSpan_s) return {};
     const bool parabola = poses.size() >= kPosesOfParabola && span_s >= kSpanOfParabola_s;
 
-    // In shares of the window, so that the normal equations are as well conditioned as they can be.
+    // Time is in units of the window, so that the normal equations are well conditioned.
     Eigen::Matrix3d normal = Eigen::Matrix3d::Zero();
     Eigen::Matrix<double, 3, 6> right = Eigen::Matrix<double, 3, 6>::Zero();
     for (const CarriedPose& pose : poses) {

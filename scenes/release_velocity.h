@@ -1,8 +1,8 @@
 // The velocity with which a carried object leaves the hand.
 //
-// A parabola is fitted to the object's last 80 ms by least squares; its slope 20 ms before the last of them,
-// while the fingers opened, is the throw. A straight line would lag behind a swing that speeds up. The slope at the
-// very end would throw the tracker's noise, and so would the last two poses all the more.
+// A parabola is fitted to the object's last 80 ms by least squares. Its slope 20 ms before their end, while the fingers
+// opened, is the release velocity. A straight line would lag behind an accelerating swing. The slope at the very end
+// would amplify the tracker's noise, and the difference of the last two poses even more so.
 #pragma once
 
 #include <Eigen/Geometry>
@@ -24,12 +24,12 @@ struct ReleaseVelocity {
 
 inline constexpr double kReleaseWindow_s = 0.08, kOpening_s = 0.02;
 
-/// Returns the velocity 20 ms before `at_s` from the poses of the 80 ms before it; oldest first, later ones are not
-/// used. Fewer than five poses, or less than 40 ms, give a straight line's slope; less than 10 ms give zero. Turns of
-/// more than half a revolution in that time come out wrong.
+/// Returns the velocity 20 ms before `at_s`, fitted to the poses of the 80 ms before `at_s`. `poses` has the oldest
+/// first; poses after `at_s` are ignored. Fits a straight line to fewer than five poses or less than 40 ms, and returns
+/// zero for less than 10 ms. The result is wrong if the object turns by more than half a revolution in that time.
 ReleaseVelocity release_velocity(std::span<const CarriedPose> poses, double at_s);
 
-/// The last poses of an object that is carried, at least 2.5 ms apart: the window and 80 ms more.
+/// The latest poses of a carried object, at least 2.5 ms apart: kReleaseWindow_s and 80 ms more.
 class CarriedPath {
   public:
     void clear() { size_ = 0; }

@@ -19,21 +19,21 @@
 
 namespace glovebox::scenes {
 
-/// How an object moves: not at all, by dynamics, or as recorded.
+/// The motion of an object: none, by rigid-body dynamics, or along a recorded track.
 enum class Motion : std::uint8_t { fixed, dynamic, recorded };
 
-/// How the surface reacts to a finger. The defaults are those of hard plastic.
+/// Haptic and contact properties of a surface. The defaults suit hard plastic.
 struct Material {
     float stiffness_n_per_m = 400.0F;
     float damping_n_s_per_m = 1.0F;
     float friction_static = 0.6F;
     float friction_dynamic = 0.45F;
     float restitution = 0.3F;
-    float texture_n = 0.0F;  ///< vibration of a finger that strokes with 1 N; a function of the distance travelled
-    float texture_period_m = 0.002F;  ///< one ridge to the next
-    float impact_n_s_per_m = 1.0F;    ///< the knock's strength for each m/s of approach
-    float impact_hz = 180.0F;         ///< its tone: wood 100, plastic 180, metal 300 and more
-    float impact_decay_s = 0.012F;    ///< and how long it rings
+    float texture_n = 0.0F;           ///< vibration of a finger that strokes the surface with 1 N; 0: smooth
+    float texture_period_m = 0.002F;  ///< distance from one ridge to the next
+    float impact_n_s_per_m = 1.0F;    ///< amplitude of an impact's vibration for each m/s of approach
+    float impact_hz = 180.0F;         ///< frequency of that vibration: wood 100, plastic 180, metal 300 and more
+    float impact_decay_s = 0.012F;    ///< decay time of that vibration
 };
 
 /// A joint of a dynamic object: it turns about a line that is fixed in the world, or slides along one.
@@ -42,8 +42,8 @@ struct ObjectJoint {
     JointKind kind = JointKind::none;
     Eigen::Vector3f axis = Eigen::Vector3f::UnitY();    ///< unit, in the object's frame
     Eigen::Vector3f pivot_m = Eigen::Vector3f::Zero();  ///< a point of the hinge's line, in the object's frame
-    float lowest = 0.0F, highest = 0.0F;  ///< radians or metres from the start; equal: a hinge turns without end
-    float spring = 0.0F;                  ///< back to the start: N m/rad or N/m
+    float lowest = 0.0F, highest = 0.0F;  ///< limits, radians or metres from the start; equal: none (hinges only)
+    float spring = 0.0F;                  ///< stiffness towards the start: N m/rad or N/m
     float damping = 0.0F;                 ///< N m s/rad or N s/m
 };
 
@@ -62,46 +62,46 @@ struct SceneObject {
     Eigen::Vector3f color = {0.56F, 0.76F, 0.71F};  ///< sRGB 0..1
 };
 
-/// Thresholds of events. Enter < exit, so that noise at a threshold makes no events.
+/// Thresholds of events. Enter is less than exit, so that noise near a threshold causes no events.
 struct TouchThresholds {
     float touch_enter_m = 0.000F;  ///< touch begins at or below this signed distance
-    float touch_exit_m = 0.003F;   ///< and ends above this one
+    float touch_exit_m = 0.003F;   ///< touch ends above this signed distance
     float hover_enter_m = 0.015F;
     float hover_exit_m = 0.020F;
     std::int64_t dwell_ns = 20'000'000;  ///< a state must have lasted this long before it may end
-    float poke_speed_m_s = 0.03F;        ///< a fingertip that enters at least this fast ...
-    float poke_cone_cos = 0.7F;          ///< ... and within 45 degrees of the normal pokes
-    float pinch_enter_m = 0.003F;        ///< between the skins of two fingertips
+    float poke_speed_m_s = 0.03F;        ///< a poke is at least this fast ...
+    float poke_cone_cos = 0.7F;          ///< ... and at most about 45 degrees off the normal
+    float pinch_enter_m = 0.003F;        ///< distance between the surfaces of two fingertips
     float pinch_exit_m = 0.012F;
     std::int64_t pinch_dwell_ns = 50'000'000;
-    std::int64_t grab_dwell_ns = 40'000'000;    ///< contacts must oppose each other for this long
-    std::int64_t grab_release_ns = 60'000'000;  ///< and must not for this long
-    std::int64_t grace_ns = 250'000'000;        ///< a lost hand still holds what it held
-    float flick_speed_m_s = 0.5F;               ///< given to the object within the window
+    std::int64_t grab_dwell_ns = 40'000'000;    ///< a grab begins after contacts opposed each other for this long
+    std::int64_t grab_release_ns = 60'000'000;  ///< a grab ends after they did not for this long
+    std::int64_t grace_ns = 250'000'000;        ///< a lost hand keeps holding an object for this long
+    float flick_speed_m_s = 0.5F;               ///< speed that a flick gives to the object within flick_window_ns
     std::int64_t flick_window_ns = 100'000'000;
 };
 
-/// How a recording's hand is placed in the scene.
+/// The rule that places a recording's hands in the scene.
 enum class Placement : std::uint8_t {
-    recorded,    ///< world coordinates of the recording are the scene's
+    recorded,    ///< the recording's world coordinates are used unchanged
     fingertips,  ///< moved, and turned about +Y, so that the fingertips' median over the recording is at `anchor_m`;
-                 ///< hands that go up and down stay above it and reach it where they are lowest; a hand that travels
+                 ///< hands that move up and down stay above it and reach it at their lowest; a hand that travels
                  ///< too far for either gets `wrist`
-    wrist        ///< the wrist is held still with the fingertips' median at `anchor_m`: only finger motion is left
+    wrist        ///< the wrist is held still with the fingertips' median at `anchor_m`: only fingers move
 };
 
-/// Objects, thresholds and placement. Constant once loaded.
+/// A scene: objects, thresholds and placement. Constant once loaded.
 struct Scene {
     std::string name, summary;
     std::vector<SceneObject> objects;
     TouchThresholds thresholds;
     Placement placement = Placement::fingertips;
     Eigen::Vector3f anchor_m = {0.0F, 0.06F, 0.0F};
-    std::array<float, 5> tip_length_m{};  ///< thumb..little: length beyond the last joint where the recording has none
-    tracking::Axes recording_axes;  ///< of the recording meant for this scene and of its objects that move as recorded
-    float recording_unit_m = 0.0F;  ///< length of one unit of the recording meant for this scene; 0: its own
+    std::array<float, 5> tip_length_m{};  ///< thumb..little: length beyond the last joint if the recording lacks tips
+    tracking::Axes recording_axes;        ///< axes of the recording meant for this scene, and of its objects' tracks
+    float recording_unit_m = 0.0F;        ///< length of one unit of the recording meant for this scene; 0: its own
     Eigen::Vector3f gravity_m_s2 = {0.0F, -9.81F, 0.0F};
-    float respawn_after_s = 1.5F;  ///< a dynamic object out of reach this long goes back to its start
+    float respawn_after_s = 1.5F;  ///< a displaced dynamic object without contact for this long returns to its start
 };
 
 /// An entry of the table of built-in scenes.
@@ -111,18 +111,18 @@ struct SceneRow {
 };
 std::span<const SceneRow> scene_table();
 
-/// Reads OBJ, STL, PLY or glTF, recognised by content, else by the name's ending. `unit_m` is the length of one unit of
-/// the file. mesh_limits.h bounds what a small file may allocate. Throws std::runtime_error.
+/// Reads OBJ, STL, PLY or glTF, recognised by content, else by the file name extension. `unit_m` is the length of one
+/// unit of the file. mesh_limits.h limits the memory that a file may take. Throws std::runtime_error.
 collision::Mesh load_mesh(const std::filesystem::path& path, float unit_m);
 
-/// load_mesh(), or a safer function with the same result, such as one in a process of its own.
+/// The type of load_mesh(), for a replacement with the same result, such as one that reads in a separate process.
 using MeshLoader = collision::Mesh (*)(const std::filesystem::path& path, float unit_m);
 
 /// Loads a built-in scene by name, or a scene file or a mesh (mesh_scene.h) by path. Throws std::runtime_error with
 /// file, line and reason.
 Scene load_scene(const std::string& name_or_path, MeshLoader read_mesh = load_mesh);
 
-/// Converts a shape from a file's axes to ours. Meshes get a new tree.
+/// Returns the shape converted from a file's axes to ours. Hulls and mesh trees are built again.
 collision::Shape in_our_axes(const tracking::Axes& axes, const collision::Shape& shape);
 
 }  // namespace glovebox::scenes

@@ -18,8 +18,8 @@
 namespace glovebox::scenes {
 namespace {
 
-// One table of the file, with the file's name for messages. Every value goes through here, so that each error says
-// where it is and each key that no one asked for is found.
+// One table of the file, with the file's name for messages. All values are read through this class, so that each error
+// has its line and unknown keys are found.
 class Reader {
   public:
     Reader(const toml::table& table, std::string file) : table_(table), file_(std::move(file)) {}
@@ -99,7 +99,7 @@ T one_of(Reader& in, std::string_view key, T otherwise, std::initializer_list<st
     in.fail(*in.find(key), "'" + std::string(key) + "' is '" + text + "' but must be one of " + names);
 }
 
-// $NAME and relative paths.
+// Expands $NAME and relative paths.
 std::filesystem::path resolve(Reader& in, std::string_view key, const std::string& text) {
     std::string expanded = text;
     if (!text.empty() && text.front() == '$') {
@@ -232,7 +232,7 @@ SceneObject read_object(const toml::table& table, const std::string& file, MeshL
     const std::filesystem::path track_file = tracking::TrackName(object.track_path).file;
     if (!track.empty() && !std::filesystem::exists(track_file))
         in.fail(*in.find("track"), track_file.string() + ": no such file");
-    // A pipe would be waited for, a device read for ever.
+    // A pipe would block, and a device could be read forever.
     if (!track.empty() && !std::filesystem::is_regular_file(track_file))
         in.fail(*in.find("track"), track_file.string() + ": not a regular file");
 
@@ -315,7 +315,7 @@ Scene read_scene(const toml::table& table, const std::string& file, MeshLoader r
 
     const toml::node* objects = in.find("object");
     if (objects == nullptr || !objects->is_array_of_tables()) in.fail("a scene needs at least one [[object]]");
-    constexpr std::size_t kMaxObjects = 4096;  // where all are in one place, time grows with the square
+    constexpr std::size_t kMaxObjects = 4096;  // if all are in one place, time is quadratic in their number
     if (objects->as_array()->size() > kMaxObjects)
         in.fail(*objects, "a scene has at most " + std::to_string(kMaxObjects) + " objects, and this one has " +
                               std::to_string(objects->as_array()->size()));
@@ -329,10 +329,10 @@ Scene read_scene(const toml::table& table, const std::string& file, MeshLoader r
     return scene;
 }
 
-// Reads the text, unless no scene could be so: the parser calls itself for each part of a key, until the stack ends.
+// Reads the text, but refuses keys with too many parts: the parser recurses for each part until the stack overflows.
 std::string text_of(const std::filesystem::path& path) {
     constexpr std::uintmax_t kMaxBytes = std::uintmax_t{16} << 20U;
-    constexpr std::ptrdiff_t kMaxPoints = 1000;  // of one line; a key's parts have one between them
+    constexpr std::ptrdiff_t kMaxPoints = 1000;  // points in one line; they separate the parts of a key
     if (!std::filesystem::is_regular_file(path)) throw std::runtime_error(path.string() + ": no such scene file");
     if (std::filesystem::file_size(path) > kMaxBytes)
         throw std::runtime_error(path.string() + ": a scene file has at most 16 MB");
@@ -348,7 +348,7 @@ std::string text_of(const std::filesystem::path& path) {
     return text;
 }
 
-// Bytes that no text has, in the first of the file.
+// Returns false if the start of the file has bytes that no text has.
 bool is_text(const std::filesystem::path& path) {
     std::string head(4096, ' ');
     std::ifstream file(path, std::ios::binary);

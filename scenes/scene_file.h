@@ -1,4 +1,4 @@
-// Scenes as text: TOML, with comments, and errors that say the line. The keys are in docs/reference/scenes.md.
+// Reader for scene files (TOML). Errors name the line; docs/reference/scenes.md lists the keys.
 #pragma once
 
 #include <filesystem>
@@ -7,8 +7,8 @@
 
 namespace glovebox::scenes {
 
-/// Throws std::runtime_error: file, line, reason. Paths inside are relative to the scene file; $NAME stands for an
-/// environment variable. Meshes are loaded; tracks are named only (SceneObject::track_path).
+/// Reads a scene file. Throws std::runtime_error with file, line and reason. Paths in it are relative to the scene
+/// file; $NAME is replaced by an environment variable. Loads meshes; of tracks, sets only SceneObject::track_path.
 Scene read_scene_file(const std::filesystem::path& path, MeshLoader read_mesh = load_mesh);
 
 }  // namespace glovebox::scenes

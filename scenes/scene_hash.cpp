@@ -12,7 +12,7 @@ void add(StateHash& hash, const Eigen::Isometry3f& pose) {
     hash.add(pose.translation());
 }
 
-// The variant's index goes in first, so that no two kinds of shape can be taken for each other.
+// The variant's index is added first, so that shapes of different kinds differ.
 void add(StateHash& hash, const collision::Shape& shape) {
     hash.add(shape.index());
     if (const auto* cone = std::get_if<collision::RoundCone>(&shape)) {

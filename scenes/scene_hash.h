@@ -1,4 +1,4 @@
-// A fingerprint of a scene: two scenes with the same one give the same contacts for the same hands.
+// A hash of a scene: scenes with equal hashes give the same contacts for the same hands.
 #pragma once
 
 #include <cstdint>
@@ -7,8 +7,8 @@
 
 namespace glovebox::scenes {
 
-/// Of everything that a step depends on: objects, shapes, materials, thresholds, gravity. Names, colours and where a
-/// recording is put do not count. Reads every vertex of every mesh: about 1 ms for 100k triangles.
+/// Returns the hash of everything that a step depends on: objects, shapes, materials, thresholds and gravity. Names,
+/// colours and placement are left out. Reads every vertex of every mesh: about 1 ms for 100k triangles.
 std::uint64_t hash_of(const Scene& scene);
 
 }  // namespace glovebox::scenes

@@ -13,7 +13,7 @@ using Eigen::Vector3f;
 
 constexpr float kTurn_rad = 2.0F * std::numbers::pi_v<float>;
 
-// A round bar; its ends are closed by fans.
+// Adds a round bar; its ends are closed by triangle fans.
 void add_rod(collision::Mesh& mesh, const Vector3f& from_m, const Vector3f& to_m, float radius_m,
              std::uint32_t around) {
     const Vector3f along = (to_m - from_m).normalized(), side = along.unitOrthogonal(), up = along.cross(side);
@@ -35,7 +35,7 @@ void add_rod(collision::Mesh& mesh, const Vector3f& from_m, const Vector3f& to_m
     }
 }
 
-// A ring about y.
+// Returns a torus about y; `thickness_m` is the radius of its tube.
 collision::Mesh ring_mesh(float radius_m, float thickness_m) {
     constexpr std::uint32_t kAround = 64, kAcross = 16;
     collision::Mesh ring;
@@ -55,7 +55,7 @@ collision::Mesh ring_mesh(float radius_m, float thickness_m) {
     return ring;
 }
 
-// One where |x| is well below 0, none where it is well above, over about 2 * edge_m.
+// Smooth step: 1 for x well below 0, 0 well above, over about 2 * edge_m.
 float inside(float x_m, float edge_m) {
     return 1.0F / (1.0F + std::exp(4.0F * x_m / edge_m));
 }
@@ -63,7 +63,7 @@ float block(float x_m, float z_m, float cx_m, float cz_m, float half_x_m, float 
     return inside(std::abs(x_m - cx_m) - half_x_m, 0.006F) * inside(std::abs(z_m - cz_m) - half_z_m, 0.006F);
 }
 
-// Height of what stands on the desk. A camera above sees no overhangs.
+// Returns the height of the desk with its objects. A camera above sees no overhangs.
 float desk_height_m(float x_m, float z_m) {
     float y_m = 0.030F * block(x_m, z_m, 0.07F, -0.08F, 0.09F, 0.12F);  // a book
     y_m += 0.140F * block(x_m, z_m, 0.40F, -0.22F, 0.09F, 0.07F);       // a box
@@ -75,7 +75,8 @@ float desk_height_m(float x_m, float z_m) {
     return y_m;
 }
 
-// An outline of (radius, height) turned about y, from the axis back to the axis, outside to the right of the way.
+// Returns the solid of revolution about y of an outline of (radius, height). The outline runs from the axis back to the
+// axis, with the outside on its right.
 template <std::size_t N>
 collision::Mesh turned(const std::array<Eigen::Vector2f, N>& outline, std::uint32_t sectors) {
     collision::Mesh mesh;

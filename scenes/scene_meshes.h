@@ -5,17 +5,17 @@
 
 namespace glovebox::scenes {
 
-/// A drinking cup of 90 mm on y = 0 round the y axis: a wall of 3 mm, 36 mm wide at the rim, 80 % of that below.
+/// Returns a cup about the y axis, 90 mm high, on y = 0: radius 36 mm at the rim, 80 % of that below, wall 3 mm.
 collision::Mesh cup_mesh();
 
-/// A peg round the y axis, from y = -63 mm to 63 mm, 60 mm thick, its edges broken by 2 mm.
+/// Returns a peg about the y axis from y = -63 mm to 63 mm: diameter 60 mm, edges chamfered by 2 mm.
 collision::Mesh peg_mesh();
 
-/// A hand wheel round the y axis through the origin: a rim of 90 mm radius, 9 mm thick, a hub and three spokes.
+/// Returns a hand wheel about the y axis through the origin: a torus (radii 90 and 9 mm), a hub and three spokes.
 collision::Mesh wheel_mesh();
 
-/// What a depth camera makes of a desk with a book, a mug, a bowl and a box on it and a wall behind: one open sheet of
-/// 60,000 uneven triangles, 1.2 m by 0.9 m, with a scanner's noise.
+/// Returns a simulated depth-camera scan of a desk with a book, a mug, a bowl, a box and a wall behind: one open sheet
+/// of 60,000 uneven triangles, 1.2 m by 0.9 m, with a scanner's noise.
 collision::Mesh desk_mesh();
 
 }  // namespace glovebox::scenes

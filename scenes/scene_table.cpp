@@ -26,7 +26,7 @@ Eigen::Isometry3f at(float x_m, float y_m, float z_m) {
     return Eigen::Isometry3f(Eigen::Translation3f(x_m, y_m, z_m));
 }
 
-// Its top is y = 0 and it is thick, so that nothing that was pushed into it comes out underneath.
+// The table top is at y = 0. It is thick, so that no object that is pushed into it comes out underneath.
 SceneObject table() {
     SceneObject object;
     object.name = "table";
@@ -46,7 +46,7 @@ SceneObject dynamic_ball(float radius_m, float mass_kg, const Eigen::Isometry3f&
     return object;
 }
 
-// A ball of a tennis ball's size and a softer ball's weight.
+// A ball of the size of a tennis ball and the weight of a softer one.
 Scene table_and_ball() {
     Scene scene;
     scene.objects = {table(), dynamic_ball(0.035F, 0.06F, at(0.0F, 0.035F, 0.0F))};
@@ -54,14 +54,14 @@ Scene table_and_ball() {
     return scene;
 }
 
-// The same ball, too heavy and too rough to leave: for recordings of hands that move in one place.
+// The same ball, too heavy and rough to roll away, for recordings of hands that move in one place.
 Scene held_ball() {
     Scene scene = table_and_ball();
     scene.objects[1].motion = Motion::fixed;
     return scene;
 }
 
-// Nothing to touch: to look at a recording, and the floor of what a frame costs.
+// A scene without objects to touch: for viewing a recording and measuring the minimum cost of a frame.
 Scene empty_table() {
     Scene scene;
     scene.objects = {table()};
@@ -91,7 +91,7 @@ collision::Shape mesh(collision::Mesh triangles) {
 
 constexpr int kKeyRows = 4, kKeysInRow = 10;
 
-// Forty keys of a keyboard's size that go down 3.5 mm against a spring; a fingertip that comes down on one pokes it.
+// Forty keys of a keyboard's size with 3.5 mm of travel against a spring; a fingertip that presses one pokes it.
 Scene keyboard() {
     Scene scene;
     scene.objects = {table(), fixed("case", box({0.115F, 0.002F, 0.045F}, 0.0015F), at(0.007F, 0.002F, 0.0F),
@@ -140,7 +140,7 @@ Scene peg_in_hole() {
     peg.material.restitution = 0.0F;
     scene.objects.push_back(loose(std::move(peg), 0.08F));
     scene.anchor_m = {0.16F, 0.10F, 0.0F};
-    scene.respawn_after_s = 30.0F;  // long enough to be looked at in its hole
+    scene.respawn_after_s = 30.0F;  // long enough to see it in its hole
     return scene;
 }
 
@@ -195,7 +195,7 @@ Scene texture_board() {
     return scene;
 }
 
-// For two hands: a crate that is too wide for one, and a ball to pass over it.
+// For two hands: a crate that is too wide for one hand, and a ball to pass from hand to hand.
 Scene two_hands() {
     Scene scene;
     SceneObject crate =

@@ -1,6 +1,6 @@
-// A 64-bit fingerprint of a state, to see whether two replays did exactly the same.
+// A 64-bit hash of a state, to check that two replays are identical.
 //
-// Not cryptographic. Every bit of the input matters, the order too. Negative and positive zero are the same state.
+// It is not cryptographic. It depends on every bit of the input and on the order. Negative and positive zero are equal.
 #pragma once
 
 #include <Eigen/Core>

@@ -22,7 +22,7 @@ HandState& hand_of(World& world, Side side) {
     return world.hands[side];
 }
 
-// An object that was pushed away and left alone goes back to where it started, so that a replay always has it.
+// Returns a displaced object to its start when it has not been touched for a while, so that it stays available.
 void respawn(const Scene& scene, World& world, double dt_s) {
     for (std::size_t i = 0; i < scene.objects.size(); ++i) {
         const SceneObject& object = scene.objects[i];
@@ -46,7 +46,7 @@ void respawn(const Scene& scene, World& world, double dt_s) {
     }
 }
 
-// To where the recorded objects are now, keeping how they came there.
+// Moves recorded objects to their current poses and stores their motion since the previous step.
 void follow_tracks(const Scene& scene, World& world) {
     for (std::size_t i = 0; i < scene.objects.size(); ++i) {
         if (!scene.objects[i].track) continue;
@@ -100,7 +100,7 @@ World::World(const Scene& scene)
     }
     place_colliders(scene, *this);
 
-    // Room for the worst frame, so that no step has to ask for memory.
+    // Reserve memory for the worst frame, so that no step allocates.
     const std::size_t most_pairs = kHandBoneCount * objects;
     pairs.resize(2 * most_pairs);
     samples.resize(2 * most_pairs);
@@ -135,7 +135,7 @@ void refit(const Scene& scene, World& world, const tracking::HandPair& hands, St
         const bool came_back = !hand.present && hand.was_seen;
         hand.present = hands[side].active;
         if (!hand.present) {
-            // The pose stays where it was last seen: what is held is held there for a moment.
+            // Keep the last tracked pose: held objects stay there during the grace time.
             std::swap(hand.previous, hand.pose);
             if (hand.lost_since_ns < 0) hand.lost_since_ns = hands.time_ns;
             continue;
@@ -171,7 +171,7 @@ void exact(const Scene& scene, World& world, StepReport& report) {
 }
 
 void find_rest_points(const Scene& scene, World& world) {
-    collision::CollideCounts not_counted;  // the columns are the paper's: what finding the pairs costs
+    collision::CollideCounts not_counted;  // the paper's counts cover only the search for pairs
     for (HandState& hand : world.hands) {
         hand.points.clear();
         if (hand.present)

@@ -12,7 +12,7 @@ using collision::Contact;
 using collision::RoundCone;
 using collision::Shape;
 
-// How fast the two witness points come together at the start of a motion; only the sign is used.
+// Returns the approach of the two witness points at the start of a motion; only the sign is used.
 float approach(const collision::BoneMotion& motion, const Contact& contact) {
     return (motion.end_from_start * contact.on_body_m - contact.on_body_m).dot(contact.normal);
 }
@@ -22,7 +22,7 @@ Eigen::Vector3f middle_of(const Shape& bone) {
     return 0.5F * (cone.a_m + cone.b_m);
 }
 
-// Near at the end, and on the side that the bone moved towards.
+// Returns true if the bone ends within reach of the object and the object is still ahead of it.
 bool ends_in_reach(const collision::Candidate& pair, const Eigen::Vector3f& way_m, std::span<const Contact> contacts,
                    float reach_m) {
     return std::any_of(contacts.begin(), contacts.end(), [&](const Contact& contact) {
@@ -31,11 +31,12 @@ bool ends_in_reach(const collision::Candidate& pair, const Eigen::Vector3f& way_
     });
 }
 
-// How far a piece of the way that is swept may be from the true one: seen from an object that turns, a way is bent.
+// Tolerance of a swept piece: seen from an object that turns, the trajectory is curved.
 constexpr float kBent_m = 2.5e-4F;
 
-// In n pieces, each of them goes w / n while the object turns by t / n. Seen from there it strays from its chord by
-// (w / n) (t / n) / 4 for what moves across, and by l (t / n)^2 / 8 for a lever l, of which l t is at most most_m.
+// In each of n pieces the bone moves by w / n while the object turns by t / n. Seen from the object, the trajectory
+// deviates from its chord by (w / n) (t / n) / 4 for motion across, and by l (t / n)^2 / 8 for a lever l. l t is at
+// most most_m.
 float pieces_for(const ObjectWay& way, float bone_m) {
     return std::sqrt(way.turn_rad * (bone_m / 4.0F + way.most_m / 8.0F) / kBent_m);
 }
@@ -58,7 +59,7 @@ ObjectWay way_between(const Eigen::Isometry3f& world_from_object_t0, const Eigen
     way.world_from_object_t1 = world_from_object_t1;
     const Eigen::Quaternionf turned_t0(world_from_object_t0.linear()), turned_t1(world_from_object_t1.linear());
     way.turn_rad = turned_t0.angularDistance(turned_t1);
-    // The origin goes straight, all else turns round it meanwhile.
+    // The origin moves along a straight line; all other points also turn about it.
     const float lever_m = box_in_object.center_m.norm() + box_in_object.half_m.norm() + reach_m;
     const float straight_m = (world_from_object_t1.translation() - world_from_object_t0.translation()).norm();
     way.most_m = straight_m + way.turn_rad * lever_m;
@@ -96,7 +97,7 @@ void find_swept(const collision::BodyPose& before, const collision::BodyPose& no
         if (now.bone_present[bone] == 0 || before.bone_present[bone] == 0) continue;
         const auto object = static_cast<std::size_t>(candidate.object);
         const ObjectWay* moving = !ways.empty() && ways[object].most_m > 0.0F ? &ways[object] : nullptr;
-        // The bone part of the way, as the object sees it: drawn where the object is now.
+        // The bone at a share of the motion, relative to the object, placed at the object's current pose.
         const auto seen = [&](float share) {
             const Shape bone_then = between(before.shapes[bone], now.shapes[bone], share);
             if (moving == nullptr) return bone_then;
@@ -106,7 +107,7 @@ void find_swept(const collision::BodyPose& before, const collision::BodyPose& no
         const Shape from = seen(0.0F), &to = now.shapes[bone];
         const float way = way_m(from, to), unseen = unseen_m(to);
         if (!(way > unseen) || ends_in_reach(candidate, middle_of(to) - middle_of(from), contacts, reach_m)) continue;
-        // A turn adds to the way: half of the longest sweep leaves room for it.
+        // A turn makes the motion longer; half of the longest sweep leaves room for it.
         const float least_legs = moving == nullptr ? 1.0F : pieces_for(*moving, way);
         const int legs = static_cast<int>(std::ceil(std::max(way / (0.5F * collision::kLongestSweep_m), least_legs)));
         for (int leg = 0; leg < legs; ++leg) {
@@ -121,7 +122,7 @@ void find_swept(const collision::BodyPose& before, const collision::BodyPose& no
             if (leg == 0 && met.fraction == 0.0F && !(approach(motion, contact) > 0.0F)) break;
             contact.bone = candidate.bone;
             contact.object = candidate.object;
-            // A sweep stops just before the surface; what it found is the touch itself.
+            // A sweep stops just before the surface; count it as the touch itself.
             contact.distance_m = std::min(contact.distance_m, reach_m);
             contact.on_body_m = contact.on_object_m - contact.distance_m * contact.normal;
             const float share = first + met.fraction * (last - first);

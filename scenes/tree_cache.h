@@ -1,8 +1,8 @@
-// Meshes of files with their box trees, which are kept from one run to the next.
+// On-disk cache of the box trees of mesh files.
 //
-// The first run builds a mesh's tree and stores it; every later one reads it. A stored tree is believed only if it was
-// built from this very mesh with these settings and is whole (collision/mesh/tree_file.h); any other is built again and
-// replaced. Processes may share the folder. It can be deleted at any time.
+// The first run builds a mesh's tree and stores it; later runs read it. A stored tree is used only if it is complete
+// and was built from exactly this mesh with the same settings (collision/mesh/tree_file.h). Any other is built again
+// and replaced. Processes may share the folder. It can be deleted at any time.
 #pragma once
 
 #include <filesystem>
@@ -13,11 +13,12 @@
 
 namespace glovebox::scenes {
 
-/// $XDG_CACHE_HOME/glovebox/trees, by default ~/.cache/glovebox/trees. Empty where neither is known: nothing is kept.
+/// Returns $XDG_CACHE_HOME/glovebox/trees, by default ~/.cache/glovebox/trees. Empty if neither XDG_CACHE_HOME nor HOME
+/// is an absolute path; then nothing is stored.
 std::filesystem::path tree_cache_folder();
 
-/// load_mesh() and its tree. Throws what load_mesh() throws; a cache that cannot be read or written costs the build
-/// only.
+/// Loads a mesh, and its tree from the cache if possible. Throws what load_mesh() throws. If the cache cannot be read
+/// or written, builds the tree.
 std::shared_ptr<const collision::MeshTree> load_mesh_tree(const std::filesystem::path& path, float unit_m,
                                                           MeshLoader read_mesh = load_mesh);
 

@@ -1,15 +1,15 @@
-// The step's part of events.h: from this step's samples to events, and the states that outlive the step.
+// The part of a step that turns its samples into events (events.h) and updates the states between steps.
 #pragma once
 
 #include "scenes/step.h"
 
 namespace glovebox::scenes {
 
-/// A hand that appears inside of objects, after a loss or a jump, did not go there, nor did a finger that was not seen:
-/// those pairs stay quiet until clear.
+/// Suppresses events of pairs that are inside each other because a hand reappeared or jumped, or because a finger was
+/// untracked in the previous step. They are suppressed until the pair is clear.
 void mute_what_the_hand_came_back_in(const Scene& scene, World& world, tracking::Side side);
 
-/// Fills world.events and world.stays from world.samples. Grabs and releases tell world.dynamics.
+/// Fills world.events and world.stays from world.samples. When a grab ends, releases the object in world.dynamics.
 void update_events(const Scene& scene, World& world);
 
 }  // namespace glovebox::scenes

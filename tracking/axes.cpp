@@ -43,7 +43,7 @@ std::optional<Axes> find_axes(std::string_view name_or_letters) {
         axes.ours_from_file(ours++, c - 'x') = sign;
         sign = 1.0F;
     }
-    // Three letters, each once: only then is it invertible.
+    // Three letters, each used once; otherwise the matrix is not invertible.
     if (ours != 3 || sign < 0.0F || std::abs(axes.ours_from_file.determinant()) < 0.5F) return {};
     return axes;
 }

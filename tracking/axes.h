@@ -1,7 +1,8 @@
-// Which way the axes of a file point: rows of a table, or three letters.
+// Axis conventions of files: a table of named ones ("unity", "z-up"), or three letters with signs.
 //
-// Everything inside is right-handed with +Y up and -Z forward. Most formats say what they have and their readers turn
-// it; a BVH or a mesh says nothing, and many come out of left-handed engines, where a right hand reads as a left one.
+// Internally all coordinates are right-handed with +Y up and -Z forward. Most formats define their axes and their
+// readers convert them. A BVH or mesh file does not, and many come from left-handed engines. Without conversion, a
+// right hand from such a file looks like a left one.
 #pragma once
 
 #include <Eigen/Geometry>
@@ -12,29 +13,29 @@
 
 namespace glovebox::tracking {
 
-/// A signed permutation: each of our axes is one of the file's, perhaps turned round. It mirrors where the file's axes
+/// A signed permutation of axes: each of our axes is one of the file's or its negative. It mirrors if the file's axes
 /// are left-handed.
 struct Axes {
     Eigen::Matrix3f ours_from_file = Eigen::Matrix3f::Identity();
 
     bool as_they_are() const { return ours_from_file.isIdentity(); }
     bool mirrors() const { return ours_from_file.determinant() < 0.0F; }
-    /// A rigid pose, given the points that it moves have been turned too: M W M^-1, a rotation even if M mirrors.
+    /// Converts a rigid pose W of points that are converted too. Returns M W M^-1, which is rigid even if M mirrors.
     Eigen::Isometry3f turned(const Eigen::Isometry3f& world_from_thing) const;
     bool operator==(const Axes&) const = default;
 };
 
-/// An axis system with a name: "unity", "unreal", "z-up".
+/// A named axis convention: "unity", "unreal", "z-up".
 struct AxesRow {
     std::string_view name, letters, summary;
 };
-std::span<const AxesRow> axes_table();  ///< the first is "auto": as the format says
+std::span<const AxesRow> axes_table();  ///< the first is "auto": as the format defines
 
-/// A row's name, or the file's axes that are our +X, +Y and +Z: "xy-z" is a left-handed file with +Z forward, "xz-y"
-/// one with Z up. Nothing if it is neither.
+/// Finds axes by the name of a table entry, or by the file's axes that become our +X, +Y and +Z. For example, "xy-z" is
+/// left-handed with +Z forward, and "xz-y" has Z up. Returns nothing if the text is neither.
 std::optional<Axes> find_axes(std::string_view name_or_letters);
 
-/// "auto, unity (xy-z), ... or three letters with signs": for messages.
+/// Returns all names for an error message: "auto, unity (xy-z), ... or three letters with signs".
 std::string axes_names();
 
 }  // namespace glovebox::tracking

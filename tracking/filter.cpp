@@ -10,10 +10,10 @@ namespace glovebox::tracking {
 namespace {
 
 constexpr std::string_view kName = "one-euro";
-// A turn counts as much as the motion of a fingertip that it swings about the knuckle.
+// Lever that converts a turn to a speed: the distance from the knuckle to the fingertip that it swings.
 constexpr double kTurnArm_m = 0.1;
 
-// How far a first-order low pass goes towards a value that has been there for `dt_s`.
+// Returns the weight of a first-order low pass for a value that has been constant for `dt_s`.
 double weight(double cutoff_hz, double dt_s) {
     return -std::expm1(-2.0 * std::numbers::pi * cutoff_hz * dt_s);
 }
@@ -32,7 +32,7 @@ void filter_position(const FilterSettings& settings, double dt_s, const Eigen::V
     joint.raw_m = raw_m;
 }
 
-// q and -q are one orientation; the one that is nearer makes the shorter turn.
+// Returns q or -q, which are the same orientation: the one that is nearer to `to` gives the shorter turn.
 Eigen::Quaterniond near(const Eigen::Quaterniond& to, const Eigen::Quaterniond& orientation) {
     return Eigen::Quaterniond(to.dot(orientation) < 0.0 ? -orientation.coeffs() : orientation.coeffs());
 }
@@ -120,7 +120,7 @@ void HandFilter::pass(const HandFrame& in, HandFrame& out) {
             else
                 joints[i].has_position = false;
             const Eigen::Quaterniond turn = raw.orientation.cast<double>();
-            // Far from unit it is no orientation, and its turn would be none.
+            // A quaternion far from unit length is not an orientation.
             if (raw.orientation_valid() && std::abs(turn.squaredNorm() - 1.0) < 0.1)
                 filter_orientation(settings, dt_s, turn.normalized(), joints[i]);
             else
@@ -129,7 +129,7 @@ void HandFilter::pass(const HandFrame& in, HandFrame& out) {
         last_ns = in.times.common_ns;
         running = true;
     }
-    // The first frame is copied unchanged, to the last bit.
+    // The first frame is copied unchanged, bit for bit.
     if (goes_on) give_out(joints, out);
 }
 

@@ -1,12 +1,12 @@
-// The One-Euro filter of a whole hand: less jitter where the hand is slow, little lag where it is fast.
+// The One-Euro filter for a whole hand: less jitter when the hand is slow, little lag when it is fast.
 //
-// A first-order low pass whose cutoff rises with the speed of what it filters. Every joint is filtered by itself, in
-// the world's frame: its position by the speed of the vector (so that the result does not depend on the axes), its
-// orientation along the shortest turn. Times are the frames' own, so a source may have any rate, and a changing one.
+// It is a first-order low pass whose cutoff rises with the speed of its input. Every joint is filtered separately in
+// the world frame. Positions use the speed of the vector, so that the result does not depend on the axes. Orientations
+// are filtered along the shortest turn. Time steps are those of the frames, so the rate may be arbitrary and variable.
 //
-// Method: [Casiez12]. Two departures. The weight of a sample is the exact one for its time step, 1 - exp(-2 pi f dt),
-// not the paper's approximation: a step then settles alike at every rate. The speed is that of the raw samples, not
-// from the filtered one before to the raw one now, which would count the filter's own lag as motion.
+// Method: [Casiez12], with two departures. A sample's weight is exact for its time step, 1 - exp(-2 pi f dt), not the
+// paper's approximation, so a step settles equally fast at every rate. The speed is that of the raw samples. The paper
+// uses the previous filtered sample, which would count the filter's own lag as motion.
 #pragma once
 
 #include <array>
@@ -21,11 +21,11 @@ namespace glovebox::tracking {
 /// Parameters of the filter.
 struct FilterSettings {
     bool on = false;             ///< off by default: a filter hides what the tracker measured
-    double min_cutoff_hz = 1.0;  ///< of a hand at rest. Lower: less jitter, and slow motion lags by 0.16 s / cutoff
-    double beta = 50.0;          ///< hertz of cutoff per metre a second. Higher: less lag of fast motion, more jitter
+    double min_cutoff_hz = 1.0;  ///< cutoff at rest. Lower: less jitter, but slow motion lags by 0.16 s / cutoff
+    double beta = 50.0;          ///< cutoff in Hz per m/s of speed. Higher: less lag of fast motion, more jitter
     double derivative_cutoff_hz =
         5.0;  ///< low pass of the speed, so that jitter does not count as speed; 1 Hz in the paper
-    std::int64_t gap_ns = 100'000'000;  ///< a longer step starts over; the guard holds a hand for the same time
+    std::int64_t gap_ns = 100'000'000;  ///< a longer time step restarts the filter; equals the guard's hold
 
     bool operator==(const FilterSettings&) const = default;
 };
@@ -50,11 +50,11 @@ struct HandFilter {
     std::int64_t last_ns = 0;  ///< common time of the last frame that was filtered
     bool running = false;
 
-    /// Copies the frame with its valid joints smoothed; flags, radii, times and source stay. The filter starts over at
-    /// the first frame, a discontinuous one, after a gap or an inactive frame, and when time runs backwards; it copies
-    /// such a frame unchanged. A held hand, and a second frame at the same time, get the last smoothed pose. Joints
-    /// that are not finite are copied and forgotten. Constant cost, no allocation, never throws. `in` and `out` may be
-    /// the same.
+    /// Copies the frame with its valid joints smoothed; flags, radii, times and source stay. The filter restarts at the
+    /// first or a discontinuous frame, after a gap or an inactive frame, and when time runs backwards. It copies such a
+    /// frame unchanged. A held hand, and a second frame at the same time, get the last smoothed pose. Joints that are
+    /// not finite are copied, and their filter restarts. Constant cost, no allocation, never throws. `in` and `out` may
+    /// be the same.
     void pass(const HandFrame& in, HandFrame& out);
 };
 

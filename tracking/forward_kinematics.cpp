@@ -12,22 +12,22 @@ using Eigen::AngleAxisf;
 using Eigen::Quaternionf;
 using Eigen::Vector3f;
 
-// The default right hand's metacarpals in the wrist frame: where the base lies and where the knuckle lies from there.
-// Only the directions matter; lengths come from the profile.
+// The default right hand's metacarpals in the wrist frame: directions to the base, and from the base to the knuckle.
+// Only directions are used; lengths come from the profile.
 struct Ray {
     Vector3f to_base, to_knuckle;
-    float rest_spread_rad;  ///< of the proximal phalanx against the wrist's -Z with closed fingers, towards the thumb
+    float rest_spread_rad;  ///< angle of the proximal phalanx to the wrist's -Z, fingers together, towards the thumb
 };
 const std::array<Ray, 4> kRays = {{{{-0.016F, 0.003F, -0.032F}, {-0.0095F, 0.002F, -0.062F}, 0.03F},
                                    {{-0.003F, 0.004F, -0.034F}, {0.000F, 0.002F, -0.061F}, 0.0F},
                                    {{0.009F, 0.002F, -0.033F}, {0.0075F, 0.001F, -0.0555F}, -0.03F},
                                    {{0.018F, -0.002F, -0.032F}, {0.0155F, -0.001F, -0.0475F}, -0.06F}}};
 const Vector3f kThumbBase = {-0.022F, -0.010F, -0.027F};
-// The thumb's resting metacarpal points forward, outward and a little below the palm, with its nail turned outward.
+// At rest, the thumb's metacarpal points forward, outward and a little below the palm; its nail faces outward.
 const Vector3f kThumbAlong = {-0.62F, -0.30F, -0.72F};
 const Vector3f kThumbDorsal = {-0.62F, 0.70F, 0.20F};
 
-// About -x of the right hand's joint axes: bends the bone towards the palm.
+// Returns a rotation about -x of the right hand's joint axes, which bends the bone towards the palm.
 Quaternionf flexion(float angle_rad) {
     return Quaternionf(AngleAxisf(-angle_rad, Vector3f::UnitX()));
 }
@@ -51,7 +51,7 @@ struct Chain {
         frame[joint].position_m = position_m;
         frame[joint].orientation = orientation.normalized();
     }
-    /// The next joint lies ahead along the last one's -Z.
+    /// Places the next joint along -Z of the previous one.
     void extend(Joint joint, const Quaternionf& orientation) {
         const JointPose& before = frame[parent_of(joint)];
         set(joint, before.position_m - length_m(joint) * (before.orientation * Vector3f::UnitZ()), orientation);
@@ -137,7 +137,7 @@ HandAngles angles_of_hand(const HandFrame& frame) {
         FingerAngles& finger = angles.fingers[static_cast<std::size_t>(f)];
         const Vector3f proximal = turn(Joint::wrist, joint(1));
         finger.mcp_flex = flex(proximal);
-        // Yaw comes before flexion: seen from above, with the finger's bend taken out.
+        // Yaw is applied before flexion, so it is measured in the plane of the palm, without the finger's bend.
         finger.mcp_spread = std::cos(finger.mcp_flex) > 0.2F ? inward * std::atan2(-proximal.x(), -proximal.z()) -
                                                                    kRays[static_cast<std::size_t>(f)].rest_spread_rad
                                                              : 0.0F;

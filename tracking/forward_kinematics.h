@@ -1,7 +1,7 @@
 // Forward kinematics: from joint angles to a 26-joint hand, for gloves, scripts and recordings of angles.
 //
-// Angles are anatomical: flexion bends towards the palm; spread (abduction) moves from the middle finger's line towards
-// the thumb. All zero is a flat hand with closed fingers. Left and right hands take the same angles.
+// Angles are anatomical. Flexion is positive towards the palm; spread (abduction) is positive towards the thumb. All
+// zero is a flat hand with its fingers together. Left and right hands take the same angles.
 #pragma once
 
 #include <array>
@@ -10,7 +10,7 @@
 
 namespace glovebox::tracking {
 
-/// Radians. Ranges of a healthy hand: flexion -0.3..1.9, spread -0.4..0.4.
+/// Joint angles of a finger, radians. Ranges of a healthy hand: flexion -0.3..1.9, spread -0.4..0.4.
 struct FingerAngles {
     float mcp_flex = 0.0F, mcp_spread = 0.0F, pip_flex = 0.0F, dip_flex = 0.0F;
 };
@@ -25,8 +25,8 @@ struct HandAngles {
     float palm_arch = 0.0F;               ///< the little finger's metacarpal bends towards the palm; the ring's by half
 };
 
-/// Flexion of a closed finger, from its knuckle to its tip, and of a closed thumb. Curl is the fraction of it, the same
-/// for every joint: 0 straight, 1 closed.
+/// Flexion of a closed finger and of a closed thumb, from the knuckle to the tip. Curl is a fraction of these angles,
+/// the same for every joint: 0 straight, 1 closed.
 inline constexpr float kDegree_rad = 0.017453293F;
 inline constexpr std::array<float, 3> kClosedFinger_rad = {90.0F * kDegree_rad, 100.0F * kDegree_rad,
                                                            70.0F * kDegree_rad};
@@ -36,16 +36,16 @@ inline constexpr std::array<float, 3> kClosedThumb_rad = {50.0F * kDegree_rad, 6
 /// Returns a relaxed hand: fingers slightly bent, more so towards the little finger.
 HandAngles resting_angles();
 
-/// Returns a whole hand, all joints valid and tracked; the caller sets times and source.
-/// Bone lengths are the profile's; directions of the metacarpals are the default hand's. Constant cost, no allocation.
+/// Returns a whole hand with all joints valid and tracked; the caller sets times and source.
+/// Bone lengths come from the profile, metacarpal directions from the default hand. Constant cost, no allocation.
 HandFrame pose_from_angles(const HandProfile& profile, const HandAngles& angles,
                            const Eigen::Isometry3f& world_from_wrist, Side side);
 
-/// Returns the angles of a hand whose joints have orientations: the inverse of pose_from_angles(), as far as other
-/// bones allow. Missing angles are 0; palm arch is not computed.
+/// Returns the angles of a hand from its joints' orientations: the inverse of pose_from_angles(), approximate for hands
+/// of other proportions. Angles of invalid joints are 0; palm arch is not computed.
 HandAngles angles_of_hand(const HandFrame& frame);
 
-/// Moves every joint rigidly: positions and orientations that are valid.
+/// Moves a hand rigidly: transforms every valid position and orientation.
 void move_rigidly(const Eigen::Isometry3f& world_from_old, HandFrame& frame);
 
 }  // namespace glovebox::tracking

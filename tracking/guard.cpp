@@ -19,18 +19,18 @@ bool is_lost(const HandFrame& frame) {
         if (!joint.position_valid()) continue;
         ++count;
         if (first == nullptr) first = &joint;
-        if (joint.position_m != first->position_m) return false;  // true for NaN too, which is another cause
+        if (joint.position_m != first->position_m) return false;  // also for NaN, which has its own cause
     }
-    return count != 1;  // a wrist tracker alone is one joint, and that is a hand
+    return count != 1;  // a single joint is a valid hand: a wrist tracker
 }
 
-// False for NaN.
+// Returns true if the radius is in its valid range; false for NaN.
 bool is_radius(float radius_m) {
     return radius_m >= 0.0F && radius_m <= kLargestRadius_m;
 }
 
 bool is_finite(const JointPose& joint) {
-    // Two questions: what Eigen's maximum makes of NaN is not defined.
+    // Test allFinite() separately: Eigen's maxCoeff() is undefined for NaN.
     if (joint.position_valid() && (!is_radius(joint.radius_m) || !joint.position_m.allFinite() ||
                                    joint.position_m.cwiseAbs().maxCoeff() > kFarthest_m))
         return false;
@@ -47,7 +47,7 @@ bool same_joints(const HandFrame& a, const HandFrame& b) {
     });
 }
 
-// How far the hand moved: by its wrist, or by the first joint that both frames have.
+// Returns the displacement of the hand: that of its wrist, or of the first joint that both frames have.
 std::optional<float> moved_m(const HandFrame& a, const HandFrame& b) {
     for (const Joint joint : {Joint::wrist, Joint::palm})
         if (a[joint].position_valid() && b[joint].position_valid())
@@ -76,7 +76,7 @@ HandFrame held(const HandFrame& good, const SampleTimes& times) {
     HandFrame frame = good;
     frame.times = times;
     frame.source = Source::held;
-    frame.discontinuous = false;  // it stands still
+    frame.discontinuous = false;  // the held hand does not move
     for (JointPose& joint : frame.joints) joint.flags &= joint_flags::kPositionValid | joint_flags::kOrientationValid;
     return frame;
 }
@@ -100,7 +100,7 @@ GuardReport Guard::pass(const HandFrame& raw, HandFrame& out) {
     const auto raise = [&report](Quarantine cause) { report.raised[static_cast<std::size_t>(cause)] = true; };
     const std::int64_t now_ns = raw.times.common_ns;
 
-    // A frame from the past says nothing about the present: it changes no state but its counter.
+    // A frame from the past changes no state except its counter.
     if (has_last_raw && now_ns < last_raw.times.common_ns) {
         raise(Quarantine::out_of_order);
     } else if (is_lost(raw)) {
@@ -108,7 +108,7 @@ GuardReport Guard::pass(const HandFrame& raw, HandFrame& out) {
     } else {
         if (!std::all_of(raw.joints.begin(), raw.joints.end(), is_finite)) raise(Quarantine::non_finite);
         const auto unit = [this](const JointPose& joint) { return is_unit(joint, settings.unit_tolerance); };
-        // NaN is not unit either; it is told once, by its own name.
+        // NaN is not unit either; report it only as non_finite.
         if (!report.raised[static_cast<std::size_t>(Quarantine::non_finite)] &&
             !std::all_of(raw.joints.begin(), raw.joints.end(), unit))
             raise(Quarantine::non_unit);
@@ -133,7 +133,7 @@ GuardReport Guard::pass(const HandFrame& raw, HandFrame& out) {
     if (report.raised[static_cast<std::size_t>(Quarantine::out_of_order)]) {
         times = last_raw.times;
     } else {
-        // Frames that are not sound are no measure for the next one's motion; only their time is kept.
+        // Do not measure the next frame's motion from an invalid frame; keep only its time.
         const HandFrame& kept = sound ? raw : last_raw;
         if (&kept != &last_raw) last_raw = kept;
         if (!sound) last_raw.active = false;

@@ -1,13 +1,13 @@
 // The guard: checks every frame of a tracker and quarantines bad hands.
 //
-// Hands that are not finite, not unit, frozen, teleporting or lost are counted by cause. The last good pose (tagged
-// `held`) replaces them for at most `hold_ns`, then an inactive hand does. Zeros never do. A teleport is accepted once
-// it has lasted; the first frame after it is marked, so that no sweep crosses it.
+// Bad hands (not finite, not unit, frozen, teleporting or lost) are counted by cause. The last good pose, tagged
+// `held`, replaces a bad hand for at most `hold_ns`; after that an inactive hand does, never zeros. A teleport is
+// accepted once the hand stays there for `settle_ns`. The first frame after it is marked, so that no sweep crosses it.
 //
 // - `lost`: not active, no valid joint, or all joints at one point (the zero pose of some runtimes).
-// - `frozen`: bit-identical for too long. Not for Source::glove, whose coarse sensors stand still while the hand rests.
+// - `frozen`: bit-identical for too long. Not for Source::glove: its coarse sensors do not change while the hand rests.
 // - `non_finite`: also a position farther than 100 km from the origin, and a radius below 0 or above kLargestRadius_m.
-//   Such a radius of a joint without a valid position becomes 0, "not known".
+//   Such a radius becomes 0, "not known", if the joint has no valid position.
 #pragma once
 
 #include <array>
@@ -26,17 +26,17 @@ std::string_view name_of(Quarantine cause);
 /// Thresholds of the guard.
 struct GuardSettings {
     std::int64_t hold_ns = 100'000'000;    ///< longest time for which the last good pose replaces a bad hand
-    std::int64_t frozen_ns = 100'000'000;  ///< bit-identical for longer than this while "tracked" is frozen
-    float max_speed_m_s = 10.0F;  ///< wrist faster than this between samples is a teleport; a thrown punch is 10
+    std::int64_t frozen_ns = 100'000'000;  ///< a tracked hand is frozen if bit-identical for longer than this
+    float max_speed_m_s = 10.0F;  ///< a wrist that moves faster than this has teleported; a punch reaches 10 m/s
     float max_jump_m = 0.10F;     ///< ... if it also moved this far, so that jitter at high rates passes
     std::int64_t settle_ns = 50'000'000;  ///< a hand that stays for this long where it jumped to is accepted
     float unit_tolerance = 0.01F;         ///< limit of | |q| - 1 |; a smaller error is renormalised
 };
 
-/// What the guard found in one frame.
+/// The findings of the guard in one frame.
 struct GuardReport {
     std::array<bool, kQuarantineCount> raised{};  ///< causes that apply to this frame
-    bool held = false;                            ///< the returned frame is an older one
+    bool held = false;                            ///< the frame in `out` is an older one
     bool discontinuous = false;                   ///< no motion may be inferred between the frame before and this one
 };
 

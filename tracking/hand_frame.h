@@ -1,10 +1,10 @@
 // One sample of one hand: 26 joints with pose, radius and validity, three timestamps and its source.
 //
-// The joint set, the order and the meaning of each joint are OpenXR's XR_EXT_hand_tracking. Everything that produces
-// hands (headset, glove, recording, generator) produces this; all later code consumes it.
+// The joint set, the order and the meaning of each joint are those of OpenXR's XR_EXT_hand_tracking. All sources of
+// hands (headset, glove, recording, generator) produce this type; all later code consumes it.
 //
 // Frame: right-handed, +Y up, -Z forward, metres. A joint's own axes: -Z along the bone towards the tip, +Y out of the
-// back of the hand. Lost is never zeros: a joint without the valid bits has no position, whatever its numbers say.
+// back of the hand. A joint without the valid bits has no position; ignore its numbers. Lost joints are not zeros.
 #pragma once
 
 #include <Eigen/Geometry>
@@ -16,7 +16,7 @@
 
 namespace glovebox::tracking {
 
-/// XR_HAND_JOINT_*_EXT, same numbers.
+/// Joints of a hand, with the values of XR_HAND_JOINT_*_EXT.
 enum class Joint : std::uint8_t {
     palm,
     wrist,
@@ -48,16 +48,16 @@ enum class Joint : std::uint8_t {
 inline constexpr int kJointCount = 26;
 inline constexpr int kFingerCount = 5;
 
-/// The joint before this one on the way to the wrist; palm and wrist are their own parents.
+/// Returns the next joint towards the wrist; palm and wrist are their own parents.
 Joint parent_of(Joint joint);
 std::string_view name_of(Joint joint);  ///< "index_tip"
 std::string_view name_of(Side side);    ///< "left", "right"
 
-/// How a sample was obtained; shown in the window and stored in logs.
+/// The origin of a sample; shown in the window and stored in logs.
 enum class Source : std::uint8_t { live, glove, replay, synthetic, held, extrapolated };
 std::string_view name_of(Source source);
 
-/// Same values as XrSpaceLocationFlagBits. Valid: the number means something. Tracked: it was measured just now.
+/// Flags with the values of XrSpaceLocationFlagBits. Valid: the value may be used. Tracked: it was measured just now.
 namespace joint_flags {
 inline constexpr std::uint8_t kOrientationValid = 1;
 inline constexpr std::uint8_t kPositionValid = 2;
@@ -66,14 +66,14 @@ inline constexpr std::uint8_t kPositionTracked = 8;
 inline constexpr std::uint8_t kAll = 15;
 }  // namespace joint_flags
 
-/// A larger radius is an error of the source: an elephant's leg has less.
+/// Radii above this are errors of the source.
 inline constexpr float kLargestRadius_m = 1.0F;
 
 /// Pose, radius and validity of one joint.
 struct JointPose {
     Eigen::Quaternionf orientation = Eigen::Quaternionf::Identity();  ///< world_from_joint, unit
     Eigen::Vector3f position_m = Eigen::Vector3f::Zero();
-    float radius_m = 0.0F;   ///< of the flesh round the joint; 0 means the source has none, see HandProfile
+    float radius_m = 0.0F;   ///< distance from the joint to the skin; 0: not known, see HandProfile
     std::uint8_t flags = 0;  ///< joint_flags
 
     bool position_valid() const { return (flags & joint_flags::kPositionValid) != 0; }
@@ -82,9 +82,9 @@ struct JointPose {
 
 /// The same instant on three clocks. A source that lacks one repeats `common_ns`.
 struct SampleTimes {
-    std::int64_t device_ns = 0;   ///< as stamped by the device, its own epoch
-    std::int64_t arrival_ns = 0;  ///< when it reached this process, monotonic
-    std::int64_t common_ns = 0;   ///< sample time on the common monotonic clock; what everything else uses
+    std::int64_t device_ns = 0;   ///< stamp of the device, with its own epoch
+    std::int64_t arrival_ns = 0;  ///< arrival in this process, monotonic
+    std::int64_t common_ns = 0;   ///< sample time on the common monotonic clock, which all other code uses
 };
 
 /// One hand at one time.
@@ -93,8 +93,8 @@ struct HandFrame {
     SampleTimes times;
     Side side = Side::right;
     Source source = Source::replay;
-    bool active = false;         ///< false: there is no hand in this sample and `joints` must not be read
-    bool discontinuous = false;  ///< no motion may be inferred between the frame before and this one (set by the guard)
+    bool active = false;         ///< false: this sample has no hand, and `joints` must not be read
+    bool discontinuous = false;  ///< no motion may be inferred from the previous frame to this one (set by the guard)
 
     JointPose& operator[](Joint joint) { return joints[static_cast<std::size_t>(joint)]; }
     const JointPose& operator[](Joint joint) const { return joints[static_cast<std::size_t>(joint)]; }

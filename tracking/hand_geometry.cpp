@@ -27,7 +27,7 @@ Vector3f unit_or_zero(const Vector3f& v) {
     return length > 1e-9F ? Vector3f(v / length) : Vector3f::Zero();
 }
 
-// Axes from the bone's direction and a hint at its dorsal side; columns x, y (dorsal), z (backwards along the bone).
+// Returns axes from the bone's direction and a hint of its dorsal side: x, y (dorsal), z (backwards along the bone).
 std::optional<Eigen::Quaternionf> joint_axes(const Vector3f& along, const Vector3f& dorsal_hint) {
     const Vector3f z = -along;
     const Vector3f x = unit_or_zero(dorsal_hint.cross(z));
@@ -43,8 +43,8 @@ void set_orientation(JointPose& joint, const std::optional<Eigen::Quaternionf>& 
     joint.flags |= joint_flags::kOrientationValid;
 }
 
-// The dorsal side of a whole finger before its bend is looked at. The thumb stands across the palm: its pad faces a
-// point below the little-finger side of the palm, its nail the other way.
+// Returns the dorsal direction of a whole finger without regard to its bend. The thumb is across the palm: its pad
+// faces a point below the little-finger side of the palm, its nail the opposite way.
 Vector3f dorsal_hint(const HandFrame& frame, int finger, const Vector3f& palm_dorsal) {
     if (finger != 0) return palm_dorsal;
     const Joint across = has(frame, Joint::ring_proximal) ? Joint::ring_proximal : Joint::middle_proximal;
@@ -66,12 +66,12 @@ void orient_finger(HandFrame& frame, int finger, const Vector3f& palm_dorsal) {
             whole ? unit_or_zero(at(frame, base + k + 1) - at(frame, base + k)) : Vector3f(Vector3f::Zero());
     }
 
-    // Hinge axis: bending towards the palm turns each bone about -x of the one before, so before x after points to +x
-    // with the sine of the bend as its length. Bends the wrong way (a tip pressed back) do not count.
+    // Hinge axis: bending towards the palm turns each bone about -x of the previous one. So the cross product of the
+    // previous and the next bone points to +x, with the sine of the bend as its length. Backward bends do not count.
     const Vector3f hint = dorsal_hint(frame, finger, palm_dorsal);
     const Vector3f first = along[finger == 0 ? 0 : 1].isZero() ? along[0] : along[finger == 0 ? 0 : 1];
     const Vector3f hinge_hint = unit_or_zero(hint.cross(-first));
-    // A bend of 15 degrees weighs as much as the hint: below it the tracker's noise would turn the axis.
+    // A bend of 15 degrees has the same weight as the hint; for smaller bends, noise would turn the axis.
     Vector3f hinge = 0.26F * hinge_hint;
     for (int k = finger == 0 ? 0 : 1; k + 1 < bones; ++k) {
         const Vector3f bend = along[static_cast<std::size_t>(k) + 1].cross(along[static_cast<std::size_t>(k)]);
@@ -172,7 +172,7 @@ void ChiralityVote::add(const HandFrame& frame) {
         if (!has(frame, knuckle) || !has(frame, knuckle + 1) || !has(frame, knuckle + 2)) continue;
         const Vector3f proximal = unit_or_zero(at(frame, knuckle + 1) - at(frame, knuckle));
         const Vector3f intermediate = unit_or_zero(at(frame, knuckle + 2) - at(frame, knuckle + 1));
-        // How far the middle bone leaves the line of the first towards the palm. That joint cannot bend the other way.
+        // The middle bone's deviation from the first towards the palm. That joint cannot bend the other way.
         const Vector3f leaves = intermediate - proximal.dot(intermediate) * proximal;
         const Vector3f palmar = unit_or_zero(-dorsal + proximal.dot(dorsal) * proximal);
         const double bend = static_cast<double>(leaves.dot(palmar));

@@ -1,8 +1,8 @@
-// What can be worked out from joint positions alone: orientations, missing joints, left or right, size.
+// Hand geometry from joint positions alone: orientations, missing joints, handedness, size.
 //
-// Many sources know where joints are and nothing else. The rules here are the same for all of them, so that a hand from
-// a camera, a suit or a glove has the joint axes of hand_frame.h: -Z along the bone to the tip, +Y out of the back.
-// What these functions add is marked valid but not tracked. All of constant cost, without allocation.
+// Many sources have joint positions and nothing else. The rules here are the same for all of them. So a hand from a
+// camera, a suit or a glove has the joint axes of hand_frame.h: -Z along the bone to the tip, +Y out of the back.
+// Added values are marked valid but not tracked. All functions take constant time and do not allocate.
 #pragma once
 
 #include <bitset>
@@ -19,39 +19,39 @@ inline JointSet joint_set(std::initializer_list<Joint> joints) {
     return set;
 }
 
-/// Every joint whose position is valid and finite.
+/// Returns the joints whose position is valid and finite.
 JointSet valid_positions(const HandFrame& frame);
 
-/// Unit vector out of the back of the hand, from wrist and knuckles; zero if those are missing or in one line.
+/// Returns the unit vector out of the back of the hand, from wrist and knuckles; zero if they are missing or collinear.
 Eigen::Vector3f dorsal_direction(const HandFrame& frame);
 
-/// Gives an orientation to every joint that has a position but no orientation. A finger's hinge axis is taken from the
-/// way it is bent; the straighter it is, the more from the plane of the palm. A tip continues the bone before it. The
-/// thumb bends towards the palm's little-finger side. Joints without neighbours to look at stay without orientation.
+/// Computes an orientation for every joint that has a position but no orientation. A bent finger's hinge axis comes
+/// from its bend; the straighter the finger is, the more the axis comes from the plane of the palm. A tip continues the
+/// bone before it. The thumb bends towards the little-finger side of the palm. Joints without neighbours get none.
 void orient_from_positions(HandFrame& frame);
 
-/// Places those of `lacking` that a source never has, from those it has:
-///   metacarpal base  wrist + 0.36 of the way to the knuckle (thumb: 0.44 of the way to its first knuckle)
-///   palm             middle of the middle metacarpal, as OpenXR has it
+/// Estimates the positions of the joints in `lacking`, which the source never reports, from the other joints:
+///   metacarpal base  wrist + 0.36 of the distance to the knuckle (thumb: 0.44 of that to its first knuckle)
+///   palm             middle of the middle metacarpal, as in OpenXR
 ///   tip              in line with the bone before, 0.7 of its length
-/// A joint stays missing where what it is made from is missing.
+/// A joint stays missing if a joint that it depends on is missing.
 void place_missing_joints(const JointSet& lacking, HandFrame& frame);
 
-/// Wrist to middle fingertip along the bones; 0 if a joint on the way is missing. Metacarpal base left out: wrist to
-/// knuckle is one step, as sources disagree about the base.
+/// Returns the length from the wrist to the middle fingertip along the bones; 0 if a joint between is missing. Wrist to
+/// knuckle counts as one bone, because sources disagree about the metacarpal base.
 float hand_length_m(const HandFrame& frame);
 
-/// The same right hand seen in a mirror: x of every position and orientation is reflected. Twice is the identity.
+/// Mirrors a hand in x, positions and orientations. Applied twice, it is the identity.
 void mirror_x(HandFrame& frame);
 
-/// Left or right, from the shape alone: fingers bend towards the palm, so the bend says which side the palm is on, and
-/// that with the order of the knuckles says which hand it is. Straight fingers say nothing; so let many frames vote.
+/// Handedness from the shape alone. Fingers bend towards the palm, so their bend gives the palm's side; with the order
+/// of the knuckles, that gives the hand. Straight fingers give no evidence, so add many frames.
 struct ChiralityVote {
     double score = 0.0;      ///< summed bend; positive is right
     double magnitude = 0.0;  ///< summed |bend|
 
     void add(const HandFrame& frame);
-    /// Nothing unless fingers were bent and at least three quarters of the bend agrees.
+    /// Returns the hand's side. Nothing unless fingers were bent and at least three quarters of the bend agrees.
     std::optional<Side> side() const;
 };
 

@@ -8,15 +8,15 @@ namespace glovebox::tracking {
 namespace {
 
 // Joint order: palm, wrist, thumb 4, index 5, middle 5, ring 5, little 5. Millimetres.
-// Proximal and tip radii of the fingers are a tracker's defaults; between them flesh tapers. Metacarpal radii are those
-// of the ray alone: devices report about half a palm there (21 mm), which is too fat for one bone.
+// Proximal and tip radii of the fingers are a tracker's defaults; the others taper between them. Metacarpal radii are
+// those of one ray: devices report about half a palm there (21 mm), which is too thick for one bone.
 constexpr std::array<float, kJointCount> kRadiusMm = {15.0F, 19.5F,                     //
                                                       14.5F, 12.5F, 10.2F, 8.4F,        //
                                                       12.5F, 10.3F, 8.6F,  7.6F, 6.6F,  //
                                                       12.5F, 11.2F, 8.7F,  7.6F, 6.6F,  //
                                                       12.0F, 9.9F,  8.1F,  7.1F, 6.2F,  //
                                                       11.0F, 8.5F,  7.0F,  6.2F, 5.4F};
-// Metacarpal: wrist to the metacarpal's base; then bone by bone; the last is from the end joint to the fingertip.
+// In each finger: wrist to the metacarpal's base, then bone by bone; the last is from the last joint to the fingertip.
 constexpr std::array<float, kJointCount> kLengthMm = {0.0F,  0.0F,                        //
                                                       36.0F, 45.0F, 32.0F, 26.0F,         //
                                                       36.0F, 63.0F, 41.0F, 25.0F, 22.0F,  //
@@ -35,7 +35,7 @@ float median(std::vector<float>& values) {
     return *middle;
 }
 
-// Phalanges only: sources disagree about where a wrist and a metacarpal's base are, not about finger bones.
+// Sums the phalanges only: sources disagree about the wrist and the metacarpal bases, but not about finger bones.
 float summed_finger_length_m(const std::array<float, kJointCount>& length_m,
                              const std::array<bool, kJointCount>& seen) {
     float sum_m = 0.0F;

@@ -1,7 +1,7 @@
-// Profile of one user's hand: radii, bone lengths, and where they came from.
+// Profile of one user's hand: joint radii, bone lengths, and their origin.
 //
-// Sources without radii (most recordings) get them from here, scaled by the size of the hand. Sources that only know
-// angles (gloves, scripts) get their bone lengths from here too, see forward_kinematics.h.
+// Sources without radii (most recordings) get them from a profile, scaled by the size of the hand. Sources that have
+// only angles (gloves, scripts) also get their bone lengths from it, see forward_kinematics.h.
 #pragma once
 
 #include <array>
@@ -14,22 +14,21 @@ namespace glovebox::tracking {
 
 /// Sizes of one hand.
 struct HandProfile {
-    std::array<float, kJointCount> radius_m{};            ///< flesh round each joint
+    std::array<float, kJointCount> radius_m{};            ///< distance from each joint to the skin
     std::array<float, kJointCount> length_to_parent_m{};  ///< distance to parent_of(joint); 0 for palm and wrist
-    float scale = 1.0F;                                   ///< summed finger length over the default hand's
+    float scale = 1.0F;                                   ///< ratio of summed finger length to the default hand's
     std::string origin;                                   ///< "default", "fitted from 929 frames", ...
 };
 
-/// Returns an adult hand of median size (wrist to middle fingertip 187 mm), with radii as a headset reports them.
+/// Returns an adult hand of median size (wrist to middle fingertip 187 mm), with radii like those of a headset.
 HandProfile default_profile();
 
 /// Returns the default hand, scaled uniformly.
 HandProfile scaled_profile(float scale);
 
 /// Returns the median length of each bone and the median radius of each joint over the frames in which it is valid. A
-/// size that was never seen is the default hand's, scaled. Hands that are lost or not finite do not count, nor do radii
-/// above kLargestRadius_m. Without a usable frame the result is default_profile(). Reads at most 512 frames, evenly
-/// spread.
+/// size without a valid frame is the default hand's, scaled. Ignores hands that are lost or not finite, and radii above
+/// kLargestRadius_m. Returns default_profile() if no frame is usable. Reads at most 512 frames, evenly spread.
 HandProfile fit_profile(std::span<const HandPair> samples, Side side);
 
 /// Fills every radius that is 0 from the profile. Positions, flags and given radii stay.

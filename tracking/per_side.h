@@ -1,4 +1,4 @@
-// One value for each hand, found by its side and not by a number.
+// PerSide: one value for each hand, indexed by Side.
 #pragma once
 
 #include <array>
@@ -10,8 +10,8 @@ namespace glovebox::tracking {
 enum class Side : std::uint8_t { left, right };
 inline constexpr std::array kSides = {Side::left, Side::right};
 
-/// An array of two, left before right, that a Side indexes. Everything else is std::array's own: begin(), end(),
-/// fill(), ==, and an index by number for loops over both.
+/// An array of two, left before right, that a Side indexes. The rest is inherited from std::array: begin(), end(),
+/// fill(), ==, and numeric indices for loops over both.
 template <class T>
 struct PerSide : std::array<T, 2> {
     using std::array<T, 2>::operator[];

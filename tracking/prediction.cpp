@@ -11,21 +11,21 @@ namespace {
 using Eigen::Quaterniond;
 using Eigen::Vector3d;
 
-// No hand is faster, no joint turns faster: what seems to has jumped, or changed its mind about its axes.
+// No hand moves faster and no joint turns faster. Higher values come from jumps, or from changes of joint axes.
 constexpr double kFastest_m_s = 30.0, kFastestTurn_rad_s = 60.0;
 
-// Parents before children: the palm is carried by the wrist.
+// Order with parents before children; the palm follows the wrist.
 constexpr std::size_t in_order(std::size_t i) {
     return i == 0 ? 1 : i == 1 ? 0 : i;
 }
 
-/// What carries a joint; nothing where that has no position.
+/// Returns the parent that a joint follows; null if it has none or its position is not valid.
 const JointPose* carrier_of(const HandFrame& frame, std::size_t joint) {
     const Joint parent = static_cast<Joint>(joint) == Joint::palm ? Joint::wrist : parent_of(static_cast<Joint>(joint));
     return static_cast<std::size_t>(parent) != joint && frame[parent].position_valid() ? &frame[parent] : nullptr;
 }
 
-// Far from unit it is no orientation, whatever the flag says.
+// Returns true for a valid orientation; a quaternion far from unit length is none, even with its flag set.
 bool is_oriented(const JointPose* joint) {
     return joint != nullptr && joint->orientation_valid() &&
            std::abs(joint->orientation.cast<double>().squaredNorm() - 1.0) < 0.1;
@@ -45,7 +45,7 @@ Quaterniond turn_by(const Vector3d& rotation) {
     return angle > 0.0 ? Quaterniond(Eigen::AngleAxisd(angle, rotation / angle)) : Quaterniond::Identity();
 }
 
-// The first velocity is taken as it is, later ones are smoothed. False, and forgotten, where no hand moves like that.
+// Takes the first velocity unchanged and smooths later ones. Resets it and returns false if no hand moves so fast.
 bool follow(const Vector3d& measured, double fastest, double share, bool& known, Vector3d& velocity) {
     if (!(measured.norm() <= fastest)) return known = false;
     velocity = known ? velocity + share * (measured - velocity) : measured;
@@ -91,7 +91,7 @@ void HandMotion::take(const HandFrame& frame) {
         } else {
             joint.moves = false;
         }
-        // Turns of two frames compare if both are told in the same way: in the parent's frame, or in the world's.
+        // Orientations of two frames are comparable only if both are relative to the parent, or both to the world.
         const bool alike = is_oriented(carrier) == is_oriented(carrier_before);
         if (alike && is_oriented(&now) && is_oriented(&before)) {
             const Quaterniond local = orientation_of(carrier).conjugate() * orientation_of(&now);

@@ -1,8 +1,8 @@
-// Predicts a hand a few milliseconds ahead, for a display: constant velocity with damping.
+// Prediction of a hand a few milliseconds ahead, for display: constant velocity with damping.
 //
 // The wrist continues with its linear and angular velocity. Every other joint continues to turn in its parent's frame
-// and follows the parent, so bones keep their length to rounding. A prediction is for drawing only; contacts use the
-// tracked hand.
+// and follows the parent, so bones keep their length up to rounding. A prediction is for drawing only; contacts use
+// the tracked hand.
 //
 // Damping: velocity falls as exp(-t / damping), because hands reverse. Over a horizon h the hand moves as far as
 // undamped motion would in damping * (1 - exp(-h / damping)).
@@ -19,11 +19,11 @@ namespace glovebox::tracking {
 
 /// Parameters of the prediction.
 struct PredictionSettings {
-    double horizon_s = 0.0;       ///< requested; 0: off, the default, because a prediction replaces what was tracked
-    double max_horizon_s = 0.05;  ///< limit of predict(): beyond this it is worse than none
-    double damping_s = 0.1;       ///< time in which velocity falls to 37 %. Infinite: none. Shorter: less overshoot
+    double horizon_s = 0.0;       ///< requested; 0: off, the default, because a prediction replaces measured data
+    double max_horizon_s = 0.05;  ///< limit of predict(): beyond this, a prediction is worse than none
+    double damping_s = 0.1;       ///< time in which velocity falls to 37 %. Infinite: no damping. Less: less overshoot
     double velocity_s = 0.02;     ///< smoothing time of velocities, so that jitter is not extrapolated
-    std::int64_t gap_ns = 100'000'000;  ///< no velocity over a longer step; equals the guard's hold
+    std::int64_t gap_ns = 100'000'000;  ///< over a longer time step, velocity is unknown; equals the guard's hold
 
     bool operator==(const PredictionSettings&) const = default;
 };
@@ -35,9 +35,9 @@ std::string text_of(const PredictionSettings& settings);
 
 /// Velocity of one joint.
 struct JointMotion {
-    Eigen::Vector3d velocity_m_s = Eigen::Vector3d::Zero();  ///< of a joint without parent
-    Eigen::Vector3d turn_rad_s = Eigen::Vector3d::Zero();    ///< in the parent's frame; in the world's without one
-    bool moves = false, turns = false;                       ///< the velocity is known
+    Eigen::Vector3d velocity_m_s = Eigen::Vector3d::Zero();  ///< world; only for joints without a parent
+    Eigen::Vector3d turn_rad_s = Eigen::Vector3d::Zero();    ///< in the parent's frame; without a parent, world
+    bool moves = false, turns = false;                       ///< the linear, the angular velocity is known
 };
 
 /// State of one hand's motion. One per hand; plain values, copyable.
@@ -47,7 +47,7 @@ struct HandMotion {
     std::array<JointMotion, kJointCount> joints;
     bool has_last = false;  ///< `last` is a tracked hand that motion may be inferred from
 
-    /// Adds the next frame. Constant cost, no allocation, never throws. Velocities are forgotten at a gap, a jump
+    /// Adds the next frame. Constant cost, no allocation, never throws. Velocities are reset at a gap, a jump
     /// (discontinuous, or faster than any hand), a held or inactive hand, and if time does not advance.
     void take(const HandFrame& frame);
 };

@@ -10,10 +10,10 @@ namespace {
 struct Character {
     std::string_view bytes;
     std::uint32_t code = 0;
-    bool valid = false;  ///< false: `bytes` is one byte that is no part of UTF-8
+    bool valid = false;  ///< false: `bytes` is one byte of invalid UTF-8
 };
 
-// The character that `text` begins with; `text` is not empty. Overlong forms, surrogates and what lies beyond Unicode
+// Returns the first character of `text`, which must not be empty. Overlong forms, surrogates and codes beyond Unicode
 // are invalid.
 Character first_of(std::string_view text) {
     const auto byte = [text](std::size_t i) { return static_cast<std::uint32_t>(static_cast<unsigned char>(text[i])); };
@@ -31,14 +31,14 @@ Character first_of(std::string_view text) {
     return {text.substr(0, size), code, true};
 }
 
-// Control characters (C0, DEL, C1), line and paragraph separators, and the marks that turn the direction of writing,
-// with which a name can show as another.
+// Returns true for control characters (C0, DEL, C1), line and paragraph separators, and marks that change the writing
+// direction, which can make a name look like another.
 bool is_control(std::uint32_t code) {
     return code < 0x20 || (code >= 0x7F && code <= 0x9F) || code == 0x61C || (code >= 0x200E && code <= 0x200F) ||
            (code >= 0x2028 && code <= 0x202E) || (code >= 0x2066 && code <= 0x2069);
 }
 
-// Appends each character of `text` that is harmless through `plain`, and each other one through `other`.
+// Passes each harmless character of `text` through `plain` and all others through `other`, and returns the result.
 template <class Plain, class Other>
 std::string rewritten(std::string_view text, const Plain& plain, const Other& other) {
     std::string out;
@@ -115,7 +115,7 @@ std::string xml_text(std::string_view text) {
                     out += "&#39;";
                     break;
                 default:
-                    // XML has no U+FFFE and U+FFFF.
+                    // XML does not allow U+FFFE and U+FFFF.
                     out += c.code == 0xFFFE || c.code == 0xFFFF ? "\xEF\xBF\xBD" : c.bytes;
             }
         },
@@ -143,7 +143,7 @@ std::string toml_string(std::string_view text) {
                    out += c.bytes;
                },
                [](std::string& out, const Character& c) {
-                   // TOML is UTF-8: a byte that is none can only be replaced.
+                   // TOML must be UTF-8, so an invalid byte can only be replaced.
                    std::array<char, 12> escape{};
                    std::snprintf(escape.data(), escape.size(), "\\u%04x",
                                  static_cast<unsigned>(c.valid ? c.code : 0xFFFDU));

@@ -13,7 +13,8 @@ struct RigidTrack {
     std::vector<std::int64_t> time_ns;                 ///< increasing, starts at 0
     std::vector<Eigen::Isometry3f> world_from_object;  ///< one per time
 
-    /// Held at both ends, interpolated between (slerp). Identity when empty. O(log n).
+    /// Returns the pose at a time, interpolated between samples (slerp) and held constant beyond both ends. Identity if
+    /// the track is empty. O(log n).
     Eigen::Isometry3f at(std::int64_t at_ns) const;
 };
 

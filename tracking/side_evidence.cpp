@@ -16,7 +16,7 @@ bool has(const HandFrame& frame, Joint joint) {
     return frame[joint].position_valid() && frame[joint].position_m.allFinite();
 }
 
-// OpenXR's axes: +X points from the thumb's side to the little finger's on a right hand.
+// Evidence from OpenXR's axes: on a right hand, +X points from the thumb's side to the little finger's.
 std::optional<float> axes_say(const HandFrame& frame) {
     if (!has(frame, Joint::index_proximal) || !has(frame, Joint::little_proximal)) return std::nullopt;
     const Vector3f across =
@@ -101,7 +101,7 @@ SideVerdict SideEvidence::verdict() const {
 }
 
 std::optional<Side> side_of_name(std::string_view name) {
-    // Words of letters; "rightHand" and "BBTLH15" are cut where small letters meet capitals, and digits end a word.
+    // Split the name into words of letters: at a change from lower to upper case ("rightHand"), and at digits.
     bool left = false, right = false;
     std::string word;
     const auto end_word = [&] {

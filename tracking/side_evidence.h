@@ -1,9 +1,9 @@
-// Left or right, from all that a recording says without saying it: the bend of the fingers, the axes of wrist and palm,
-// the thumb's place, the arch of the knuckles, and the file's name.
+// Estimates whether an unlabelled hand is left or right. The evidence is the bend of the fingers, the axes of wrist and
+// palm, the position of the thumb, the arch of the knuckles, and the file's name.
 //
-// Each kind of evidence is a mean over the frames, weighed by how well it tells the two hands apart; the sum is the
-// logarithm of the odds. The weights are set so that on every recording that we know the sum is beyond kSureOfSide, and
-// no kind alone but the axes outweighs all others. Constant cost a frame, no allocation.
+// Each kind of evidence is a mean over the frames, weighted by how well it separates the two hands. The weighted sum is
+// the log-odds. With these weights, the confidence exceeds kSureOfSide on all recordings that were tried. No kind
+// except the axes outweighs all others together. Constant cost per frame, no allocation.
 #pragma once
 
 #include <optional>
@@ -14,21 +14,21 @@
 
 namespace glovebox::tracking {
 
-/// Less sure than this and the user is asked to name the side.
+/// Below this confidence, the user is asked to name the side.
 inline constexpr double kSureOfSide = 0.9;
 
 struct SideVerdict {
     Side side = Side::right;
     double confidence = 0.5;  ///< 0.5..1
-    std::string why;          ///< "bend of the fingers left, thumb left"; empty: nothing spoke
+    std::string why;          ///< "bend of the fingers left, thumb left"; empty: no evidence
 };
 
 struct SideEvidence {
-    /// Takes a hand whose side is not known, whatever its `side` says.
+    /// Adds a frame of a hand whose side is not known; ignores its `side`.
     void add(const HandFrame& frame);
-    /// Takes the other hand of the same instants: its evidence is turned round.
+    /// Adds a frame of the other hand of the same recording, with the opposite sign.
     void add_other(const HandFrame& frame);
-    /// Of the hands that were added; right where nothing speaks.
+    /// Returns the side of the hand that was passed to add(); right if there is no evidence.
     SideVerdict verdict() const;
 
     std::optional<Side> name_says;  ///< see side_of_name()
@@ -44,7 +44,7 @@ struct SideEvidence {
     Mean bend_, curl_, axes_, thumb_, arch_;  // each positive for a right hand
 };
 
-/// What the name of a file says: "take_L.csv", "rightHand.bvh", "lh.npy". Nothing if it names neither or both.
+/// Returns the side that a file name contains: "take_L.csv", "rightHand.bvh", "lh.npy". Nothing if neither or both.
 std::optional<Side> side_of_name(std::string_view name);
 
 }  // namespace glovebox::tracking

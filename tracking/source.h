@@ -1,16 +1,16 @@
-// The interface of every source of hands: a recording, a headset, a glove, a glove whose wrist a headset tracks.
+// The interface of all hand sources: a recording, a headset, a glove, a glove whose wrist a headset tracks.
 //
-// A session gets raw samples one at a time, each with three timestamps. Everything after that is the same for all
-// sources (vr/session/session.h). The table of all sources is vr/session/sources.h, the gloves' protocols
-// are tracking/glove/protocol.h.
+// A session gets raw samples one at a time, each with three timestamps (SampleTimes in hand_frame.h). All later stages
+// are the same for all sources (vr/session/session.h). The table of all sources is in vr/session/sources.h; the glove
+// protocols are in tracking/glove/protocol.h.
 //
 //   while (!source.ended()) {
 //       source.wait(now_ns() + 10'000'000);
 //       while (source.next(now_ns(), frame)) ...frame.raw, frame.dt_s...
 //   }
 //
-// Nothing here throws once a source is open; trouble is a state and a counter in status(). One thread makes all calls.
-// next() does not allocate once warm.
+// Once a source is open, nothing here throws; errors appear as a state and counters in status(). Not thread-safe: make
+// all calls from one thread. After the first samples, next() does not allocate.
 #pragma once
 
 #include <array>
@@ -28,10 +28,10 @@ namespace glovebox::tracking {
 
 /// One raw sample of both hands.
 struct SourceFrame {
-    HandPair raw;              ///< unchanged; times are on the session's clock, which starts with the source
-    double dt_s = 0.0;         ///< since the sample before; 0 for the first
-    std::int64_t number = 0;   ///< of this sample, from 0
-    bool starts_over = false;  ///< a recording begins again: reset the scene before this sample
+    HandPair raw;              ///< poses as received; times are on the session's clock, which starts with the source
+    double dt_s = 0.0;         ///< time since the previous sample; 0 for the first
+    std::int64_t number = 0;   ///< index of this sample, from 0
+    bool starts_over = false;  ///< a looped recording restarts: reset the scene before this sample
 };
 
 /// State of a source. `waiting`: no sample yet. `silent`: connected, but sends nothing. `gone`: unplugged,
@@ -39,7 +39,7 @@ struct SourceFrame {
 enum class SourceState : std::uint8_t { waiting, live, paused, silent, gone, ended };
 std::string_view name_of(SourceState state);
 
-/// A count of one kind of trouble.
+/// A counter of events, such as one kind of error.
 struct SourceCounter {
     std::string_view name;  ///< as in the report: "unreadable", "skipped_backlog"
     std::uint64_t count = 0;
@@ -49,15 +49,15 @@ struct SourceCounter {
 struct SourceNotice {
     std::string what;
     bool is_trouble = true;
-    std::string line = {};  ///< for a terminal; empty: for the event list only
+    std::string line = {};  ///< text for a terminal; empty: show the notice in the event list only
 };
 
 /// State and counters of a source.
 struct SourceStatus {
     SourceState state = SourceState::waiting;
     std::int64_t since_ns = 0;            ///< when that state began, monotonic
-    std::vector<SourceCounter> counters;  ///< all from the start, in a fixed order
-    std::string failure;                  ///< why it ended, if that is an error; the session's exit code is then 1
+    std::vector<SourceCounter> counters;  ///< all exist from the start, in a fixed order
+    std::string failure;                  ///< the error that ended the source, if any; the exit code is then 1
 };
 
 /// Facts about a source besides its samples.
@@ -67,8 +67,8 @@ struct SourceFacts {
     std::string device;                ///< for a log's header: "opengloves /dev/ttyUSB0"
     std::string format;                ///< for the report: a recording's format, or "live OpenXR"
     bool is_live = true;               ///< runs in real time
-    bool can_wait = false;             ///< its samples may be delayed: a recording, a file of packets
-    PerSide<bool> has = {true, true};  ///< hands that it can give, by Side
+    bool can_wait = false;             ///< reading late loses no samples: a recording, a file of packets
+    PerSide<bool> has = {true, true};  ///< hands that it can provide, by Side
     PerSide<HandProfile> profiles = {default_profile(), default_profile()};  ///< by Side
     PerSide<std::vector<SensorCalibration>> calibration;                     ///< of a glove's sensors, by Side
     double rate_hz = 0.0;                                                    ///< 0: not known
@@ -82,7 +82,7 @@ class HandSource {
 
     /// Writes the next sample that is due at `now_ns` (monotonic) to `out`. False if none is due. Does not block.
     virtual bool next(std::int64_t now_ns, SourceFrame& out) = 0;
-    /// Sleeps until a sample may be due, at most until `until_ns`. A headset waits as its runtime says.
+    /// Sleeps until a sample may be due, at most until `until_ns`. A headset blocks as long as its runtime requires.
     virtual void wait(std::int64_t until_ns) = 0;
 
     virtual const SourceFacts& facts() const = 0;
@@ -97,9 +97,10 @@ class HandSource {
     virtual bool focused() const { return true; }
     /// Returns the raw sensor values of the last sample; empty if there are none.
     virtual std::span<const float> sensors() const { return {}; }
-    /// Moves a wrist without tracker, metres and radians about +Y. Sources that know the wrist ignore it.
+    /// Moves the wrist of an untracked glove by `by_m` (world, metres) and turns it by `turn_rad` about its own +Y
+    /// axis. Sources that track the wrist ignore it.
     virtual void move_wrist(const Eigen::Vector3f& /*by_m*/, float /*turn_rad*/) {}
-    /// Returns the session's time 0 on the monotonic clock; 0 before the first sample and for recordings.
+    /// Returns the monotonic time at which session time is 0; 0 before the first sample and for recordings.
     virtual std::int64_t start_ns() const { return 0; }
 };
 

@@ -1,4 +1,4 @@
-// FILE#OBJECT: how the motion of one of several objects in a file is named, in scenes and on the command line.
+// FILE#OBJECT: the name of one object's motion in a file with several, in scenes and on the command line.
 #pragma once
 
 #include <filesystem>
@@ -8,9 +8,9 @@ namespace glovebox::tracking {
 
 struct TrackName {
     std::filesystem::path file;
-    std::string object;  ///< empty: the only one of the file
+    std::string object;  ///< empty: the only object of the file
 
-    /// A file that has a # in its own name is that file.
+    /// Parses FILE#OBJECT. If a file of the whole name exists, it is that file, even with a # in its name.
     explicit TrackName(const std::filesystem::path& named) : file(named) {
         const std::string name = named.filename().string();
         const std::size_t mark = name.rfind('#');

@@ -12,13 +12,13 @@ using Eigen::Isometry3d;
 using Eigen::Matrix3d;
 using Eigen::Vector3d;
 
-constexpr double kStep_s = 0.01;        // of the common time on which both are looked at
-constexpr double kPairStep_s = 0.1;     // between the first instants of two pairs
-constexpr double kPairApart_s = 0.4;    // long enough to have turned, short enough not to have come back
-constexpr double kLeastTurn_rad = 0.1;  // a pair that turned less says nothing about axes
+constexpr double kStep_s = 0.01;        // sampling interval for both tracks
+constexpr double kPairStep_s = 0.1;     // interval between the first instants of two pairs
+constexpr double kPairApart_s = 0.4;    // long enough for the hand to turn, too short to turn back
+constexpr double kLeastTurn_rad = 0.1;  // pairs that turn less have no reliable axis
 constexpr double kLeastOverlap_s = 1.0;
 constexpr std::size_t kLeastPairs = 8;
-constexpr double kSecondAxis = 0.05;  // of the turning, that is not about one axis
+constexpr double kSecondAxis = 0.05;  // minimum ratio of rotation about the second axis to the first
 
 Vector3d rotation_vector(const Matrix3d& turn) {
     const Eigen::AngleAxisd angle_axis(turn);
@@ -33,7 +33,7 @@ double end_s(const RigidTrack& track) {
     return 1e-9 * static_cast<double>(track.time_ns.back());
 }
 
-// How fast it turns, on a regular grid from 0 on. The same whatever the offset and the world.
+// Returns the angular speed on a regular grid from time 0. It does not depend on the offset or the world.
 std::vector<double> turning_speeds(const RigidTrack& track, double until_s) {
     std::vector<double> speeds;
     Isometry3d before = pose_at(track, 0.0);

@@ -1,8 +1,8 @@
-// A tracker is strapped on somewhere near the wrist. Where exactly: found from how the two move together.
+// Calibrates the offset of a tracker that is strapped on near the wrist, from their joint motion.
 //
-// The hand-eye problem A X = X B: between two instants the wrist moves by A in its world and the tracker by B in its
-// own; X is the constant offset. The two worlds need not be the same one. Rotation first, by the best fit of the
-// rotation vectors, then translation by linear least squares [Park94].
+// This is the hand-eye problem A X = X B. Between two instants the wrist moves by A, the tracker by B, each in its own
+// frame; X is the constant offset. Their worlds may differ. Rotation is solved first, by the best fit of the rotation
+// vectors, then translation by linear least squares [Park94].
 #pragma once
 
 #include <Eigen/Geometry>
@@ -15,15 +15,16 @@ namespace glovebox::tracking {
 
 struct TrackerOffset {
     Eigen::Isometry3f tracker_from_wrist = Eigen::Isometry3f::Identity();
-    double lag_s = 0.0;         ///< the tracker is so much behind the wrist
-    float residual_m = 0.0F;    ///< root mean square of what the offset does not explain
-    float residual_rad = 0.0F;  ///< the same of orientation
-    float turned_rad = 0.0F;    ///< how far the hand turned about its second axis; below 0.2 the fit is poor
-    std::size_t pairs = 0;      ///< of instants that were used
+    double lag_s = 0.0;         ///< delay of the tracker relative to the wrist
+    float residual_m = 0.0F;    ///< root mean square error of position
+    float residual_rad = 0.0F;  ///< root mean square error of orientation
+    float turned_rad = 0.0F;    ///< rms rotation about the second strongest axis; below 0.2 the fit is poor
+    std::size_t pairs = 0;      ///< number of pairs of instants that were used
 };
 
-/// Both on clocks that start together, up to `most_lag_s` apart: the lag with the best agreement of turning speeds is
-/// taken first. Nothing if the two overlap by less than a second or the hand does not turn about two axes.
+/// Fits the offset. The clocks of the two tracks may differ by up to `most_lag_s`; the lag is found first, by the best
+/// match of angular speeds. Returns nothing if the tracks overlap by less than a second or the hand does not turn about
+/// two axes.
 std::optional<TrackerOffset> fit_tracker_offset(const RigidTrack& wrist, const RigidTrack& tracker,
                                                 double most_lag_s = 0.3);
 

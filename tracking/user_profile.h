@@ -1,4 +1,4 @@
-// What is known of one user: both hands, the glove that is worn on each, and where a tracker is strapped on.
+// Profile of one user: both hands, the calibration of the glove on each, and the offset of a wrist tracker.
 #pragma once
 
 #include <optional>
@@ -11,10 +11,10 @@
 namespace glovebox::tracking {
 
 struct UserHand {
-    std::optional<HandProfile> hand;         ///< nothing: as the recording says, or the default hand's
+    std::optional<HandProfile> hand;         ///< nothing: the recording's, or else the default hand
     std::vector<SensorCalibration> sensors;  ///< in the glove's own order; empty: not calibrated
     Eigen::Isometry3f tracker_from_wrist = Eigen::Isometry3f::Identity();
-    double tracker_lag_s = 0.0;  ///< the tracker's poses are so much behind the glove's
+    double tracker_lag_s = 0.0;  ///< delay of the tracker's poses relative to the glove's
 };
 
 struct UserProfile {

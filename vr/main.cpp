@@ -1,4 +1,4 @@
-// glovebox: parses the command line, runs one row of the command table, turns errors into one line and an exit code.
+// glovebox: parses the command line, runs a subcommand, turns errors into one line and an exit code.
 #include <algorithm>
 #include <cerrno>
 #include <csignal>
@@ -22,7 +22,7 @@ namespace {
 constexpr const char* kExamples = R"(Examples:
   glovebox                                       replay the bundled flick in a window (or headless)
   glovebox hand.csv --scene table-and-ball       replay your recording
-  glovebox touches hand.csv                      who touched what, from when to when, how deep
+  glovebox touches hand.csv                      which finger touched what, when and how deep
   glovebox replay hand.csv --headless --rate max --report report.json --screenshot hand.png
   glovebox replay hand.csv --check               every frame through every method; exit 3 if two disagree
   glovebox help COMMAND                          options of one command
@@ -30,7 +30,7 @@ constexpr const char* kExamples = R"(Examples:
 --color auto|always|never and NO_COLOR hold for every command.
 Exit: 0 fine, 1 could not run, 2 usage, 3 a check failed.)";
 
-// What a command line cannot mean: a script's variable that is not set, a command that there is not. Empty if fine.
+// Returns an error for a meaningless command line (a script's unset variable, an unknown command); empty if fine.
 std::string check_arguments(const std::vector<std::string>& arguments, const CLI::App& app) {
     using namespace glovebox::vr;
     for (std::size_t i = 0; i < arguments.size(); ++i)
@@ -48,8 +48,7 @@ std::string check_arguments(const std::vector<std::string>& arguments, const CLI
                             : ": did you mean '" + nearest + "'? (glovebox --help lists all)");
 }
 
-// "--method: x not in {a,b}" as a person would say it, with the name that was meant. Empty if `text` is not of that
-// kind.
+// Rewords CLI11's "--method: x not in {a,b}" and adds the nearest name. Empty if `text` is another kind of error.
 std::string choice_trouble(const std::string& text) {
     constexpr std::string_view kNotIn = " not in {";
     const std::size_t value = text.find(": "), list = text.find(kNotIn);
@@ -70,7 +69,7 @@ std::string choice_trouble(const std::string& text) {
            (nearest.empty() ? "; it is one of " : " One of ") + all;
 }
 
-// CLI11's own words for what it could not parse, and the name that was meant.
+// Returns CLI11's message for what it could not parse, with the nearest name.
 std::string parse_trouble(const CLI::ParseError& error, const CLI::App& app,
                           const std::vector<std::string>& arguments) {
     using namespace glovebox::vr;
@@ -89,20 +88,20 @@ std::string parse_trouble(const CLI::ParseError& error, const CLI::App& app,
                    " (glovebox " + command->get_name() + " --help)";
         }
     if (const std::string choice = choice_trouble(text); !choice.empty()) text = choice;
-    // A check that names its option has it named by CLI11 a second time.
+    // CLI11 names the option of a check once more: remove the duplicate.
     if (const std::size_t at = text.find(": "); at != text.npos && text.compare(at + 2, at, text, 0, at) == 0)
         text.erase(0, at + 2);
     return text + (command == &app ? "" : " (glovebox " + command->get_name() + " --help)");
 }
 
-// One line on stderr. What it names may come from a stranger's file.
+// Prints one line to stderr. Names in it may come from untrusted files.
 int refuse(int exit_code, const std::string& reason) {
     std::fprintf(stderr, "%s %s\n", glovebox::vr::red("glovebox:", glovebox::vr::stderr_is_terminal()).c_str(),
                  glovebox::tracking::printable(reason).c_str());
     return exit_code;
 }
 
-// --color WHEN is every command's. Returns what is wrong with it; empty if nothing is.
+// Applies --color WHEN, which every command has. Returns an error message, or empty.
 std::string take_color(std::vector<std::string>& arguments) {
     for (std::size_t i = 0; i < arguments.size(); ++i) {
         std::string when;
@@ -127,9 +126,9 @@ std::string take_color(std::vector<std::string>& arguments) {
 int run(int argc, char** argv) {
     using namespace glovebox::vr;
     open_standard_descriptors();
-    // A file that grows beyond its limit is an error to be told where it is written, as a full disk is.
+    // A file beyond the size limit gives an error where it is written, as a full disk does.
     std::signal(SIGXFSZ, SIG_IGN);
-    CLI::App app{"glovebox tells what a hand touches", "glovebox"};
+    CLI::App app{"glovebox reports what a hand touches", "glovebox"};
     app.footer(kExamples);
     app.formatter(std::make_shared<WrappedHelp>());
     app.set_version_flag("-V,--version", std::string("glovebox ") + kVersion);
@@ -141,7 +140,7 @@ int run(int argc, char** argv) {
         declared.emplace_back(sub, command.declare(*sub));
     }
 
-    // No arguments: the first command with its defaults. Only options, or a file: they are the first command's.
+    // No arguments: run the first command with its defaults. Only options, or a file: they belong to the first command.
     std::vector<std::string> arguments(argv + 1, argv + argc);
     const auto is_global = [](const std::string& a) {
         return a == "-h" || a == "--help" || a == "-V" || a == "--version";
@@ -190,7 +189,7 @@ int run(int argc, char** argv) {
 int main(int argc, char** argv) {
     using namespace glovebox::vr;
     const int exit_code = run(argc, argv);
-    // What was printed counts only if it arrived: on a full disk the result is missing, and a script must be told.
+    // Report output errors: on a full disk the result is missing, and a script must know.
     std::cout.flush();
     errno = 0;
     if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0 && std::cout.good()) return exit_code;

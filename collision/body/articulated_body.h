@@ -1,7 +1,7 @@
 // A body of bones joined by joints, and the binary hierarchy of boxes over it.
 //
-// The topology is fixed when the body is made (post-order, children before parents), so that a refit is one linear
-// pass. BodyPose changes every frame; BodyBoxes is the result of a refit. All three are plain values.
+// The topology is fixed when the body is made (post-order, children before parents), so a refit is one linear pass.
+// BodyPose changes every frame; BodyBoxes is the result of a refit. All three are plain values.
 #pragma once
 
 #include <array>
@@ -34,10 +34,11 @@ struct ArticulatedBody {
     int node_count() const { return bone_names.empty() ? 0 : 2 * bone_count() - 1; }
 };
 
-/// Returns a balanced hierarchy over a chain: adjacent links are paired. joints[i] lies between link i and i + 1.
+/// Returns a balanced hierarchy over a chain, in which adjacent links are paired. Joint i joins link i to the
+/// next.
 ArticulatedBody make_chain(int link_count);
 
-/// The order in which a refit can do four merges side by side, and which leaves lie below each node. Made once per
+/// The order in which a refit computes four merges at once, and the leaves below each node. Made once per
 /// body.
 class RefitPlan {
   public:
@@ -48,7 +49,7 @@ class RefitPlan {
         std::array<std::int32_t, 4> box, box_a, box_b, joint;
     };
 
-    /// Rebuilds the plan if the body has other nodes than those it was built for.
+    /// Rebuilds the plan if the body's nodes differ from those that it was built for.
     void follow(const ArticulatedBody& body);
     std::span<const Group> groups() const { return groups_; }
     std::span<const std::int32_t> leaves_below(std::int32_t node) const;
@@ -64,15 +65,15 @@ class RefitPlan {
 };
 
 /// The pose of a body in one frame, in world coordinates. Values that are not finite touch nothing and do not affect
-/// other bones. A bone without a finite leaf box counts as lost; a bone without a finite shape may be a candidate but
-/// has no contact; a merge without its joint returns a looser box.
+/// other bones. A bone without a finite leaf box counts as lost. A bone without a finite shape may be a candidate but
+/// has no contact. A merge whose joint is not finite gives a looser box.
 struct BodyPose {
     std::vector<Shape> shapes;               ///< per bone
     std::vector<Obb> leaf_boxes;             ///< per bone; bounds the shape
     std::vector<Eigen::Vector3f> joints_m;   ///< per articulation
     std::vector<std::uint8_t> bone_present;  ///< 0: lost this frame; has no contacts, and its box must not be read
-    /// Per bone; empty: all have moved. 0: the bone and its joints have not moved since the same method last refitted
-    /// these boxes. Such boxes are kept, and so are those above them if no other bone below moved.
+    /// Per bone; if empty, all have moved. 0: the bone and its joints have not moved since the same method last
+    /// refitted these boxes. Its box is kept, and so is each box above it if no other bone below that box moved.
     std::vector<std::uint8_t> bone_moved;
 
     /// True if the bone is present and its leaf box, if there are leaf boxes, is finite.
@@ -84,13 +85,13 @@ struct BodyPose {
 /// True if every number of the shape and its pose is finite.
 bool all_finite(const Shape& shape);
 
-/// The boxes of a body, one per node, leaves first. RefitMethod::kind says which array is filled; methods with a leaf
+/// The boxes of a body, one per node, leaves first. RefitMethod::kind tells which array is filled. Methods with a leaf
 /// test also fill the leaves in `obb` and `cones`.
 struct BodyBoxes {
     std::vector<Obb> obb;
     std::vector<Aabb> aabb;
     std::vector<RoundCone> cones;           ///< per bone; radius_a_m < 0: the bone is no round cone
-    BoxColumns columns;                     ///< the leaves' oriented boxes, for sweeps
+    BoxColumns columns;                     ///< the leaves' oriented boxes, for SIMD tests
     std::vector<std::uint8_t> changed;      ///< per node: recomputed by the last refit
     std::vector<Eigen::Vector3f> joints_m;  ///< positions of the joints of a body of rigid bones
     RefitPlan plan;

@@ -15,11 +15,12 @@ namespace {
 bool all_are_one(std::span<const std::uint8_t> bytes) {
     return std::ranges::all_of(bytes, [](std::uint8_t byte) { return byte == 1; });
 }
-// A value that is not finite makes the sum so. A finite sum may overflow too: the caller then tests each value.
+// Sum that is not finite if any value is not. A sum of finite values may overflow too; the caller then tests each
+// value.
 struct SumOfBoxes {
     using Four = Eigen::Array4f;
     static_assert(sizeof(Obb) == 15 * sizeof(float));
-    // The last one before those that it overlaps.
+    // Offsets of the quads; the last quad comes first, before the one that it overlaps.
     static constexpr int kQuads[4] = {11, 0, 4, 8};
     Four sums[4] = {Four::Zero(), Four::Zero(), Four::Zero(), Four::Zero()};
 
@@ -27,7 +28,8 @@ struct SumOfBoxes {
         const float* const from = box.center_m.data();
         for (int k = 0; k < 4; ++k) sums[k] += Four::Map(from + kQuads[k]);
     }
-    /// Moved by four, as the merges will load them: a load that needs two stores waits for both to reach the cache.
+    /// Copies in groups of four, as the merges will load them: a load that spans two stores waits for both to reach the
+    /// cache.
     void add_and_copy(const Obb& box, Obb& to) {
         for (int k = 0; k < 4; ++k) {
             const Four quad = Four::Map(box.center_m.data() + kQuads[k]);
@@ -67,8 +69,9 @@ int mark_some_changes(const ArticulatedBody& body, const BodyPose& pose, bool al
     return computed;
 }
 
-// Which nodes have to be computed: those above a leaf that moved, came or went. Fills boxes.present and boxes.changed.
-// Returns how many internal boxes that is. `first`: there are no boxes of this kind yet. `gaps`: has_gaps().
+// Marks the nodes that must be computed: those above a leaf that moved, appeared or disappeared. Fills boxes.present
+// and boxes.changed. Returns the number of internal boxes. `first`: there are no boxes of this kind yet. `gaps`:
+// has_gaps().
 int mark_changes(const ArticulatedBody& body, const BodyPose& pose, bool first, bool gaps, BodyBoxes& boxes) {
     const auto nodes = static_cast<std::size_t>(body.node_count());
     const bool all = first || boxes.present.size() != nodes || pose.bone_moved.empty();
@@ -77,7 +80,7 @@ int mark_changes(const ArticulatedBody& body, const BodyPose& pose, bool first, 
         boxes.changed.resize(nodes);
     }
     if (!all || gaps) return mark_some_changes(body, pose, all, gaps, boxes);
-    // Nearly always: a hand that is tracked moves as a whole.
+    // The usual case: a tracked hand moves as a whole.
     std::ranges::fill(boxes.present, std::uint8_t{1});
     std::ranges::fill(boxes.changed, std::uint8_t{1});
     return static_cast<int>(body.nodes.size());
@@ -142,10 +145,10 @@ int refit_cab_with_gaps(const ArticulatedBody& body, const BodyPose& pose, BodyB
     return refit_jointed<merge_cab>(body, pose, boxes);
 }
 int refit_cab(const ArticulatedBody& body, const BodyPose& pose, BodyBoxes& boxes) {
-    // Nearly always all bones are here and all move: one that is not finite then shows while the boxes are copied.
+    // Usually all bones are present and moved. A bone that is not finite is then detected while the boxes are copied.
     const bool whole = pose.bone_moved.empty() && all_are_one(pose.bone_present);
     if (!whole && has_gaps(pose)) return refit_cab_with_gaps(body, pose, boxes);
-    // No one is missing: four merges at a time.
+    // No bone is missing: four merges at a time.
     boxes.plan.follow(body);
     const int computed = mark_changes(body, pose, false, boxes.obb, boxes);
     SumOfBoxes sum;
@@ -159,14 +162,14 @@ int refit_cab(const ArticulatedBody& body, const BodyPose& pose, BodyBoxes& boxe
     return computed;
 }
 
-// The tree of CAB boxes decides the axes; the extents are those of the leaves themselves, so that boxes round boxes do
-// not pile up.
+// The tree of CAB boxes determines only the axes. Extents are those of the leaves themselves, so enclosing boxes do not
+// accumulate slack.
 int refit_cab_leaves(const ArticulatedBody& body, const BodyPose& pose, BodyBoxes& boxes) {
     boxes.plan.follow(body);
-    // A missing bone leaves out its leaf and nothing else: what is not above it stays as it was, also when only what
-    // changed is computed.
+    // A missing bone omits only its own leaf: boxes that are not above it stay unchanged, also if only changed boxes
+    // are computed.
     const bool gaps = has_gaps(pose);
-    thread_local std::vector<std::int32_t> here;  // kept, so that later refits allocate nothing
+    thread_local std::vector<std::int32_t> here;  // reused, so later refits do not allocate
     return refit_oriented(body, pose, boxes, [&](const Obb& a, const Obb& b, std::size_t node) {
         const Obb merged = merge_cab(a, b, joint_of(body, pose, node));
         const auto below = boxes.plan.leaves_below(static_cast<std::int32_t>(node));
@@ -188,7 +191,7 @@ int refit_merge(const ArticulatedBody& body, const BodyPose& pose, BodyBoxes& bo
                           [](const Obb& a, const Obb& b, std::size_t) { return merge_rotations(a, b); });
 }
 
-// The paper's AABB*: through the eight corners, as it describes them.
+// Computes the paper's AABB* from the eight corners, as the paper describes it.
 Aabb aabb_of_corners(const Obb& box) {
     Aabb result;
     for (int corner = 0; corner < 8; ++corner) {
@@ -204,7 +207,7 @@ int refit_aabb(const ArticulatedBody& body, const BodyPose& pose, BodyBoxes& box
 }
 
 int refit_aabb_vertices(const ArticulatedBody& body, const BodyPose& pose, BodyBoxes& boxes) {
-    // A shape that is not finite has an empty box: it must not spoil those above.
+    // A shape that is not finite gets an empty box, which does not affect the boxes above.
     return refit_aligned(body, pose, boxes,
                          [&](std::size_t i) { return all_finite(pose.shapes[i]) ? aabb_of(pose.shapes[i]) : Aabb(); });
 }
@@ -282,7 +285,7 @@ void RefitPlan::follow(const ArticulatedBody& body) {
     made_for_ = body.nodes;
     groups_.clear();
     const std::int32_t bones = body.bone_count();
-    // Those that are ready and furthest from the root go first, four at a time: nearly no group is left half empty.
+    // Ready nodes farthest from the root go first, four at a time, so that almost all groups are full.
     const std::int32_t all = body.node_count();
     std::vector<std::int32_t> to_root(static_cast<std::size_t>(all), 0);
     const auto inner = [&](std::int32_t node) -> const HierarchyNode& {
@@ -318,7 +321,7 @@ void RefitPlan::follow(const ArticulatedBody& body) {
         groups_.push_back(group);
     }
 
-    // Leaves in the order in which a walk from the root meets them: those below a node are next to each other.
+    // Leaves in depth-first order, so that the leaves below a node are contiguous.
     leaves_.resize(static_cast<std::size_t>(bones));
     below_.assign(static_cast<std::size_t>(all), {0, 1});
     const auto below = [&](std::int32_t node) -> Range& { return below_[static_cast<std::size_t>(node)]; };
@@ -339,7 +342,7 @@ std::span<const std::int32_t> RefitPlan::leaves_below(std::int32_t node) const {
 ArticulatedBody make_chain(int link_count) {
     ArticulatedBody body;
     for (int i = 0; i < link_count; ++i) body.bone_names.push_back("link " + std::to_string(i));
-    // Each round joins neighbours; the joint between two runs of links is the one behind the left run's last link.
+    // Each round joins neighbours; the joint between two runs of links follows the left run's last link.
     struct Run {
         std::int32_t node, last_link;
     };

@@ -49,7 +49,7 @@ template <class V>
 HWY_INLINE Vec3<V> Scaled(const Vec3<V>& a, V by) {
     return {hn::Mul(a.x, by), hn::Mul(a.y, by), hn::Mul(a.z, by)};
 }
-// The other way round where the sign bit is set.
+// Negates the vector where the sign bit is set.
 template <class V>
 HWY_INLINE Vec3<V> Turned(const Vec3<V>& a, V sign) {
     return {hn::Xor(a.x, sign), hn::Xor(a.y, sign), hn::Xor(a.z, sign)};
@@ -73,7 +73,7 @@ HWY_INLINE Major<V> MajorOf(const LaneBox<V>& box) {
             hn::Max(hn::Min(h0, h1), hn::Min(larger, h2))};
 }
 
-// What lies along a direction of any length: the axes of two boxes, and the way between them.
+// Projections on a direction of any length: of the axes of two boxes, and of the vector between their centres.
 template <class V>
 struct Shares {
     V a[3], b[3], between;
@@ -85,7 +85,7 @@ HWY_INLINE Shares<V> SharesOf(const Vec3<V>& direction, const LaneBox<V>& a, con
             {Dot(direction, b.axes[0]), Dot(direction, b.axes[1]), Dot(direction, b.axes[2])},
             Dot(direction, between)};
 }
-// Along the first direction less so much of the other.
+// Returns the projections on the first direction minus `much` times the other direction.
 template <class V>
 HWY_INLINE Shares<V> Less(const Shares<V>& s, const Shares<V>& other, V much) {
     return {{hn::NegMulAdd(other.a[0], much, s.a[0]), hn::NegMulAdd(other.a[1], much, s.a[1]),
@@ -94,8 +94,8 @@ HWY_INLINE Shares<V> Less(const Shares<V>& s, const Shares<V>& other, V much) {
              hn::NegMulAdd(other.b[2], much, s.b[2])},
             hn::NegMulAdd(other.between, much, s.between)};
 }
-// How far both boxes reach along it: half of that, and where its middle is from the middle of a. `scale` makes the
-// direction a unit vector.
+// Computes the extent of both boxes along the direction: its half length, and the offset of its middle from the centre
+// of a. `scale` makes the direction a unit vector.
 template <class D, class V>
 HWY_INLINE void Extent(D d, const Shares<V>& s, const LaneBox<V>& a, const LaneBox<V>& b, V scale, V& shift, V& half) {
     const auto reach = [](const V(&share)[3], const V(&halves)[3]) {
@@ -109,21 +109,21 @@ HWY_INLINE void Extent(D d, const Shares<V>& s, const LaneBox<V>& a, const LaneB
     half = hn::Mul(half_scale, hn::Add(high, minus_low));
 }
 
-// merge_cab() of merge.cpp, whose comments hold here too, with every choice a selection.
+// Does the same as merge_cab() of merge.cpp (see the comments there), with every branch replaced by a selection.
 template <class D, class V = hn::Vec<D>>
 HWY_INLINE LaneBox<V> MergeCab(D d, const LaneBox<V>& a, const LaneBox<V>& b, const Vec3<V>& joint) {
     const V zero = hn::Zero(d);
     Major<V> ma = MajorOf(a), mb = MajorOf(b);
     const Vec3<V> between = Subtract(b.center, a.center);
 
-    // Pointing away from the joint.
+    // Axes that point away from the joint.
     const V away_a = Dot(Subtract(a.center, joint), ma.axis), away_b = Dot(Subtract(b.center, joint), mb.axis);
     V sign_a = hn::And(away_a, hn::SignBit(d)), sign_b = hn::And(away_b, hn::SignBit(d));
     const V near = hn::Set(d, 1e-3F);
     const auto beside_a = hn::Lt(hn::Abs(away_a), hn::Mul(near, ma.half));
     const auto beside_b = hn::Lt(hn::Abs(away_b), hn::Mul(near, mb.half));
     if (!hn::AllFalse(d, hn::Or(beside_a, beside_b))) {
-        // The scalar code has turned the axes away from the joint before it asks for the joint-free signs.
+        // The scalar code orients the axes away from the joint before it computes the joint-free signs.
         const Vec3<V> ua = Turned(ma.axis, sign_a), ub = Turned(mb.axis, sign_b);
         const V p = hn::Mul(mb.half, Dot(between, ub)), q = hn::Mul(ma.half, Dot(between, ua));
         const V w = hn::Mul(hn::Mul(ma.half, mb.half), Dot(ua, ub));
@@ -136,7 +136,7 @@ HWY_INLINE LaneBox<V> MergeCab(D d, const LaneBox<V>& a, const LaneBox<V>& b, co
     // a_1 and a_2, scaled by half lengths: selection and direction are unchanged.
     const Vec3<V> va = Turned(Scaled(ma.axis, ma.half), sign_a), vb = Turned(Scaled(mb.axis, mb.half), sign_b);
 
-    const Vec3<V> n = Cross(ma.axis, mb.axis);  // its sign does not matter to the box
+    const Vec3<V> n = Cross(ma.axis, mb.axis);  // its sign does not affect the box
     const V one = hn::Set(d, 1.0F), sine2 = Dot(n, n);
     const Vec3<V> e = Subtract(va, vb);
     const V length2_a = Dot(va, va), length2_b = Dot(vb, vb), length2_e = Dot(e, e);
@@ -144,16 +144,17 @@ HWY_INLINE LaneBox<V> MergeCab(D d, const LaneBox<V>& a, const LaneBox<V>& b, co
     const Vec3<V> limb = Choose(hn::Gt(length2_b, length2_a), vb, va);
     const Vec3<V> m = Choose(hn::Gt(length2_limb, length2_e), limb, e);  // [Schmidl04, eq. 1]
 
-    // The frame before its axes have length one: m, n made perpendicular to it again (eq. 2; what that takes off is
-    // below 3e-5 of n) and their cross product (eq. 3; what n is along m does not count). Extents are found along these
-    // and scaled at the end, so that nothing waits for the roots: a group of merges takes as long as its longest chain.
+    // The frame before normalisation: m; n orthogonalised against m (eq. 2; removes less than 3e-5 of n); their cross
+    // product (eq. 3; the part of n along m does not matter). Extents are measured along these vectors and scaled at
+    // the end, so that nothing waits for the square roots: a group of merges takes as long as its longest dependency
+    // chain.
     Vec3<V> frame[3] = {m, n, Cross(m, n)};
     V lean = hn::Mul(Dot(m, n), hn::Div(one, length2)), scale[3];
     scale[0] = hn::Div(one, hn::Sqrt(length2));
     scale[1] = hn::Div(one, hn::Sqrt(sine2));
     scale[2] = hn::Mul(scale[0], scale[1]);
 
-    // Parallel, without length or beyond measure: the frame of the thicker child.
+    // Parallel, without length or too large: the frame of the thicker child.
     const auto proper = hn::And(hn::Ge(sine2, hn::Set(d, 1.99999e-5F)),
                                 hn::And(hn::Gt(length2, hn::Set(d, std::numeric_limits<float>::min())),
                                         hn::Lt(length2, hn::Set(d, kLongest_m2))));
@@ -166,7 +167,7 @@ HWY_INLINE LaneBox<V> MergeCab(D d, const LaneBox<V>& a, const LaneBox<V>& b, co
         }
     }
 
-    // enclose() of merge.cpp.  eq. 4
+    // Same as enclose() of merge.cpp (eq. 4).
     LaneBox<V> out;
     V shift[3];
     const Shares<V> first = SharesOf(frame[0], a, b, between);
@@ -185,7 +186,8 @@ HWY_INLINE LaneBox<V> MergeCab(D d, const LaneBox<V>& a, const LaneBox<V>& b, co
     out.center = {moved(a.center.x, axes[0].x, axes[1].x, axes[2].x),
                   moved(a.center.y, axes[0].y, axes[1].y, axes[2].y),
                   moved(a.center.z, axes[0].z, axes[1].z, axes[2].z)};
-    // enclose() pads by 4 eps of the new centre and 8 of the size; the new centre is no further than a's and the size.
+    // enclose() pads by 4 eps of the new centre and 8 of the size; the new centre is at most as far as a's plus the
+    // size.
     constexpr float kEps = std::numeric_limits<float>::epsilon();
     const V reach = hn::Max(hn::Max(hn::Abs(a.center.x), hn::Abs(a.center.y)), hn::Abs(a.center.z));
     const V size = hn::Add(hn::Add(out.half[0], out.half[1]), out.half[2]);
@@ -196,7 +198,7 @@ HWY_INLINE LaneBox<V> MergeCab(D d, const LaneBox<V>& a, const LaneBox<V>& b, co
 
 #if HWY_TARGET == HWY_SCALAR
 
-// No registers to fill: one by one.
+// Without SIMD: one by one.
 bool PlaceBones(const RigidBones& bones, const Eigen::Isometry3f* world_from_bone, Obb* boxes,
                 Eigen::Vector3f* joints_m) {
     bool finite = true;
@@ -226,7 +228,7 @@ void RefitLevels(const ArticulatedBody& body, const RefitPlan& plan, std::span<c
 
 #else
 
-// ---- four boxes at a time, from where they lie
+// ---- four boxes at a time, in their original memory layout
 
 using Four = hn::FixedTag<float, 4>;
 using V4 = hn::Vec<Four>;
@@ -241,16 +243,16 @@ HWY_INLINE void Transpose(V4& v0, V4& v1, V4& v2, V4& v3) {
     v3 = hn::ConcatUpperUpper(d, t3, t2);
 }
 
-// One number from each of four places. Made of registers: what is written one by one could be read as four only when
-// everything ahead has been done.
+// Gathers one number from each of four places, in registers. Four single stores followed by one wide load would stall
+// until the stores have completed.
 HWY_INLINE V4 FourFloats(const float* const (&from)[4], std::size_t at) {
     const Four d;
     return hn::ConcatUpperLower(d, hn::OddEven(hn::Set(d, from[3][at]), hn::Set(d, from[2][at])),
                                 hn::OddEven(hn::Set(d, from[1][at]), hn::Set(d, from[0][at])));
 }
 
-// An Obb is fifteen floats in a row: centre, axes column by column, half extents. They are moved as three quads, a pair
-// and a single one, loaded as they were stored: a load that needs two stores waits for both to reach the cache.
+// An Obb is fifteen contiguous floats: centre, axes by column, half extents. They are moved as three quads, a pair and
+// a single float, loaded as they were stored: a load that spans two stores waits for both to reach the cache.
 static_assert(sizeof(Obb) == 15 * sizeof(float) && offsetof(Obb, axes) == 3 * sizeof(float) &&
               offsetof(Obb, half_m) == 12 * sizeof(float));
 
@@ -284,8 +286,8 @@ HWY_INLINE void StoreFour(const LaneBox<V4>& box, float* const (&to)[4], int cou
     }
 }
 
-// Leaf boxes and joints of rigid bones; a vector is a column of the pose times one number of the box. False if one of
-// the boxes may not be finite: what is not leaves no sum finite.
+// Places leaf boxes and joints of rigid bones; a vector is a column of the pose times one number of the box. Returns
+// false if one of the boxes may not be finite: a value that is not finite makes the sum so.
 bool PlaceBones(const RigidBones& bones, const Eigen::Isometry3f* world_from_bone, Obb* boxes,
                 Eigen::Vector3f* joints_m) {
     const Four d;
@@ -298,7 +300,7 @@ bool PlaceBones(const RigidBones& bones, const Eigen::Isometry3f* world_from_bon
         for (std::size_t k = 0; k < 4; ++k) pose[k] = hn::LoadU(d, world_from_bone[bone].data() + 4 * k);
     };
     V4 pose[4], sum = hn::Zero(d);
-    // Asked once: what is stored below might change the bones, for all that a compiler knows.
+    // Read once: as far as the compiler knows, the stores below might change the bones.
     const std::size_t bone_count = bones.box_in_bone.size(), joint_count = bones.joint_in_bone.size();
     const Obb* const box_in_bone = bones.box_in_bone.data();
     for (std::size_t bone = 0; bone < bone_count; ++bone) {
@@ -307,7 +309,7 @@ bool PlaceBones(const RigidBones& bones, const Eigen::Isometry3f* world_from_bon
         load(bone, pose);
         const V4 center = hn::Add(turned(pose, from), pose[3]), x = turned(pose, from + 3), y = turned(pose, from + 6),
                  z = turned(pose, from + 9);
-        // Each store's last value is overwritten by the next.
+        // The next store overwrites the last value of each store.
         hn::StoreU(center, d, to);
         hn::StoreU(x, d, to + 3);
         hn::StoreU(y, d, to + 6);
@@ -324,7 +326,7 @@ bool PlaceBones(const RigidBones& bones, const Eigen::Isometry3f* world_from_bon
         hn::StoreU(hn::LowerHalf(two, at), two, joints_m[joint].data());
         joints_m[joint].z() = hn::GetLane(hn::UpperHalf(two, at));
     }
-    // A pose's last row says nothing.
+    // The last row of a pose is ignored.
     return hn::AllTrue(d, hn::Or(hn::IsFinite(sum), hn::Not(hn::FirstN(d, 3))));
 }
 
@@ -352,7 +354,7 @@ void RefitLevels(const ArticulatedBody&, const RefitPlan& plan, std::span<const 
 
 #endif
 
-// ---- a body a lane
+// ---- one body per lane
 
 using Wide = hn::CappedTag<float, 16>;
 using VW = hn::Vec<Wide>;
@@ -385,7 +387,7 @@ HWY_INLINE void StoreColumns(const LaneBox<VW>& box, const Columns& columns, std
     }
 }
 
-// Rigid poses of one bone, a body a lane: columns of the rotation, then the translation.
+// Rigid poses of one bone, one body per lane: columns of the rotation, then the translation.
 struct LanePose {
     Vec3<VW> columns[4];
 };
@@ -406,7 +408,7 @@ HWY_INLINE LanePose LoadPoses(const Eigen::Isometry3f* const* poses, std::size_t
 
 #else
 
-// Quads of lanes side by side in one register.
+// Joins quads of lanes into one vector.
 template <std::size_t kLanes>
 HWY_INLINE hn::Vec<hn::FixedTag<float, kLanes>> Join(const V4* quads) {
     if constexpr (kLanes == 4) {
@@ -417,7 +419,7 @@ HWY_INLINE hn::Vec<hn::FixedTag<float, kLanes>> Join(const V4* quads) {
     }
 }
 
-// A block of four lanes holds every fourth pose, so that the exchange of rows for lanes needs no other block.
+// A block of four lanes holds every fourth pose, so that the transposition needs no other block.
 HWY_INLINE LanePose LoadPoses(const Eigen::Isometry3f* const* poses, std::size_t bone) {
     constexpr std::size_t kLanes = HWY_LANES(float) < 16 ? HWY_LANES(float) : 16;
     const Four four;
@@ -459,7 +461,7 @@ HWY_INLINE Vec3<VW> Moved(const LanePose& pose, const Eigen::Vector3f& v) {
             hn::Add(turned.z, pose.columns[3].z)};
 }
 
-// joints: room for 3 x 16 floats per articulation. False if one of the poses may not be finite.
+// Refits `bodies` bodies. `joints`: room for 3 x 16 floats per articulation. Returns false if a pose may not be finite.
 bool RefitBodies(const ArticulatedBody& body, const RigidBones& bones, std::span<const std::int32_t> by_bone,
                  const Eigen::Isometry3f* const* poses, std::size_t bodies, float* values, float* joints) {
     const Wide d;
@@ -469,7 +471,7 @@ bool RefitBodies(const ArticulatedBody& body, const RigidBones& bones, std::span
     for (std::size_t first = 0; first < bodies; first += lanes) {
         const Columns columns{values + first / kBatchBlock * per_block};
         const std::size_t lane = first % kBatchBlock;
-        // What has no body of its own follows the last.
+        // Lanes without a body repeat the last one.
         const Eigen::Isometry3f* rows[16];
         for (std::size_t k = 0; k < lanes; ++k) rows[k] = poses[std::min(first + k, bodies - 1)];
         std::size_t next = 0;
@@ -524,7 +526,7 @@ HWY_EXPORT(RefitBodies);
 HWY_EXPORT(PlaceBones);
 HWY_EXPORT(BatchLanes);
 
-// The merges of refit_cab_rigid() once more, where bones may be missing because they are not finite.
+// Repeats the merges of refit_cab_rigid() where bones may be missing because they are not finite.
 void refit_with_gaps(const ArticulatedBody& body, BodyBoxes& boxes) {
     const auto bones = static_cast<std::size_t>(body.bone_count());
     for (std::size_t i = 0; i < bones; ++i) boxes.present[i] = all_finite(boxes.obb[i]) ? 1 : 0;
@@ -539,7 +541,7 @@ void refit_with_gaps(const ArticulatedBody& body, BodyBoxes& boxes) {
     }
 }
 
-// Of the boxes of sixteen bodies.
+// Returns the floats in the boxes of sixteen bodies.
 std::size_t floats_per_block(const ArticulatedBody& body) {
     return std::size_t{15 * 16} * static_cast<std::size_t>(body.node_count());
 }
@@ -573,11 +575,11 @@ BodyBatch::BodyBatch(const ArticulatedBody& body, RigidBones bones, int bodies)
         if (bones_.bone_of_joint[joint] >= 0) joints_.push_back(static_cast<std::int32_t>(joint));
     std::ranges::stable_sort(joints_, {},
                              [&](std::int32_t joint) { return bones_.bone_of_joint[static_cast<std::size_t>(joint)]; });
-    // After the boxes, the joints of the bodies that are being done.
+    // The joints of the bodies in progress follow the boxes.
     const std::size_t blocks = (static_cast<std::size_t>(bodies) + 15) / 16;
     values_.resize(blocks * floats_per_block(body) + 48 * bones_.joint_in_bone.size() + 16);
     first_ = (64 - reinterpret_cast<std::uintptr_t>(values_.data()) % 64) % 64 / sizeof(float);
-    // Now, so that no refit allocates.
+    // Allocates now, so that no refit does.
     const std::vector<Eigen::Isometry3f> at_rest(bones_.box_in_bone.size(), Eigen::Isometry3f::Identity());
     refit_cab_rigid(body, bones_, at_rest.data(), one_);
 }
@@ -588,7 +590,7 @@ void BodyBatch::refit(std::span<const Eigen::Isometry3f* const> poses) {
     float* boxes = values_.data() + first_;
     float* joints = boxes + (poses.size() + 15) / 16 * floats_per_block(*body_);
     if (HWY_DYNAMIC_DISPATCH(RefitBodies)(*body_, bones_, joints_, poses.data(), poses.size(), boxes, joints)) return;
-    // Bodies with bones that are not finite, one by one.
+    // Refits bodies with bones that are not finite one by one.
     for (int body = 0; body < bodies_; ++body) {
         const Eigen::Isometry3f* const world_from_bone = poses[static_cast<std::size_t>(body)];
         const auto finite = [](const Eigen::Isometry3f& pose) {

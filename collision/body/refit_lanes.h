@@ -1,9 +1,9 @@
-// CAB in SIMD lanes: independent merges side by side.
+// Refits CAB boxes with SIMD: independent merges, one per lane.
 //
-// One body: the merges of a level of its hierarchy need each other's answers only from below, so four of them are done
-// at once, in registers of 128 bits: wider ones take longer to wake up than the whole hand takes. Many bodies of one
-// topology: a body a lane, as wide as the machine is. Both give what merge_cab() gives, up to rounding, and enclose as
-// it does. [Schmidl04, sec. 3.2.1]
+// One body: the merges of a hierarchy level depend only on levels below, so four run at once in 128-bit vectors. Wider
+// vectors take longer to power up than the whole hand takes. Many bodies of one topology: one body per lane, at the
+// machine's full width. Both give the result of merge_cab(), up to rounding, and enclose as it does. [Schmidl04, sec.
+// 3.2.1]
 #pragma once
 
 #include <span>
@@ -13,33 +13,33 @@
 
 namespace glovebox::collision {
 
-/// Fills the internal boxes from the leaves that `boxes` begins with. All bones present. Groups of which no node is
-/// `wanted` are skipped; empty: all are done.
+/// Computes the internal boxes from the leaves at the start of `boxes`. All bones must be present. Skips groups without
+/// a node in `wanted`; if `wanted` is empty, computes all.
 void refit_cab_lanes(const ArticulatedBody& body, const RefitPlan& plan, std::span<const Eigen::Vector3f> joints_m,
                      std::span<const std::uint8_t> wanted, std::span<Obb> boxes);
 
-/// What does not move of a body made of rigid bones.
+/// The constant part of a body made of rigid bones.
 struct RigidBones {
     std::vector<Obb> box_in_bone;                ///< leaf boxes, each in its bone's frame
     std::vector<Eigen::Vector3f> joint_in_bone;  ///< per articulation, in the frame of...
     std::vector<std::int32_t> bone_of_joint;     ///< ...this bone; -1: no merge needs it
 };
 
-/// One body of rigid bones: leaf boxes and joints from the poses (one world_from_bone per bone), then the merges. Fills
-/// the oriented boxes as the method `cab` does; allocates only the first time. A bone whose pose is not finite is
-/// missing: not present, and a parent takes the other child's box.
+/// Refits one body of rigid bones: places leaf boxes and joints by the poses (one world_from_bone per bone), then
+/// merges. Fills the oriented boxes as the method `cab` does. Allocates only on first use. A bone whose pose is not
+/// finite is missing: it is not present, and its parent takes the other child's box.
 void refit_cab_rigid(const ArticulatedBody& body, const RigidBones& bones, const Eigen::Isometry3f* world_from_bone,
                      BodyBoxes& boxes);
 
-/// Many bodies of one topology and one set of bones: transforms and merges, a body a lane.
+/// Refits many bodies with the same topology and bones, one body per lane.
 class BodyBatch {
   public:
     /// `body` must outlive the batch.
     BodyBatch(const ArticulatedBody& body, RigidBones bones, int bodies);
 
-    /// poses[i] points to the world_from_bone of body i, one per bone. All boxes of all bodies are refitted. Allocates
-    /// nothing. A bone whose pose is not finite is missing: a parent takes the other child's box, and is not finite
-    /// where both are not.
+    /// Refits all boxes of all bodies; poses[i] points to the world_from_bone of body i, one per bone. Does not
+    /// allocate. A bone whose pose is not finite is missing: its parent takes the other child's box, which is not
+    /// finite if both are missing.
     void refit(std::span<const Eigen::Isometry3f* const> poses);
 
     int body_count() const { return bodies_; }
@@ -52,13 +52,13 @@ class BodyBatch {
     const ArticulatedBody* body_;
     RigidBones bones_;
     int bodies_;
-    std::vector<std::int32_t> joints_;  // those that are needed, by bone
-    std::size_t first_ = 0;             // where in values_ a cache line begins
-    std::vector<float> values_;         // [sixteen bodies][node][15][16]: what is done together lies together
-    BodyBoxes one_;                     // of a body with bones that are missing
+    std::vector<std::int32_t> joints_;  // the joints that merges need, sorted by bone
+    std::size_t first_ = 0;             // index in values_ of the first cache line
+    std::vector<float> values_;         // [sixteen bodies][node][15][16]: contiguous in order of use
+    BodyBoxes one_;                     // for a body with missing bones
 };
 
-/// How many bodies a BodyBatch does at once on this machine.
+/// Returns the number of bodies that a BodyBatch refits at once on this machine.
 int batch_lanes();
 
 }  // namespace glovebox::collision

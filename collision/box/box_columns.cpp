@@ -15,7 +15,7 @@
 #define GLOVEBOX_BALL_RADIUS
 namespace glovebox::collision {
 namespace {
-// Of the ball round a box, with what float may lose of it.
+// Returns the radius of the bounding sphere, with room for rounding.
 float ball_radius(const Obb& box) {
     return box.half_m.norm() * 1.00001F;
 }
@@ -37,7 +37,7 @@ HWY_INLINE Floats Dot(const Floats (&a)[3], const Floats (&b)[3]) {
     return hn::MulAdd(a[2], b[2], hn::MulAdd(a[1], b[1], hn::Mul(a[0], b[0])));
 }
 
-// Written so that NaN fails it.
+// Written so that NaN gives false.
 HWY_INLINE Bits Within(Floats distance, Floats radius) {
     return hn::Le(hn::Abs(distance), radius);
 }
@@ -46,7 +46,7 @@ struct One {
     Floats center[3], axes[3][3], half[3], radius;
 };
 
-// Where the boxes of a register come from: side by side, or from a list of their numbers.
+// Sources of a vector of boxes: contiguous, or from a list of indices.
 struct Row {
     const BoxColumns& columns;
     std::size_t at;
@@ -105,7 +105,7 @@ HWY_INLINE unsigned BitsOf(Bits mask) {
     return bytes[0] | static_cast<unsigned>(bytes[1]) << 8;
 }
 
-// Do the balls round the boxes meet? A little is added for rounding.
+// True if the bounding spheres meet; the radii include room for rounding.
 HWY_INLINE Bits BallsMeet(const One& a, const Row& row) {
     Floats distance2 = hn::Zero(Lanes());
     for (std::size_t k = 0; k < 3; ++k) {
@@ -130,7 +130,7 @@ int CountOverlaps(const Obb& box, const BoxColumns& columns, std::uint16_t* hits
     const std::size_t lanes = hn::Lanes(d), words = columns.words();
     int count = 0;
 
-    // Boxes that wait for a full register. To read one from the list costs about three times what a lane of a row does.
+    // Boxes waiting for a full vector. Reading a box from the list costs about three times a contiguous lane.
     alignas(64) std::int32_t waiting[2 * kBlock];
     std::size_t wait = 0;
     const unsigned few = static_cast<unsigned>(lanes / 3);
@@ -199,7 +199,7 @@ void BoxColumns::assign(std::span<const Obb> boxes) {
         put(radius, ball_radius(box));
         for (int k = 0; k < 3; ++k) {
             const auto column = static_cast<std::size_t>(k);
-            // What only pads is nowhere: no test overlaps it.
+            // Padding has NaN centres, so no test overlaps it.
             put(center + column, i < size_ ? box.center_m[k] : std::numeric_limits<float>::quiet_NaN());
             put(half + column, box.half_m[k]);
             for (int row = 0; row < 3; ++row) put(axes + 3 * column + static_cast<std::size_t>(row), box.axes(row, k));

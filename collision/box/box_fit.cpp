@@ -26,7 +26,7 @@ Matrix3d vertex_covariance(std::span<const Eigen::Vector3f> points) {
     return covariance / static_cast<double>(points.size());
 }
 
-// Few points make no useful hull: their own surface says as much and costs a hundredth.
+// Fewer points make no useful hull: their own surface is as good and costs a hundredth.
 constexpr std::size_t kSmallestHull = 32;
 
 }  // namespace
@@ -76,8 +76,8 @@ Obb enclose(const Eigen::Matrix3f& axes, std::span<const Eigen::Vector3f> points
     Obb box;
     box.axes = axes;
     box.center_m = (origin + a * (0.5 * (low + high))).cast<float>();
-    // The centre was rounded and the axes are orthonormal only to float: measure again from where the box now stands,
-    // then round up.
+    // The centre was rounded, and the axes are orthonormal only to float precision. So the extents are measured again
+    // from the final centre, then rounded up.
     Vector3d half = Vector3d::Zero();
     for (const auto& point : points)
         half = half.cwiseMax((a.transpose() * (point.cast<double>() - box.center_m.cast<double>())).cwiseAbs());

@@ -1,4 +1,4 @@
-// Fitting one oriented box to a set of triangles: the step that trees of boxes are built from.
+// Fits one oriented box to a set of triangles or points: the basic step of building OBB trees.
 #pragma once
 
 #include <Eigen/Core>
@@ -9,18 +9,20 @@
 
 namespace glovebox::collision {
 
-/// Axes from the area-weighted covariance of the surface of the points' convex hull [Gottschalk96], so that neither
-/// interior vertices nor tessellation turn the box. Falls back to the given triangles' covariance where there is no
-/// hull (flat), to the vertices' where there is no area, to the identity where all points coincide. Extents from all
-/// points; encloses them also after rounding. `triangles` index `points` and may be empty.
+/// Fits a box whose axes are the eigenvectors of the area-weighted covariance of the convex hull's surface
+/// [Gottschalk96]. So interior vertices and uneven tessellation do not affect its orientation. Fallbacks: the
+/// covariance of `triangles` if there is no hull (few or coplanar points), of the vertices if the area is zero, and the
+/// identity if all points coincide. Extents cover all points, also after rounding to float. `points` must not be empty;
+/// `triangles` index them and may be empty.
 Obb fit_hull_covariance(std::span<const Eigen::Vector3f> points,
                         std::span<const std::array<std::int32_t, 3>> triangles);
 
-/// The box with these axes round these points, padded for rounding.
+/// Returns the smallest box with these axes that contains all points (at least one), rounded up so that none is
+/// outside.
 Obb enclose(const Eigen::Matrix3f& axes, std::span<const Eigen::Vector3f> points);
 
-/// Area-weighted covariance of a triangle surface about its mean, m^2, relative to the first corner used so that
-/// distance from the origin costs no digits. Zero for a surface without area, whose `area_m2` is then 0.
+/// Area-weighted covariance of a triangle surface about its centroid, in m^2. It is computed relative to the first
+/// corner, to avoid cancellation far from the origin. Both members are zero for a surface without area.
 struct SurfaceCovariance {
     Eigen::Matrix3d covariance = Eigen::Matrix3d::Zero();
     double area_m2 = 0.0;
@@ -28,7 +30,8 @@ struct SurfaceCovariance {
 SurfaceCovariance surface_covariance(std::span<const Eigen::Vector3f> points,
                                      std::span<const std::array<std::int32_t, 3>> triangles);
 
-/// Eigenvectors as a right-handed frame, longest first.
+/// Returns unit eigenvectors as the columns of a right-handed frame, by decreasing eigenvalue. Identity if the matrix
+/// is zero or not finite.
 Eigen::Matrix3f principal_axes(const Eigen::Matrix3d& covariance);
 
 }  // namespace glovebox::collision

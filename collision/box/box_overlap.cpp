@@ -1,6 +1,6 @@
-// One box against one box, in registers of four: the axes of a lie side by side, so each vector is three of the fifteen
-// tests. Registers of 128 bits are always awake; a branch after the balls and one after the six faces are all there is
-// to mispredict.
+// One box against one box in vectors of four: the axes of a are side by side, so each vector holds three of the fifteen
+// tests. 128-bit vectors need no power-up. The only branches that can be mispredicted follow the bounding spheres and
+// the six face axes.
 #include <cmath>
 #include <cstddef>
 
@@ -29,23 +29,23 @@ namespace hn = hwy::HWY_NAMESPACE;
 using Four = hn::FixedTag<float, 4>;
 using V = hn::Vec<Four>;
 
-// An Obb is fifteen floats in a row, so that loads of four from its start on stay inside.
+// An Obb is fifteen contiguous floats, so loads of four at the offsets below stay inside.
 static_assert(sizeof(Obb) == 15 * sizeof(float) && offsetof(Obb, axes) == 3 * sizeof(float) &&
               offsetof(Obb, half_m) == 12 * sizeof(float));
 
-// Vectors of three keep their first value a second time in the last lane: (x y z x).
+// Vectors of three repeat their first value in the last lane: (x y z x).
 HWY_INLINE V NextOf(V v) {  // y z x
     return hn::Shuffle0321(v);
 }
 HWY_INLINE V LastOf(V v) {  // z x y
     return hn::CombineShiftRightBytes<8>(Four(), NextOf(v), v);
 }
-// A box's half extents.
+// Returns a box's half extents.
 HWY_INLINE V HalfOf(const Obb& box) {
     const V v = hn::LoadU(Four(), box.center_m.data() + 11);  // the last of the axes, then x y z
     return hn::CombineShiftRightBytes<4>(Four(), NextOf(v), v);
 }
-// The transpose of three columns.
+// Transposes three columns.
 HWY_INLINE void RowsOf(V c0, V c1, V c2, V (&rows)[3]) {
     const Four d;
     const V low01 = hn::InterleaveLower(d, c0, c1), high01 = hn::InterleaveUpper(d, c0, c1);
@@ -58,8 +58,8 @@ HWY_INLINE void RowsOf(V c0, V c1, V c2, V (&rows)[3]) {
 bool Overlap(const Obb& a, const Obb& b) {
     const Four d;
     const V eps = hn::Set(d, 1e-6F);
-    // Apart by their balls: most pairs that are apart at all. (ra + rb)^2 <= 2 (ra^2 + rb^2) spares the roots; NaN goes
-    // on.
+    // Most separate pairs are separated by their bounding spheres. (ra + rb)^2 <= 2 (ra^2 + rb^2) avoids the square
+    // roots; NaN passes this test and fails the next.
     const V half_a = HalfOf(a), own_half_b = HalfOf(b);
     const V away = hn::Sub(hn::LoadU(d, b.center_m.data()), hn::LoadU(d, a.center_m.data()));
     const V balls2 = hn::MulAdd(half_a, half_a, hn::Mul(own_half_b, own_half_b));
@@ -72,7 +72,7 @@ bool Overlap(const Obb& a, const Obb& b) {
     const auto in_a = [&](float x, float y, float z) {
         return hn::MulAdd(row[2], hn::Set(d, z), hn::MulAdd(row[1], hn::Set(d, y), hn::Mul(row[0], hn::Set(d, x))));
     };
-    // Everything over a's axes: t = centre of b, r[j] = b's axis j, both in a's frame.
+    // Everything in terms of a's axes: t = centre of b, r[j] = b's axis j, both in a's frame.
     const V t = in_a(b.center_m[0] - a.center_m[0], b.center_m[1] - a.center_m[1], b.center_m[2] - a.center_m[2]);
     const float* axes_b = b.axes.data();
     V r[3], abs_r[3], hb[3];
@@ -91,7 +91,7 @@ bool Overlap(const Obb& a, const Obb& b) {
     const V reach_b = hn::Add(hn::Add(reach[0], reach[1]), hn::Add(reach[2], own_half_b));
     if (!hn::AllTrue(d, hn::And(hn::Le(hn::Abs(t), reach_a), hn::Le(hn::Abs(along_b), reach_b)))) return false;
 
-    // Edges: a_i x b_j for all i at once. The last lane is no axis.
+    // Edges: a_i x b_j for all i at once. The last lane is not an axis.
     const V t1 = NextOf(t), t2 = LastOf(t), ha1 = NextOf(half_a), ha2 = LastOf(half_a);
     auto edges = hn::FirstN(d, 3);
     for (int j = 0; j < 3; ++j) {

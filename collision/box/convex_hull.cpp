@@ -16,7 +16,7 @@ extern "C" {
 namespace glovebox::collision {
 namespace {
 
-// Qhull reports in words what we learn from its exit code; the words go nowhere.
+// Qhull also reports errors as text, which is discarded: its exit code is enough.
 #ifdef _WIN32
 constexpr const char* kNullFile = "NUL";
 #else
@@ -50,7 +50,7 @@ std::vector<std::int32_t> distinct_points(std::span<const Eigen::Vector3f> point
 HullSurface hull_surface(std::span<const Eigen::Vector3f> points) {
     HullSurface hull;
     if (points.size() >= 4) {
-        // About the first point and scaled to size one, so that Qhull's tolerances mean the same for every mesh.
+        // Relative to the first point and scaled to unit size, so that Qhull's tolerances mean the same for every mesh.
         const Eigen::Vector3d origin = points[0].cast<double>();
         double size = 0.0;
         for (const auto& point : points) size = std::max(size, (point.cast<double>() - origin).cwiseAbs().maxCoeff());
@@ -94,7 +94,7 @@ HullSurface hull_surface(std::span<const Eigen::Vector3f> points) {
     }
     if (hull.facets.empty()) hull.from = distinct_points(points);
 
-    // Qhull's orientation flag has been seen to differ between merged facets: make every facet look outwards ourselves.
+    // Qhull's orientation flag can differ between merged facets, so every facet is oriented outwards here.
     Eigen::Vector3d middle = Eigen::Vector3d::Zero();
     for (const std::int32_t i : hull.from) middle += points[static_cast<std::size_t>(i)].cast<double>();
     if (!hull.from.empty()) middle /= static_cast<double>(hull.from.size());

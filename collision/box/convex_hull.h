@@ -1,4 +1,4 @@
-// A convex polytope, given as the hull of points: scene objects and links of chains.
+// A convex polytope, computed as the hull of points: scene objects and links of chains.
 #pragma once
 
 #include <Eigen/Core>
@@ -15,30 +15,30 @@ namespace glovebox::collision {
 
 /// Corners and triangulated facets of a hull.
 struct HullSurface {
-    std::vector<std::int32_t> from;                   ///< per corner: number of the input point
-    std::vector<std::array<std::int32_t, 3>> facets;  ///< of corner numbers, counter-clockwise seen from outside
+    std::vector<std::int32_t> from;                   ///< per corner: index of the input point
+    std::vector<std::array<std::int32_t, 3>> facets;  ///< corner numbers, counter-clockwise seen from outside
 };
-/// Computes the hull of `points` (Qhull). Flat, straight or single-point sets are legal: they have corners, no facets.
+/// Computes the hull of `points` (Qhull). Coplanar, collinear and coincident points are legal: corners, but no facets.
 HullSurface hull_surface(std::span<const Eigen::Vector3f> points);
 
-/// A convex hull in its own frame; constant once made.
+/// A convex hull in its own frame, in metres; immutable.
 class ConvexHull {
   public:
-    /// Builds the hull. Throws std::invalid_argument if there is no point or one that is not finite. Deterministic.
+    /// Builds the hull. Throws std::invalid_argument if there are no points or one is not finite. Deterministic.
     static std::shared_ptr<const ConvexHull> from_points(std::span<const Eigen::Vector3f> points_m);
 
     std::span<const Eigen::Vector3f> corners_m() const { return corners_m_; }
     std::span<const std::array<std::int32_t, 3>> facets() const { return facets_; }
     const Obb& box() const { return box_; }                        ///< tight box, in the hull's frame
-    const Eigen::Vector3f& middle_m() const { return middle_m_; }  ///< a point inside
+    const Eigen::Vector3f& middle_m() const { return middle_m_; }  ///< mean of the corners; inside the hull
 
-    double radius_m() const { return radius_m_; }  ///< distance of the farthest corner from the middle
+    double radius_m() const { return radius_m_; }  ///< distance from middle_m() to the farthest corner
 
-    /// One coordinate (0: x) of all corners, for scans; filled up to a multiple of kColumnPadding with corner 0.
+    /// Returns one coordinate (0: x) of all corners, for scans; padded to a multiple of kColumnPadding with corner 0.
     static constexpr std::size_t kColumnPadding = 8;
     std::span<const float> columns(std::size_t coordinate) const { return columns_[coordinate]; }
 
-    /// Returns the number of the corner farthest along `direction` (any length). Ties: the lowest number.
+    /// Returns the number of the corner farthest along `direction` (of any length); the lowest number if several are.
     int support(const Eigen::Vector3f& direction) const {
         const int count = static_cast<int>(corners_m_.size());
         int best = 0;

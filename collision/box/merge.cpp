@@ -12,7 +12,7 @@ namespace {
 using Eigen::Matrix3f;
 using Eigen::Vector3f;
 
-// 1 - (1 - 1e-5)^2: the paper's tolerance on the cosine, told as a squared sine, which float can resolve.
+// 1 - (1 - 1e-5)^2: the paper's tolerance on the cosine as a squared sine, which float can resolve.
 constexpr float kParallelSine2 = 1.99999e-5F;
 
 int major_axis(const Obb& box) {
@@ -25,12 +25,12 @@ float thickness(const Obb& box, int major) {
     return std::max(box.half_m[(major + 1) % 3], box.half_m[(major + 2) % 3]);
 }
 
-// True where the joint lies so nearly beside the centre that the sign of (c - p) . u is noise.
+// True if the joint is so nearly level with the centre that the sign of (c - p) . u is noise.
 bool beside(const Vector3f& from_joint, const Vector3f& u, float half) {
     return std::abs(from_joint.dot(u)) < 1e-3F * half;
 }
 
-// From low to high along the axes, seen from `origin_m`; padded for the rounding of all of it.
+// Returns the box from low to high along the axes, relative to `origin_m`, padded for rounding.
 Obb boxed(const Matrix3f& axes, const Vector3f& origin_m, const Vector3f& low, const Vector3f& high) {
     Obb box;
     box.axes = axes;
@@ -49,10 +49,10 @@ bool beyond_measure(const Obb& a, const Obb& b) {
     return a.half_m.cwiseMax(b.half_m).squaredNorm() > kLongest_m2;
 }
 
-// The children's major axes as limbs: pointing away from the joint, half as long as the boxes.
+// The children's major axes as limbs: they point away from the joint and are half as long as the boxes.
 struct Limbs {
     Vector3f va, vb;
-    Vector3f normal;  // of their plane, as long as the sine between them
+    Vector3f normal;  // of their plane, with the length of the sine between them
     bool parallel;
 };
 
@@ -61,12 +61,12 @@ Limbs limbs_of(const Obb& a, const Obb& b, const Vector3f& joint_m) {
     Vector3f ua = a.axes.col(ka), ub = b.axes.col(kb);
     const float la = a.half_m[ka], lb = b.half_m[kb];
 
-    // Pointing away from the joint.
+    // Axes that point away from the joint.
     const Vector3f pa = a.center_m - joint_m, pb = b.center_m - joint_m;
     if (pa.dot(ua) < 0.0F) ua = -ua;
     if (pb.dot(ub) < 0.0F) ub = -ub;
     if (beside(pa, ua, la) || beside(pb, ub, lb)) {
-        // Joint-free signs: those that bring the two far tips furthest apart,
+        // Joint-free signs that move the two far tips farthest apart:
         //   maximise  s2 P - s1 Q - s1 s2 W,   P = hb d.ub,  Q = ha d.ua,  W = ha hb ua.ub.
         const Vector3f d = b.center_m - a.center_m;
         const float p = lb * d.dot(ub), q = la * d.dot(ua), w = la * lb * ua.dot(ub);
@@ -80,15 +80,15 @@ Limbs limbs_of(const Obb& a, const Obb& b, const Vector3f& joint_m) {
     return {la * ua, lb * ub, n, !(n.squaredNorm() >= kParallelSine2)};
 }
 
-// The frame whose first axis is `along` and whose second is as near to `towards` as that allows; false if there is
-// none.
+// Computes the frame with first axis `along` and second axis as near to `towards` as possible. Returns false if there
+// is none.
 bool frame_of(const Vector3f& along, const Vector3f& towards, Matrix3f& axes) {
     const float length2 = along.squaredNorm();
     if (!(length2 > std::numeric_limits<float>::min())) return false;
     axes.col(0) = along / std::sqrt(length2);
     const Vector3f across = towards - axes.col(0) * axes.col(0).dot(towards);
     if (!(across.squaredNorm() > 1e-6F * towards.squaredNorm())) return false;
-    // Once more: what was nearly along the first axis has lost digits.
+    // Orthogonalised again: a vector nearly along the first axis has lost digits.
     const Vector3f side = across.normalized();
     axes.col(1) = (side - axes.col(0) * axes.col(0).dot(side)).normalized();
     axes.col(2) = axes.col(0).cross(axes.col(1));
@@ -128,7 +128,7 @@ Obb merge_cab(const Obb& a, const Obb& b, const Vector3f& joint_m) {
     const Limbs limbs = limbs_of(a, b, joint_m);
     if (limbs.parallel) return enclose(thicker(a, b).axes, a, b);
 
-    // Half lengths select and point as full ones do, as long as E is made of them too.
+    // Half lengths give the same selection and directions as full lengths, as long as E is made of them too.
     const Vector3f e = limbs.va - limbs.vb;
     Vector3f m = e;  // [Schmidl04, eq. 1]
     if (limbs.va.squaredNorm() > m.squaredNorm()) m = limbs.va;
@@ -178,7 +178,7 @@ Obb merge_rotations(const Obb& a, const Obb& b) {
     const Vector3f d = b.center_m - a.center_m;
     const float reach_a = 2.0F * a.half_m.maxCoeff(), reach_b = 2.0F * b.half_m.maxCoeff();
     if (d.norm() > 0.5F * (reach_a + reach_b)) {
-        // The corners' covariance with the line of centres taken out: two eigenvectors across it remain.
+        // The corners' covariance without its part along the line of centres: two eigenvectors across the line remain.
         const Vector3f along = d.normalized();
         const Matrix3f x = a.axes * a.half_m.asDiagonal(), y = b.axes * b.half_m.asDiagonal();
         const Matrix3f across = Matrix3f::Identity() - along * along.transpose();

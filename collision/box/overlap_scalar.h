@@ -1,5 +1,5 @@
-// The box test written out axis by axis: what overlap(Obb, Obb) falls back to where there are no registers, and what
-// tests compare it with.
+// The OBB overlap test written out axis by axis: the fallback of overlap(Obb, Obb) on machines without SIMD, and the
+// reference for tests.
 #pragma once
 
 #include "collision/box/box.h"

@@ -27,8 +27,8 @@ Obb box_of(const RoundCone& cone, const Eigen::Vector3f& roll_up) {
         side.normalize();
         box.axes << along, side, along.cross(side);
     }
-    // Along the axis each end sphere may swallow the other; across it the larger radius decides.
-    // Ends that have none may lie anywhere round each other: their offset goes into the radius and to both sides.
+    // Along the axis one end sphere may contain the other; across it the larger radius decides.
+    // Ends too close for an axis may lie in any direction from each other: their offset enlarges the box on all sides.
     const float round_m = has_axis ? 0.0F : length_m;
     const float low_m = std::min(-cone.radius_a_m, length_m - cone.radius_b_m) - round_m;
     const float high_m = std::max(cone.radius_a_m, length_m + cone.radius_b_m) + round_m;

@@ -1,7 +1,8 @@
-// The solids that touch each other: rounded bones and boxes, convex hulls, triangle meshes, all in world coordinates.
+// The solids that can touch each other: rounded bones and boxes, convex hulls, triangle meshes, all in world
+// coordinates.
 //
-// Bones are rounded because contact with a rounded core is smooth and needs no iteration on penetration: the core
-// stays apart as long as the depth is less than the radius. A sphere is a round cone whose ends coincide.
+// Bones are rounded because contact with a rounded core is smooth and needs no iteration on penetration: the cores stay
+// apart as long as the depth is less than the radius. A sphere is a round cone whose ends coincide.
 #pragma once
 
 #include <memory>
@@ -43,11 +44,12 @@ using Shape = std::variant<RoundCone, RoundedBox, HullInstance, MeshInstance>;
 /// Returns the shape in the target frame. Hulls and meshes are shared, not copied.
 Shape transformed(const Eigen::Isometry3f& target_from_shape, const Shape& shape);
 
-/// Returns a tight box, as leaves of the hierarchy have it. The major axis of a cone's box lies along the cone.
-/// `roll_up` turns it about that axis: any unit vector not along the cone; the hand passes the back of the joint.
+/// Returns a tight box, as used for the leaves of the hierarchy. The major axis of a cone's box lies along the cone.
+/// `roll_up` sets the box's roll about that axis: any unit vector not along the cone. The hand passes the joint's
+/// dorsal axis.
 Obb bounding_box(const Shape& shape, const Eigen::Vector3f& roll_up = Eigen::Vector3f::UnitY());
 
-/// Returns the smallest axis-aligned box of the solid itself, not of its bounding box.
+/// Returns the smallest axis-aligned box of the solid itself, not of its oriented bounding box.
 Aabb aabb_of(const Shape& shape);
 inline Aabb aabb_of(const RoundCone& cone) {
     return {(cone.a_m.array() - cone.radius_a_m).min(cone.b_m.array() - cone.radius_b_m),

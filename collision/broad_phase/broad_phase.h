@@ -37,7 +37,7 @@ inline bool may_meet(const Layers& a, const Layers& b) {
 /// All bodies of one step, in one frame.
 struct Bodies {
     std::span<const Aabb> boxes;
-    std::span<const Layers> layers;  ///< as many as boxes, or none: then everything may meet everything
+    std::span<const Layers> layers;  ///< as many as boxes; if empty, every body may meet every other
 };
 
 /// Two bodies whose boxes overlap.
@@ -76,7 +76,7 @@ std::span<const BroadPhase> broad_phases();
 const BroadPhase* find_broad_phase(std::string_view name);
 
 /// Returns a box that contains the body in any rotation about `center_m`. Then sweep and prune has nothing to sort for
-/// bodies that only turn. `radius_m` reaches the farthest point of the body.
+/// bodies that only rotate. `radius_m` reaches the farthest point of the body.
 inline Aabb cube_for_all_rotations(const Eigen::Vector3f& center_m, float radius_m) {
     return {center_m.array() - radius_m, center_m.array() + radius_m};
 }

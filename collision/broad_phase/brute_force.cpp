@@ -11,7 +11,7 @@ struct BruteForce {
             if (!is_present(box)) continue;
             counts.box_tests += count - i - 1;
             for (std::int32_t j = i + 1; j < count; ++j) {
-                // An empty box can pass the overlap test against a large one, so presence is asked too.
+                // An empty box can pass the overlap test against a large one, so presence is tested too.
                 const Aabb& other = bodies.boxes[static_cast<std::size_t>(j)];
                 if (meet(box, other) && is_present(other)) sink.add(i, j);
             }

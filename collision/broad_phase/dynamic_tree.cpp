@@ -1,9 +1,10 @@
-// The tree of dynamic_tree.h, and the broad phase `tree`, which keeps a list of pairs.
+// The tree of dynamic_tree.h, and the broad phase `tree`, which maintains a list of pairs.
 //
-// Each leaf holds its body's box fattened by a margin, so that a body which moves little costs one comparison. Bodies
-// that left their fat box are taken out and put back. The pairs of overlapping fat boxes whose bodies may meet persist:
-// those of bodies that moved or changed their layers are dropped and found again by a search, all others only get their
-// exact boxes compared. Cost: one pass over bodies and pairs, plus about a microsecond a body that left its fat box.
+// Each leaf holds its body's box fattened by a margin, so a body that moves little costs one comparison. Bodies that
+// left their fat box are removed and inserted again. The pairs of overlapping fat boxes whose bodies may meet persist.
+// Pairs of bodies that moved or changed their layers are dropped and found again by a search; of all others only the
+// exact boxes are compared. Cost: one pass over bodies and pairs, plus about a microsecond per body that left its fat
+// box.
 #include "collision/broad_phase/dynamic_tree.h"
 
 #include <cmath>
@@ -11,8 +12,8 @@
 namespace glovebox::collision {
 namespace {
 
-/// Margin as a share of the body's size, and how many steps of its motion the fat box looks ahead. Larger: fewer bodies
-/// leave their box, but more pairs of fat boxes are compared for nothing.
+/// Margin as a fraction of the body's size, and the number of steps for which the fat box extends along the motion. If
+/// larger, fewer bodies leave their box, but more pairs of fat boxes are compared in vain.
 constexpr float kMarginShare = 0.1F, kLookAhead = 4.0F;
 
 float half_area(const Aabb& box) {
@@ -80,7 +81,7 @@ class FatPairs {
         counts.updates += static_cast<std::int64_t>(moved_.size());
     }
 
-    // Adds the fat pairs of a moved body; those of two moved bodies are left to the one with the lower index.
+    // Adds the fat pairs of a moved body; those of two moved bodies are added by the one with the lower index.
     void search(std::int32_t moved, BroadPhaseCounts& counts) {
         const Aabb box = tree_.box_of(body(moved).leaf);
         counts.box_tests += tree_.visit_overlapping(box, [&](std::int32_t other) {
@@ -91,7 +92,7 @@ class FatPairs {
 
     DynamicTree tree_;
     std::vector<Body> bodies_;
-    std::vector<Layers> layers_;  ///< as many as bodies once there were any, else none
+    std::vector<Layers> layers_;  ///< one per body once layers were ever given, otherwise empty
     std::vector<std::int32_t> moved_;
     std::vector<BodyPair> fat_pairs_;
 };
@@ -102,7 +103,7 @@ Aabb fattened(const Aabb& box, const Eigen::Vector3f& motion_m) {
     const float size_m = largest_extent_m(box);
     if (!std::isfinite(size_m) || !motion_m.allFinite()) return box;
     const float margin_m = kMarginShare * size_m;
-    // A teleport is no motion to look ahead on.
+    // A teleport gives no motion to extrapolate.
     const Eigen::Vector3f ahead_m = motion_m.cwiseAbs().maxCoeff() < size_m ? kLookAhead * motion_m : 0.0F * motion_m;
     return {(box.min_m + ahead_m.cwiseMin(0.0F)).array() - margin_m,
             (box.max_m + ahead_m.cwiseMax(0.0F)).array() + margin_m};
@@ -111,7 +112,7 @@ Aabb fattened(const Aabb& box, const Eigen::Vector3f& motion_m) {
 std::int32_t DynamicTree::take_node() {
     if (free_.empty()) {
         nodes_.emplace_back();
-        free_.reserve(nodes_.capacity());  // so that remove() never asks for memory
+        free_.reserve(nodes_.capacity());  // so that remove() never allocates
         return static_cast<std::int32_t>(nodes_.size() - 1);
     }
     const std::int32_t at = free_.back();
@@ -138,7 +139,7 @@ std::int32_t DynamicTree::insert(const Aabb& box, std::int32_t body) {
     return leaf;
 }
 
-// Goes down the side whose area grows less until joining here is cheaper than going on.
+// Descends to the side whose area grows less, until joining here is cheaper than descending.
 std::int32_t DynamicTree::best_sibling(const Aabb& box) const {
     std::int32_t at = root_;
     while (!node(at).is_leaf()) {
@@ -182,7 +183,7 @@ void DynamicTree::refit_up(std::int32_t at) {
     }
 }
 
-// Swaps a child with a grandchild of the other side where that shrinks the other child most.
+// Swaps a child with a grandchild of the other side if that shrinks the other child most.
 void DynamicTree::rotate(std::int32_t at) {
     float best_gain = 0.0F;
     std::size_t best_side = 0, best_nephew = 0;

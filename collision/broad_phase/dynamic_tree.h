@@ -1,8 +1,9 @@
 // A dynamic tree of boxes: binary, incremental, balanced by rotations [Catto19].
 //
-// A leaf goes where the surface area grows least; a rotation on the way up keeps the tree flat. Leaves are put in and
-// taken out one by one, so that what rests costs nothing. About a microsecond a leaf among thousands; a query visits
-// what its box overlaps and the nodes above. No allocation once as many leaves were in at a time.
+// A leaf is inserted where the surface area grows least; rotations on the way up keep the tree balanced. Leaves are
+// inserted and removed one by one, so resting bodies cost nothing. An update takes about a microsecond per leaf among
+// thousands. A query visits the nodes that its box overlaps and their children. No allocation unless there are more
+// leaves than ever before.
 #pragma once
 
 #include <array>
@@ -17,12 +18,12 @@ namespace glovebox::collision {
 
 class DynamicTree {
   public:
-    /// Returns the number of the leaf. `body` is the caller's, not negative.
+    /// Inserts a box and returns the number of its leaf. `body` is the caller's identifier, not negative.
     std::int32_t insert(const Aabb& box, std::int32_t body);
     void remove(std::int32_t leaf);
     const Aabb& box_of(std::int32_t leaf) const { return node(leaf).box; }
 
-    /// Calls visit(body) for every leaf whose box overlaps this one, each once. Returns the box tests made.
+    /// Calls visit(body) once for every leaf whose box overlaps `box`. Returns the number of box tests.
     template <class Visit>
     std::int64_t visit_overlapping(const Aabb& box, const Visit& visit) const {
         std::int64_t tests = 0;
@@ -63,8 +64,9 @@ class DynamicTree {
     std::int32_t root_ = -1;
 };
 
-/// A box to keep for a body that moved by `motion_m` since its last one: larger by a tenth of its size, and looking
-/// ahead. What lies at infinity is kept as it is.
+/// Returns a box to store for a body that moved by `motion_m` since its last box. It is enlarged by a tenth of its size
+/// and, unless the motion was a teleport, extended by four times the motion. A box that is not finite is returned
+/// unchanged.
 Aabb fattened(const Aabb& box, const Eigen::Vector3f& motion_m);
 
 }  // namespace glovebox::collision

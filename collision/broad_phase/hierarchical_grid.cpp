@@ -1,9 +1,9 @@
 // Hierarchical grids after Mirtich: a body goes to the level whose cells are just larger than itself [Mirtich97],
-// [Ericson05, sec. 7.2.1]. Two rules for where it goes on that level:
-//   by center    one entry, in the cell that holds the center; a search looks half a cell further on every level
-//   by overlap   an entry in each cell that the box overlaps (up to eight); a search looks only where its own box is
-// Levels are searched from the body's own upwards, so a pair on two levels is met once, from the smaller body. Cells of
-// all levels share one hash table; it is filled again every step.
+// [Ericson05, sec. 7.2.1]. There are two rules for its cells on that level:
+//   by center    one entry, in the cell that contains the center; a search extends half a cell further on every level
+//   by overlap   an entry in each cell that the box overlaps (up to eight); a search covers only its own box
+// Levels are searched from the body's own upwards, so a pair on two levels is found once, from the smaller body. Cells
+// of all levels share one hash table, which is rebuilt every step.
 #include <bit>
 #include <cmath>
 
@@ -12,10 +12,10 @@
 namespace glovebox::collision {
 namespace {
 
-/// Edge of a cell of level k: 2^(k - 12) m, a quarter of a millimetre to 2 km. What is smaller shares the lowest level;
-/// what is larger is tried against everything.
+/// Edge of a cell of level k: 2^(k - 12) m, a quarter of a millimetre to 2 km. Smaller bodies share the lowest level;
+/// larger ones are tested against all bodies.
 constexpr int kLevels = 24, kLowestExponent = -12;
-/// Cells further out share the border cells: slower there, never wrong. Keeps the coordinates within an int.
+/// Cells farther out share the border cells: slower there, but correct. Keeps the coordinates within an int.
 constexpr float kReach = 1.0e9F;
 
 struct Cell {
@@ -24,7 +24,7 @@ struct Cell {
 };
 
 std::size_t hash_of(const Cell& cell) {
-    // Large odd factors, one a coordinate [Ericson05, sec. 7.1.3].
+    // Large odd factors, one per coordinate [Ericson05, sec. 7.1.3].
     return static_cast<std::uint32_t>(cell.x) * 0x8da6b343U ^ static_cast<std::uint32_t>(cell.y) * 0xd8163841U ^
            static_cast<std::uint32_t>(cell.z) * 0xcb1ab31fU ^ static_cast<std::uint32_t>(cell.level) * 0x165667b1U;
 }
@@ -38,7 +38,7 @@ std::int32_t coordinate(float value_m, int level) {
     return static_cast<std::int32_t>(std::floor(std::clamp(scaled, -kReach, kReach)));
 }
 
-/// The lowest level whose cells are at least as large as the body; kLevels if there is none.
+/// Returns the lowest level whose cells are at least as large as the body; kLevels if there is none.
 int level_of(float size_m) {
     if (!(size_m <= cell_edge_m(kLevels - 1))) return kLevels;
     if (size_m <= cell_edge_m(0)) return 0;
@@ -98,7 +98,7 @@ class HierarchicalGrid {
         levels_.clear();
         entries_.clear();
         level_count_.fill(0);
-        // About two places an entry.
+        // About two slots per entry.
         const std::size_t places = std::bit_ceil(2 * bodies.boxes.size() * (kRule == Rule::overlap ? 3 : 1) + 1);
         heads_.assign(places, -1);
         for (std::size_t i = 0; i < bodies.boxes.size(); ++i) {
@@ -128,7 +128,7 @@ class HierarchicalGrid {
         const int own = level_of(largest_extent_m(box));
         for (int level = own; level < kLevels; ++level) {
             if (level_count_[static_cast<std::size_t>(level)] == 0) continue;
-            // A body of this level reaches at most half a cell beyond the cell of its center; 0.1 % for rounding.
+            // A body of this level extends at most half a cell beyond the cell of its center; 0.1 % for rounding.
             const float reach_m = kRule == Rule::center ? 0.5005F * cell_edge_m(level) : 0.0F;
             const Range range = cells_of(box.min_m.array() - reach_m, box.max_m.array() + reach_m, level);
             for_each_cell(range, [&](const Cell& cell) {
@@ -145,7 +145,8 @@ class HierarchicalGrid {
         }
     }
 
-    /// Two boxes may share several cells; the pair belongs to the one that holds the lowest corner of their overlap.
+    /// Two boxes may share several cells; the pair belongs to the cell that contains the lowest corner of their
+    /// overlap.
     static bool is_meeting_cell(const Aabb& a, const Aabb& b, const Cell& cell) {
         const Eigen::Vector3f corner_m = a.min_m.cwiseMax(b.min_m);
         return coordinate(corner_m.x(), cell.level) == cell.x && coordinate(corner_m.y(), cell.level) == cell.y &&

@@ -1,8 +1,8 @@
 // Hybrids: a coarse uniform grid whose cells are searched by another method, a k-d tree or a sweep.
 //
-// The grid is as cheap as space can be cut, but has one size of cell; the method in a cell adapts to what lies there.
-// A body stands in every cell that it overlaps. Cells divide space without overlap, and the outer ones reach to
-// infinity; the cell that holds the lowest corner of an overlap lists the pair. Rebuilt in every step.
+// A uniform grid is the cheapest division of space, but has one cell size; the method in a cell adapts to its bodies. A
+// body is in every cell that it overlaps. Cells do not overlap, and the outer ones extend to infinity. A pair is listed
+// by the cell that contains the lowest corner of the overlap. Rebuilt in every step.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -13,7 +13,7 @@
 namespace glovebox::collision {
 namespace {
 
-/// The planes that cut one axis into cells; none: one cell.
+/// The planes that divide one axis into cells; without planes, one cell.
 class Cuts {
   public:
     void set(float low_m, float high_m, std::size_t cells) {
@@ -24,7 +24,8 @@ class Cuts {
         for (std::size_t k = 1; k < cells; ++k) planes_m_.push_back(low_m + cell_m_ * static_cast<float>(k));
     }
     std::size_t cells() const { return planes_m_.size() + 1; }
-    /// The cell of a coordinate. Guessed by division, then compared with the planes: rounding never moves a body.
+    /// Returns the cell of a coordinate. Estimated by division, then compared with the planes, so rounding never moves
+    /// a body.
     std::size_t cell_of(float at_m) const {
         if (planes_m_.empty()) return 0;
         const auto last = static_cast<float>(planes_m_.size());
@@ -46,7 +47,7 @@ class Cuts {
 /// Bodies in the cells of a coarse grid.
 class CoarseGrid {
   public:
-    /// Cuts space into cells of about `bodies_a_cell`; with `columns` the widest axis is left whole.
+    /// Divides space into cells of about `bodies_a_cell`; with `columns` the widest axis is not divided.
     void build(const Bodies& bodies, bool columns, std::size_t bodies_a_cell) {
         present_.clear();
         Aabb centers;
@@ -60,7 +61,7 @@ class CoarseGrid {
         fill(bodies);
     }
 
-    /// The axis on which centers spread widest: along the columns.
+    /// Returns the axis with the widest spread of centers, which columns follow.
     int widest_axis() const { return order_[0]; }
     std::size_t present() const { return present_.size(); }
     std::size_t cells() const { return begins_.size() - 1; }
@@ -78,7 +79,7 @@ class CoarseGrid {
     }
 
   private:
-    /// Cuts the axes from rank `first` on, the widest having rank 0, into about `cells` cubes.
+    /// Divides the axes from rank `first` on, the widest having rank 0, into about `cells` cubes.
     void cut(const Aabb& centers, std::size_t first, double cells) {
         std::array<double, 3> spread_m{};
         if (!present_.empty())
@@ -90,7 +91,7 @@ class CoarseGrid {
             return std::pair(-spread_m[static_cast<std::size_t>(x)], x) <
                    std::pair(-spread_m[static_cast<std::size_t>(y)], y);
         });
-        // An axis that is too narrow for a cell, as the height of bodies on a floor, is not cut at all.
+        // An axis that is too narrow for a cell, such as the height of bodies on a floor, is not divided.
         std::size_t last = 3;
         double edge_m = 0.0;
         for (; last > first; --last) {
@@ -121,7 +122,7 @@ class CoarseGrid {
                     visit((z * cuts_[1].cells() + y) * cuts_[0].cells() + x);
     }
 
-    /// Counts, then places: two passes over the bodies, no list per cell.
+    /// Counts, then fills: two passes over the bodies, no list per cell.
     void fill(const Bodies& bodies) {
         begins_.assign(cuts_[0].cells() * cuts_[1].cells() * cuts_[2].cells() + 1, 0);
         for (const std::int32_t body : present_)
@@ -134,7 +135,7 @@ class CoarseGrid {
                       [&](std::size_t cell) { members_[ends_[cell]++] = body; });
     }
 
-    static constexpr double kMaxCells = 1024.0;  ///< on an axis
+    static constexpr double kMaxCells = 1024.0;  ///< per axis
     std::array<Cuts, 3> cuts_;
     std::array<int, 3> order_{0, 1, 2};
     std::vector<std::int32_t> present_, members_;
@@ -156,8 +157,8 @@ class GridOfTrees {
     KdDivision division_;
 };
 
-/// The sweep goes along the axis on which bodies spread widest. Bodies that settle on a floor cluster in height, and no
-/// list is sorted by height.
+/// Sweeps along the axis on which bodies spread widest. Bodies that settle on a floor cluster in height, so no list is
+/// sorted by height.
 class GridOfSweeps {
   public:
     void step(const Bodies& bodies, PairSink& sink, BroadPhaseCounts& counts) {

@@ -1,8 +1,8 @@
-// A k-d tree over the bodies of one cell, made again every step and never stored: the recursion is the tree.
+// A k-d tree over the bodies of one cell, rebuilt every step and never stored: the recursion is the tree.
 //
-// Each cell is cut at the median center of its widest axis; a body that reaches across goes both ways [Ericson05, sec.
-// 7.4]. Cells divide space without overlap, so a pair that shares several leaves is listed by the one that holds the
-// lowest corner of the overlap. Included by this folder's sources only.
+// Each cell is cut at the median centre along the axis where centres spread most; a body across the cut goes to both
+// sides [Ericson05, sec. 7.4]. Cells do not overlap, so a pair found in several leaves is listed only by the one that
+// contains the lowest corner of the overlap. Included by this folder's sources only.
 #pragma once
 
 #include <cmath>
@@ -12,7 +12,7 @@
 
 namespace glovebox::collision {
 
-/// True if the cell holds the point: closed below, open above unless it reaches to infinity.
+/// True if the cell contains the point: closed below, open above unless it extends to infinity.
 inline bool cell_holds(const Aabb& cell, const Eigen::Vector3f& point_m) {
     for (int axis = 0; axis < 3; ++axis)
         if (!(point_m[axis] >= cell.min_m[axis] && (point_m[axis] < cell.max_m[axis] || std::isinf(cell.max_m[axis]))))
@@ -20,13 +20,13 @@ inline bool cell_holds(const Aabb& cell, const Eigen::Vector3f& point_m) {
     return true;
 }
 
-/// All of space.
+/// Returns all of space.
 inline Aabb whole_space() {
     const float inf = std::numeric_limits<float>::infinity();
     return {Eigen::Vector3f::Constant(-inf), Eigen::Vector3f::Constant(inf)};
 }
 
-/// The middle of a box on an axis; 0 where it has none.
+/// Returns the centre of a box on an axis; 0 if it is not finite.
 inline float center_on(const Aabb& box, int axis) {
     const float middle = 0.5F * box.min_m[axis] + 0.5F * box.max_m[axis];
     return std::isfinite(middle) ? middle : 0.0F;
@@ -34,7 +34,8 @@ inline float center_on(const Aabb& box, int axis) {
 
 class KdDivision {
   public:
-    /// Adds the pairs of `inside` whose overlap has its lowest corner in `cell`. All of `inside` overlap the cell.
+    /// Adds the pairs of `inside` whose overlap has its lowest corner in `cell`. All bodies of `inside` must overlap
+    /// the cell.
     void find_pairs(const Bodies& bodies, const Aabb& cell, std::span<const std::int32_t> inside, PairSink& sink,
                     BroadPhaseCounts& counts) {
         stack_.assign(inside.begin(), inside.end());
@@ -49,7 +50,7 @@ class KdDivision {
         return bodies.boxes[static_cast<std::size_t>(body)];
     }
 
-    /// Bodies stack_[begin, end) overlap the cell, closed below and open above.
+    /// Divides a cell. Bodies stack_[begin, end) overlap the cell, closed below and open above.
     void divide(const Bodies& bodies, const Aabb& cell, std::size_t begin, std::size_t end, int depth, PairSink& sink,
                 BroadPhaseCounts& counts) {
         if (end - begin <= kLeafBodies || depth == kMaxDepth) return leaf(bodies, cell, begin, end, sink, counts);
@@ -66,17 +67,17 @@ class KdDivision {
         std::nth_element(values_.begin(), median, values_.end());
         const float plane_m = *median;
 
-        // Bodies reach into the cell from outside, so their median may lie outside too, where it cuts nothing off.
+        // Bodies extend beyond the cell, so the median of centres may lie outside it, where it cuts nothing off.
         if (!(plane_m > cell.min_m[axis] && plane_m < cell.max_m[axis]))
             return leaf(bodies, cell, begin, end, sink, counts);
 
-        // The two halves are stacked on top, one after the other, and taken off again.
+        // The two halves are pushed onto the stack one after the other, and removed again.
         std::size_t below = 0, above = 0;
         for (std::size_t i = begin; i < end; ++i) {
             below += box_of(bodies, stack_[i]).min_m[axis] < plane_m ? 1U : 0U;
             above += box_of(bodies, stack_[i]).max_m[axis] >= plane_m ? 1U : 0U;
         }
-        // Where most bodies reach across, cutting only copies them.
+        // If most bodies cross the plane, cutting only duplicates them.
         if (below + above > (end - begin) + (end - begin) / 2) return leaf(bodies, cell, begin, end, sink, counts);
         const std::size_t top = stack_.size();
         for (std::size_t i = begin; i < end; ++i)

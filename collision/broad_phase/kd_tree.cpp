@@ -1,4 +1,4 @@
-// A k-d tree over all bodies: one division of the whole of space.
+// A k-d tree over all bodies: a KdDivision of the whole space.
 #include "collision/broad_phase/kd_division.h"
 
 namespace glovebox::collision {

@@ -1,4 +1,4 @@
-// Bodies that move, appear and vanish: seeded worlds on which broad phases are tested and measured.
+// Moving bodies that appear and disappear: seeded workloads for testing and measuring broad phases.
 #pragma once
 
 #include <cmath>
@@ -10,15 +10,15 @@
 
 namespace glovebox::collision {
 
-/// How a world is laid out and moves. Lengths in metres.
+/// Layout and motion of a workload. Lengths in metres.
 struct WorldSettings {
     std::string_view name = {};
     int bodies = 400;
     Eigen::Vector3f room_half_m = {1.2F, 1.2F, 1.2F};  ///< bodies bounce off its walls
     float size_min_m = 0.05F, size_max_m = 0.25F;      ///< edge lengths, log-uniform
-    float step_m = 0.01F;                              ///< motion of a body in a step, at most
-    double comes_or_goes = 0.0;                        ///< chance in a step that a body appears or vanishes
-    double teleports = 0.0;                            ///< chance in a step of a jump to anywhere
+    float step_m = 0.01F;                              ///< largest motion of a body per step and axis
+    double comes_or_goes = 0.0;                        ///< probability per step that a body appears or disappears
+    double teleports = 0.0;                            ///< probability per step of a jump to a random position
     bool on_lattice = false;                           ///< all corners on a 1/16 m lattice: exact touching is common
 };
 

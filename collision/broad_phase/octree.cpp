@@ -1,9 +1,9 @@
-// Octrees, plain and loose. Filled again every step from a pool of nodes.
+// Octrees, plain and loose. Rebuilt every step from a pool of nodes.
 //
-// Plain [Ericson05, sec. 7.3]: a body sinks until it meets a dividing plane and is stuck there, however small it is; it
-// can then only overlap bodies of its own node, of its ancestors and of its descendants.
-// Loose [Ulrich00]: cells reach half an edge further on every side, so a body sinks to the level of its size; it is
-// found by a search, because neighbours' cells overlap.
+// Plain [Ericson05, sec. 7.3]: a body descends until it meets a dividing plane and stays there, however small it is. It
+// can then overlap only bodies of its own node, of its ancestors and of its descendants.
+// Loose [Ulrich00]: cells extend half an edge further on every side, so a body descends to the level of its size. Pairs
+// are found by a search, because neighbouring cells overlap.
 #include <utility>
 
 #include "collision/broad_phase/rows.h"
@@ -12,7 +12,7 @@ namespace glovebox::collision {
 namespace {
 
 constexpr int kMaxDepth = 12;
-/// A plain node is divided when it holds more bodies than this; below it the pair tests are cheaper than the tree.
+/// A plain node is divided if it has more bodies than this; below, pair tests are cheaper than the tree.
 constexpr int kLeafBodies = 8;
 
 struct Node {
@@ -20,7 +20,7 @@ struct Node {
     std::int32_t first_body;  ///< head of the list through `next_`
 };
 
-/// The tree's cube: holds the center of every body in reach.
+/// The tree's cube: contains the center of every body in reach.
 struct Cube {
     Eigen::Vector3f center_m;
     float half_m;
@@ -38,7 +38,7 @@ Eigen::Vector3f center(const Aabb& box) {
     return box.min_m + 0.5F * (box.max_m - box.min_m);
 }
 
-/// Bodies further out stay at the root: beyond, the cube's size would be infinite and its cells nowhere. False for NaN.
+/// True unless the body is so far out that the cube would become infinite; such bodies stay at the root. False for NaN.
 bool is_in_reach(const Eigen::Vector3f& center_m) {
     constexpr float kReach = 1e30F;
     return (center_m.array().abs() < kReach).all();
@@ -57,7 +57,7 @@ int octant_of(const Eigen::Vector3f& point_m, const Eigen::Vector3f& center_m) {
            (point_m.z() >= center_m.z() ? 4 : 0);
 }
 
-/// Nodes and the lists of bodies in them. Vectors only ever grow.
+/// Nodes and the lists of bodies in them. The vectors never shrink.
 class Pool {
   public:
     void reset(std::size_t bodies) {
@@ -100,8 +100,8 @@ class Octree {
     }
 
   private:
-    /// The octant that holds the box without touching its planes, or -1: stuck. Touching the plane is being stuck, else
-    /// two bodies that touch each other there would be missed.
+    /// Returns the octant that contains the box without touching its planes, or -1. Touching a plane counts as crossing
+    /// it; otherwise two bodies that touch each other there would be missed.
     static int octant_holding(const Aabb& box, const Eigen::Vector3f& center_m) {
         int octant = 0;
         for (int axis = 0; axis < 3; ++axis) {
@@ -113,8 +113,8 @@ class Octree {
         return octant;
     }
 
-    /// Bodies order_[begin, end) belong to this cube. Stuck ones join above_ while the rest goes down: the walk meets
-    /// each body's ancestors on its way, so no node needs to be kept.
+    /// Divides the cube of bodies order_[begin, end). Bodies across a plane join above_ while the rest descends. The
+    /// recursion passes each body's ancestors on its way, so no node is stored.
     void divide(const Bodies& bodies, const Cube& cube, std::size_t begin, std::size_t end, int depth, PairSink& sink,
                 BroadPhaseCounts& counts) {
         const std::size_t above = above_.size();
@@ -123,7 +123,7 @@ class Octree {
             above_.resize(above);
             return;
         }
-        // Counting sort by octant; slot 0 is for the stuck ones.
+        // Counting sort by octant; slot 0 is for bodies across a plane.
         std::array<std::size_t, 10> start{};
         scratch_.assign(order_.begin() + static_cast<std::ptrdiff_t>(begin),
                         order_.begin() + static_cast<std::ptrdiff_t>(end));
@@ -173,7 +173,7 @@ class LooseOctree {
         const float size_m = largest_extent_m(box);
         const Eigen::Vector3f center_m = center(box);
         std::int32_t at = 0;
-        // A child's loose cell holds the body when the body is no larger than the child's own cell.
+        // A child's loose cell contains the body if the body is no larger than the child's own cell.
         for (int depth = 0; depth < kMaxDepth && size_m <= cube.half_m && is_in_reach(center_m); ++depth) {
             const int octant = octant_of(center_m, cube.center_m);
             at = pool_.child(at, octant);
@@ -195,7 +195,7 @@ class LooseOctree {
             const std::int32_t child = pool_.node(at).children[static_cast<std::size_t>(octant)];
             if (child < 0) continue;
             const Cube cell = cube.child(octant);
-            // Twice the cell, and a little for the rounding of centers.
+            // Twice the cell, plus the rounding of centers.
             const float reach_m = 2.0F * cell.half_m + 1e-6F * (cell.center_m.cwiseAbs().maxCoeff() + cell.half_m);
             const Aabb loose = {cell.center_m.array() - reach_m, cell.center_m.array() + reach_m};
             if (meet(box, loose)) search(bodies, body, child, cell, sink, counts);

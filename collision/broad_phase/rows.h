@@ -1,4 +1,4 @@
-// What the methods of the table share, and their entries. Included by this folder's sources only.
+// Helpers shared by the broad phases, and their table entries. Included by this folder's sources only.
 #pragma once
 
 #include <algorithm>
@@ -30,12 +30,12 @@ inline bool is_present(const Aabb& box) {
     return box.min_m[0] <= box.max_m[0] && box.min_m[1] <= box.max_m[1] && box.min_m[2] <= box.max_m[2];
 }
 
-/// 1 or 0: ints join without branches, where bools would not.
+/// Returns 1 or 0; ints combine without branches, bools would not.
 inline int not_above(float a, float b) {
     return a <= b ? 1 : 0;
 }
 
-/// The overlap of box.h without branches, so that it can be inlined into a loop.
+/// Does the same as overlap() of box.h without branches, so that it can be inlined into a loop.
 inline bool meet(const Aabb& a, const Aabb& b) {
     return (not_above(a.min_m[0], b.max_m[0]) & not_above(b.min_m[0], a.max_m[0]) & not_above(a.min_m[1], b.max_m[1]) &
             not_above(b.min_m[1], a.max_m[1]) & not_above(a.min_m[2], b.max_m[2]) &
@@ -47,14 +47,14 @@ inline bool holds(const Aabb& outer, const Aabb& inner) {
             not_above(outer.min_m[2], inner.min_m[2]) & not_above(inner.max_m[2], outer.max_m[2])) != 0;
 }
 
-/// Infinite also where a side has no length to tell: one that lies at infinity, from inf to inf.
+/// Returns the longest edge; infinite also if an edge is NaN, as between two infinite coordinates.
 inline float largest_extent_m(const Aabb& box) {
     const Eigen::Vector3f edge_m = box.max_m - box.min_m;
     const float infinity = std::numeric_limits<float>::infinity();
     return edge_m.sum() < infinity ? edge_m.maxCoeff() : infinity;
 }
 
-/// Makes an entry of a class with `void step(const Bodies&, PairSink&, BroadPhaseCounts&)`.
+/// Returns the table entry of a class with `void step(const Bodies&, PairSink&, BroadPhaseCounts&)`.
 template <typename Method>
 BroadPhase row(std::string_view name, std::string_view summary) {
     struct Memory : BroadPhaseMemory {

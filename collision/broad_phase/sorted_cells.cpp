@@ -16,7 +16,7 @@ namespace {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// At most eight lanes: ranges are short, and 512-bit units take long to wake.
+/// At most eight lanes: ranges are short, and 512-bit units are slow to power up.
 using Lanes = hn::CappedTag<float, 8>;
 
 struct Query {
@@ -32,8 +32,8 @@ struct Query {
     hn::Vec<Lanes> min_x, min_y, min_z, max_x, max_y, max_z;
 };
 
-/// Which of the boxes from `begin` on the query overlaps, a bit each, of the first register's worth before `end`. Reads
-/// up to one register past `end`: the columns are padded, and what lies there is masked off.
+/// Returns a mask of the boxes from `begin` on that the query overlaps, for the first vector before `end`. Reads up to
+/// one vector past `end`: the columns are padded, and those bits are masked off.
 HWY_INLINE std::uint32_t overlaps(const SortedCells& cells, const Query& query, std::size_t begin, std::size_t end) {
     const Lanes d;
     const auto x = hn::And(hn::Le(hn::LoadU(d, &cells.min_x[begin]), query.max_x),
@@ -54,8 +54,8 @@ HWY_INLINE void scan(const SortedCells& cells, const Query& query, std::int32_t 
             out.push_back({at, static_cast<std::int32_t>(j) + __builtin_ctz(bits)});
 }
 
-/// The first place from `at` on whose key is not below `bound`: as a rule a few steps away, which a register counts at
-/// once where a loop would be left at a place that no one foresees.
+/// Returns the first position from `at` on whose key is not below `bound`. It is usually a few steps away: a vector
+/// counts them at once, where the exit of a loop would be mispredicted.
 HWY_INLINE std::size_t advance(const std::uint64_t* keys, std::size_t at, std::uint64_t bound) {
     const hn::CappedTag<std::uint64_t, 4> d;
     for (;;) {
@@ -70,14 +70,14 @@ std::int64_t SearchAll(const SortedCells& cells, const Aabb& query, std::int32_t
     return static_cast<std::int64_t>(cells.size());
 }
 
-/// `rows` is cells.rows_ahead(), known to the compiler.
+/// `rows` is cells.rows_ahead() as a compile-time constant.
 template <std::size_t rows>
 std::int64_t search(const SortedCells& cells, std::vector<SortedPair>& out) {
     const std::size_t count = cells.size(), lanes = hn::Lanes(Lanes());
     const std::uint64_t* keys = cells.keys.data();
-    // The cell's own row to the right, then the rows of which the cell sees the left, the same and the right one.
+    // The rest of the cell's own row, then of each row ahead the left, the same and the right neighbour.
     const std::array<std::uint64_t, 4> ahead = {cells.row, cells.slab - cells.row, cells.slab, cells.slab + cells.row};
-    std::array<std::size_t, rows + 1> begin = {}, end = {};  // only ever move forward, as the keys do
+    std::array<std::size_t, rows + 1> begin = {}, end = {};  // only move forward, like the keys
     std::int64_t tests = 0;
     for (std::size_t first = 0; first < count;) {
         const std::uint64_t key = keys[first];
@@ -91,8 +91,8 @@ std::int64_t search(const SortedCells& cells, std::vector<SortedPair>& out) {
             const Query query(cells, i);
             const auto at = static_cast<std::int32_t>(i);
             begin[rows] = i + 1;
-            // The runs are so short that no processor foresees how often a loop over one goes round: the first register
-            // of each is read in any case, and the hits of all are taken out together.
+            // The runs are so short that the number of loop iterations is unpredictable. So the first vector of each
+            // run is always read, and the hits of all are extracted together.
             std::uint64_t bits = 0;
             std::size_t visited = 0;
             for (std::size_t r = 0; r <= rows; ++r) {

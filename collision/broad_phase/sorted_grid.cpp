@@ -1,9 +1,9 @@
 // A uniform grid without the grid: bodies sorted by the cell of their lower corner.
 //
-// The cell is as large as the largest body (but for the few largest, which are tried against everything), so whatever
-// a body overlaps has its lower corner in the same or a neighbouring cell. Sorted by cell, the neighbours of a row of
-// cells are five runs of memory, found by pointers that only move forward: no table of cells, no limit to the world,
-// nothing to clear. Rebuilt from nothing every step: fast motion costs the same as rest.
+// The cell is as large as the largest body (except the few largest, which are tested against all bodies). So every body
+// that a body overlaps has its lower corner in the same or a neighbouring cell. Sorted by cell, the neighbours of a row
+// of cells are five runs of memory, found by pointers that only move forward. There is no table of cells, no limit of
+// the world, and nothing to clear. Rebuilt every step: fast motion costs the same as rest.
 // The sort is a radix sort; the runs are searched with SIMD.
 #include <bit>
 #include <limits>
@@ -15,10 +15,10 @@
 namespace glovebox::collision {
 namespace {
 
-/// Cells from the middle to the border, each way; what lies beyond shares the border cells. Chosen so that rounding
-/// (coordinate * 2^-22) stays well below kSlack.
+/// Number of cells from the middle to the border, each way; bodies beyond share the border cells. Chosen so that
+/// rounding (coordinate * 2^-22) stays well below kSlack.
 constexpr float kReach = 8000.0F;
-constexpr float kSlack = 1.01F;         ///< cell / largest body
+constexpr float kSlack = 1.01F;         ///< cell size / largest body
 constexpr float kSmallestCell = 1e-5F;  ///< metres; for bodies that are points
 
 class SortedGrid {
@@ -47,7 +47,7 @@ class SortedGrid {
 
     /// Splits the present bodies into small_ and the few large_ ones; returns the edge of a cell.
     float choose_cell(const Bodies& bodies) {
-        // Sizes fall into classes of a quarter of an octave: the upper bits of a positive float are its class.
+        // Sizes are grouped into classes of a quarter of an octave: the upper bits of a positive float.
         histogram_.fill(0);
         sizes_.clear();
         std::size_t present = 0;
@@ -58,7 +58,7 @@ class SortedGrid {
             ++present;
             ++histogram_[class_of(size_m)];
         }
-        // One large body costs a look at all others, about as much as 1/256 of the small ones' search.
+        // One large body is tested against all others, which costs about 1/256 of the small ones' search.
         std::size_t allowed = 2 + present / 256, limit = histogram_.size();
         while (limit > 1 &&
                (limit > class_of(std::numeric_limits<float>::max()) + 1 || histogram_[limit - 1] <= allowed))
@@ -86,13 +86,14 @@ class SortedGrid {
         for (std::size_t i = 0; i < small_.size(); ++i) {
             const Eigen::Vector3f& corner_m = bodies.boxes[static_cast<std::size_t>(small_[i])].min_m;
             const Eigen::Array3f scaled = (corner_m - middle_m).array() * cells_per_m;
-            // The middle lies in the middle of a cell: a layer of bodies there does not fall into two.
+            // The middle is the centre of a cell, so a layer of bodies there is not split in two.
             coordinates_[i] = (scaled.max(-kReach).min(kReach) + (kReach + 0.5F)).cast<int>();
             low = low.min(coordinates_[i]);
             high = high.max(coordinates_[i]);
         }
         // One empty cell between rows, so that a neighbour's key never runs into the next row. An axis along which all
-        // lie in one cell, as bodies on a floor do, has no neighbours: it takes no bits, and its rows are not searched.
+        // bodies are in one cell, such as the height on a floor, has no neighbours: it takes no bits, and its rows are
+        // not searched.
         Eigen::Array3i shift = Eigen::Array3i::Zero();
         unsigned bits = 0;
         cells_.row = cells_.slab = 0;
@@ -119,7 +120,8 @@ class SortedGrid {
         }
     }
 
-    /// Middle of a sample, by the median: one body that fell out of the world must not move the grid.
+    /// Returns the centre of a sample by the median, so that one body that fell out of the world does not move the
+    /// grid.
     Eigen::Vector3f middle(const Bodies& bodies) const {
         constexpr std::size_t kSample = 31;
         if (small_.empty()) return Eigen::Vector3f::Zero();
@@ -134,7 +136,8 @@ class SortedGrid {
         return middle_m;
     }
 
-    /// Least significant digit first, 11 bits at a time: stable, so equal keys keep the order of the bodies.
+    /// Sorts by the least significant digit first, 11 bits at a time. Stable, so equal keys keep the order of the
+    /// bodies.
     void radix_sort(unsigned bits) {
         constexpr unsigned kDigit = 11;
         swapped_.resize(keyed_.size());

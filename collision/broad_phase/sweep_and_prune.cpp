@@ -1,9 +1,9 @@
 // Sweep and prune with persistent lists [Lin93], [Cohen95].
 //
-// Three lists of interval ends stay sorted by insertion sort. Every pair of bodies owns three booleans, "the intervals
-// overlap on this axis"; when a begin and an end change places the boolean of that axis is inverted. All three set: the
-// boxes overlap. Expected O(n + swaps) a step while bodies move little; memory grows with the square of the count (half
-// a byte a pair). The failure mode: bodies clustered on one axis, where a small motion swaps a large part of the list.
+// Three lists of interval ends stay sorted by insertion sort. Every pair of bodies has three booleans, "the intervals
+// overlap on this axis"; if a begin and an end swap, the boolean of that axis is inverted. If all three are set, the
+// boxes overlap. Expected O(n + swaps) per step while bodies move little; memory is quadratic in the count (half a byte
+// per pair). Worst case: bodies clustered on one axis, where a small motion swaps a large part of the list.
 #include <bit>
 
 #include "collision/broad_phase/rows.h"
@@ -11,7 +11,7 @@
 namespace glovebox::collision {
 namespace {
 
-/// The end of an interval as one sortable number: value, then begin before end (so that touching overlaps), then body.
+/// The end of an interval as one sortable number: value, then begin before end (so that touching counts), then body.
 using End = std::uint64_t;
 
 constexpr std::uint32_t kIsEnd = 0x80000000U;
@@ -28,7 +28,7 @@ std::uint32_t body_of(End end) {
     return static_cast<std::uint32_t>(end) & ~kIsEnd;
 }
 
-/// Four bits for every pair: overlap on x, y, z, and "is in the list of overlapping pairs".
+/// Four bits per pair: overlap on x, y, z, and "is in the list of overlapping pairs".
 class PairBits {
   public:
     static constexpr unsigned kOverlap = 7, kListed = 8;
@@ -43,7 +43,7 @@ class PairBits {
         const std::size_t at = index(std::min(i, j), std::max(i, j));
         return (bytes_[at / 2] >> shift(at)) & 15U;
     }
-    /// Inverts the given bits and returns what stands then.
+    /// Inverts the given bits and returns the new state.
     unsigned flip(std::size_t i, std::size_t j, unsigned bits) {
         const std::size_t at = index(std::min(i, j), std::max(i, j));
         bytes_[at / 2] = static_cast<std::uint8_t>(bytes_[at / 2] ^ (bits << shift(at)));
@@ -61,7 +61,7 @@ class SweepAndPrune {
     void step(const Bodies& bodies, PairSink& sink, BroadPhaseCounts& counts) {
         const std::size_t arrived = note_arrivals(bodies);
         counts.updates += static_cast<std::int64_t>(arrived);
-        // Many newcomers would each be carried through the whole list; sorting afresh is cheaper.
+        // Many new bodies would each be moved through the whole list; sorting from scratch is cheaper.
         if (arrived > 8 + bodies.boxes.size() / 8)
             sort_afresh(bodies);
         else
@@ -91,7 +91,7 @@ class SweepAndPrune {
         for (std::size_t body = 0; body < present_.size(); ++body) present_[body] = now_present(bodies, body) ? 1 : 0;
     }
 
-    /// The slide's first form: sort all ends, walk from first to last with a list of the intervals that are open.
+    /// The slides' first form: sorts all ends and scans them in order, with a list of open intervals.
     void sort_afresh(const Bodies& bodies) {
         bits_.clear();
         listed_.clear();
@@ -113,7 +113,7 @@ class SweepAndPrune {
         }
     }
 
-    /// The slide's second form: the lists are nearly sorted, and every change of order inverts a boolean.
+    /// The slides' second form: the lists are nearly sorted, and every swap inverts a boolean.
     void sort_again(const Bodies& bodies, BroadPhaseCounts& counts) {
         drop_vanished(bodies);
         for (int axis = 0; axis < 3; ++axis) {

@@ -17,16 +17,16 @@ namespace {
 
 using Eigen::Vector3d;
 
-// What a bone's radius and size say about points being the same one.
+// Limits below which two contact points count as one, from the bone's radius and size.
 struct MergeTolerance {
     float apart_m;  // half the radius
-    float tie_m;    // gaps closer than this are equal: a flat stretch
+    float tie_m;    // gaps that differ by less are equal: a flat stretch
 };
 
-// An end or a corner is a place of its own unless the bone lies steeper than this and comes nearer further in.
+// The sine of the bone's slope up to which its end or corner is a contact point although the gap is smaller further in.
 constexpr double kSteep = 0.17;  // ten degrees
 
-// Does the gap at an end of the cone fall towards the other one? The normal goes from the cone to what it meets.
+// True if the gap at an end of the cone decreases towards the other end. The normal points from the cone to the object.
 bool falls_inward(const Vector3d& normal, const Vector3d& inward, double radius_growth_m) {
     return -normal.dot(inward) - radius_growth_m < -kSteep * inward.norm();
 }
@@ -98,9 +98,9 @@ class Surface {
         const Triangle t = triangle(number);
         return (t[1] - t[0]).cross(t[2] - t[0]);
     }
-    // 1: corners go round counter-clockwise, seen from outside; -1: clockwise.
+    // 1 if corners are counter-clockwise seen from outside, -1 if clockwise.
     double winding() const { return tree_ != nullptr && tree_->surface().faces_inwards() ? -1.0 : 1.0; }
-    // visit(point) for points whose hull holds all of it; of a hull or a box, its corners.
+    // Calls visit(point) for points whose hull contains the surface; for a hull or a box, its corners.
     template <class Visit>
     void for_bounds(const Visit& visit) const {
         if (tree_ != nullptr)
@@ -108,9 +108,9 @@ class Surface {
                         [&](const Eigen::Vector3f& corner) { visit(Vector3d(corner.cast<double>())); });
         for (const Eigen::Vector3f& corner : corners_) visit(Vector3d(corner.cast<double>()));
     }
-    // Of a hull or a box.
+    // Corners of a hull or a box.
     std::span<const Eigen::Vector3f> corners() const { return corners_; }
-    // visit(unit normal, facet)
+    // Calls visit(unit normal, facet).
     template <class Visit>
     void for_facets(const Visit& visit) const {
         for (std::size_t i = 0; i < facets_.size(); ++i) {
@@ -118,7 +118,7 @@ class Surface {
             visit(Vector3d((t[1] - t[0]).cross(t[2] - t[0]).normalized()), t);
         }
     }
-    // The one across an edge; -1: none.
+    // Returns the triangle across an edge; -1: none.
     std::int32_t neighbor(std::int32_t number, std::size_t edge) const {
         if (tree_ != nullptr) return tree_->surface().neighbor(number, static_cast<int>(edge));
         const Facet& facet = facets_[static_cast<std::size_t>(number)];
@@ -129,7 +129,7 @@ class Surface {
         return -1;
     }
 
-    // visit(number, triangle) for those whose boxes meet the box; visit returns false to end.
+    // Calls visit(number, triangle) for triangles whose boxes meet the box; visit returns false to end.
     template <class Visit>
     void near(const Vector3d& low_m, const Vector3d& high_m, CollideCounts& counts, const Visit& visit) const {
         const auto show = [&](std::int32_t number) {
@@ -144,7 +144,7 @@ class Surface {
             return;
         }
         const ObbTree& tree = tree_->tree();
-        // No mesh is larger; infinity would not be a box.
+        // No mesh is larger; infinite boxes are not allowed.
         constexpr double kFar_m = 1e18;
         const Vector3d low = low_m.cwiseMax(-kFar_m), high = high_m.cwiseMin(kFar_m);
         Obb region;
@@ -178,11 +178,11 @@ class Surface {
     std::span<const Facet> facets_;
 };
 
-// A shape that has facets, and where it stands.
+// A shape that has facets, and its pose.
 struct Solid {
     Surface surface;
     Eigen::Isometry3f world_from_solid;
-    double radius_m;  // everything within it belongs to the solid as well
+    double radius_m;  // the solid includes everything within this distance
 };
 using BoxCorners = std::array<Eigen::Vector3f, 8>;
 
@@ -212,7 +212,7 @@ Contact turned(Contact contact) {
     return contact;
 }
 
-// ---- round cone against the triangles near it, in their frame
+// ---- round cone against the triangles near it, in the triangles' frame
 
 class NearSurface {
   public:
@@ -225,9 +225,9 @@ class NearSurface {
           tiny_m_(1e-6 * size_m_),
           is_ball_(cone.a == cone.b) {}
 
-    /// visit(s, core, its distance, its nearest point, triangle) for every place on the bone's core at which the
-    /// surface is locally nearest and reached, and which is an end of the bone or where the gap along the bone has a
-    /// minimum or is flat. Triangles that a smooth surface is cut into add none.
+    /// Calls visit(s, core, its distance, its nearest point, triangle) for every place on the bone's core at which the
+    /// surface is locally nearest and within reach. The place must be an end of the bone, or the gap along the bone
+    /// must have a minimum there or be flat. Edges between triangles of a smooth surface add no places.
     template <class Visit>
     void visit_nearest(CollideCounts& counts, const Visit& visit) const {
         const double fat_m = std::max(cone_.radius_a, cone_.radius_b) + reach_m_;
@@ -253,7 +253,7 @@ class NearSurface {
   private:
     Vector3d at(double s) const { return s == 1.0 ? cone_.b : Vector3d(cone_.a + s * (cone_.b - cone_.a)); }
 
-    // The balls round the triangles rule most of them out.
+    // Excludes most triangles by their bounding spheres.
     bool may_be_reached(const Triangle& triangle) const {
         const Vector3d middle = (triangle[0] + triangle[1] + triangle[2]) / 3.0, along = cone_.b - cone_.a;
         double round2 = 0.0;
@@ -263,7 +263,7 @@ class NearSurface {
         return !((middle - cone_.a - s * along).squaredNorm() > far_m * far_m);
     }
 
-    // The part of the core that is straight above or below the triangle.
+    // Computes the part of the core that is straight above or below the triangle.
     bool over(const Triangle& triangle, double& low, double& high) const {
         const Vector3d normal = (triangle[1] - triangle[0]).cross(triangle[2] - triangle[0]);
         for (std::size_t i = 0; i < 3; ++i) {
@@ -291,14 +291,15 @@ class NearSurface {
             const double growth_m = cone_.radius_b - cone_.radius_a;
             if (s == 0.0   ? falls_inward(normal, along, growth_m)
                 : s == 1.0 ? falls_inward(normal, -along, -growth_m)
-                           : std::abs(normal.dot(along) + growth_m) > flat_m_)  // what the gap changes, over the bone
+                           : std::abs(normal.dot(along) + growth_m) > flat_m_)  // change of the gap along the bone
                 return;
         }
         if (is_locally_nearest(core, on_surface, distance, number, triangle, counts))
             visit(s, core, distance, on_surface, number);
     }
 
-    // Is a triangle that holds this point nearer somewhere else? Then the point is only where one triangle ends.
+    // False if another triangle that contains this point is nearer elsewhere: then the point is merely a triangle's
+    // border.
     bool is_locally_nearest(const Vector3d& core, const Vector3d& on_surface, double distance, std::int32_t number,
                             const Triangle& triangle, CollideCounts& counts) const {
         const auto is_nearer = [&](const Triangle& other) {
@@ -319,7 +320,8 @@ class NearSurface {
                 return false;
         }
         if (edges < 2 && !alone) return true;
-        // A corner has more triangles than those beside the edges, and an edge that no one shares may lie on one.
+        // A corner belongs to more triangles than those across its edges, and a border edge may lie on another
+        // triangle.
         bool nearest = true;
         surface_.near((on_surface.array() - tiny_m_).matrix(), (on_surface.array() + tiny_m_).matrix(), counts,
                       [&](std::int32_t other, const Triangle& corners) {
@@ -335,7 +337,7 @@ class NearSurface {
     bool is_ball_;
 };
 
-// give(contact) for what of the cone rests on the solid.
+// Calls give(contact) for the contact points of the cone on the solid.
 template <class Give>
 void clip_to_side(const RoundCone& bone, const Solid& object, float max_distance_m, const MergeTolerance& same,
                   CollideCounts& counts, const Give& give) {
@@ -344,13 +346,13 @@ void clip_to_side(const RoundCone& bone, const Solid& object, float max_distance
         round_segment({solid_from_world * bone.a_m, solid_from_world * bone.b_m, bone.radius_a_m, bone.radius_b_m});
     segment.radius_a += object.radius_m;
     segment.radius_b += object.radius_m;
-    struct Place {  // without initial values: hundreds of them are on the stack, few are used
+    struct Place {  // uninitialised: hundreds of them are on the stack, few are used
         double s;
         std::int32_t triangle;
         float distance_m;
         Eigen::Vector3f normal, on_body_m, on_object_m;
     };
-    // As many as a bone across a finely cut surface has; beyond that the surface is looked at again.
+    // Enough for a bone across a finely cut surface; if there are more, the surface is searched again.
     constexpr std::size_t kMaxPlaces = 512;
     std::array<Place, kMaxPlaces> kept;
     std::size_t place_count = 0;
@@ -383,8 +385,8 @@ void clip_to_side(const RoundCone& bone, const Solid& object, float max_distance
         });
         looked = true;
     };
-    // A direction of the surface, and what of the bone rests on it. The deepest place of all gives the first, the
-    // deepest of what has none yet the next: so the order of the triangles decides nothing.
+    // A normal direction of the surface, and the contact points of the bone with it. The deepest place gives the first
+    // direction, the deepest place without a direction the next. So the order of the triangles does not matter.
     struct Rest {
         Place deepest, first, last;
     };
@@ -415,7 +417,7 @@ void clip_to_side(const RoundCone& bone, const Solid& object, float max_distance
         const auto give_place = [&](const Place& place) {
             give({-1, -1, place.triangle, place.distance_m, place.normal, place.on_body_m, place.on_object_m});
         };
-        // On a flat stretch the deepest is any of its places: the ends say it.
+        // On a flat stretch any place may be the deepest: its ends are enough.
         const float ends_m = std::min(first.distance_m, last.distance_m);
         if (deepest.distance_m < ends_m - 0.1F * same.tie_m) give_place(deepest);
         give_place(first);
@@ -423,9 +425,9 @@ void clip_to_side(const RoundCone& bone, const Solid& object, float max_distance
     }
 }
 
-// ---- a flat side of one solid over the sharp edges and tips of another one, in the other's frame
+// ---- a flat side of one solid over the sharp edges and tips of another solid, in the other's frame
 
-// A convex polygon of the bone's core, and the direction to the object along which heights are told.
+// A convex polygon of the bone's core, and the direction to the object along which heights are measured.
 struct Side {
     Vector3d direction, outward;
     std::array<Vector3d, 4> corners;
@@ -434,7 +436,8 @@ struct Side {
     double height_m(const Vector3d& at) const { return outward.dot(at - corners[0]) / outward.dot(direction); }
 };
 
-// What carries the side, whatever it is cut into: the furthest in sixteen directions along it, and between those tips.
+// The points that support the side, however it is triangulated: the farthest in sixteen directions, and tips between
+// them.
 class Outline {
   public:
     Outline(const Vector3d& direction, double tiny_m)
@@ -442,10 +445,10 @@ class Outline {
 
     void add(const Vector3d& on_core, double height_m) {
         for (std::size_t k = 0; k < kDirections; ++k) {
-            // No side or edge is likely to be perpendicular to any of these.
+            // An irregular angle: sides and edges are unlikely to be perpendicular to any direction.
             const double turn = 0.137 + 2.0 * std::numbers::pi * static_cast<double>(k) / double{kDirections};
             const double along = std::cos(turn) * u_.dot(on_core) + std::sin(turn) * v_.dot(on_core);
-            // Of a wall's foot and its top, the top.
+            // Prefers the top of a wall to its foot.
             if (along > along_[k] + tiny_m_ || (along > along_[k] - tiny_m_ && height_m < points_[k].height_m)) {
                 along_[k] = along;
                 points_[k] = {on_core, height_m};
@@ -457,8 +460,9 @@ class Outline {
         if (tip_count_ < kMaxTips) tips_[tip_count_] = {on_core, height_m};
         ++tip_count_;
     }
-    /// visit(on_core, height_m). Between the furthest come the tips that are furthest from all before, while there are
-    /// less than a pair may have; of more than kMaxTips the furthest are all.
+    /// Calls visit(on_core, height_m) for the farthest points, then for tips, each time the one farthest from all
+    /// before, up to the capacity of a manifold. If there are more than kMaxTips tips, only the farthest points are
+    /// visited.
     template <class Visit>
     void visit(double apart_m, const Visit& visit) const {
         std::array<Vector3d, kDirections> taken;
@@ -480,7 +484,7 @@ class Outline {
             for (std::size_t i = 0; i < tip_count_; ++i) {
                 const Vector3d& at = tips_[i].on_core;
                 const double room_m = room_at(at);
-                // Of a regular bed many are as far: the one that lies furthest askew.
+                // In a regular grid many tips are equally far: takes the one farthest along an irregular direction.
                 const double askew_m = room_m + 1e-3 * (u_.dot(at) + 0.3 * v_.dot(at));
                 if (!(room_m > apart_m) || !(askew_m > most_m)) continue;
                 most_m = askew_m;
@@ -514,10 +518,10 @@ bool is_within_ten_degrees(const Vector3d& a, const Vector3d& b) {
     return along > 0.0 && along * along >= cosine * cosine * a.squaredNorm() * b.squaredNorm();
 }
 
-// The part of a segment that is under the side and no further than high_m.
+// Clips a segment to the part that is under the side and at most high_m high.
 bool clip(const Side& side, double high_m, Vector3d& p, Vector3d& q) {
     double low = 0.0, high = 1.0;
-    const auto keep = [&](double at_p, double at_q) {  // where the value is not negative
+    const auto keep = [&](double at_p, double at_q) {  // keeps the part where the value is not negative
         if (at_p < 0.0 && at_q < 0.0) return false;
         if (at_p < 0.0) low = std::max(low, at_p / (at_p - at_q));
         if (at_q < 0.0) high = std::min(high, at_p / (at_p - at_q));
@@ -535,8 +539,8 @@ bool clip(const Side& side, double high_m, Vector3d& p, Vector3d& q) {
     return true;
 }
 
-// Does all of the surface fall away steeply from this corner of a triangle? The triangle of the lowest number there
-// answers for all.
+// True if the whole surface falls away steeply from this corner of a triangle. Only the triangle of the lowest number
+// at the corner reports it.
 bool is_tip(const Surface& surface, const Vector3d& f, std::int32_t number, std::size_t corner, const Vector3d& at,
             double slack_m, CollideCounts& counts) {
     const auto falls = [&](const Triangle& t) {
@@ -548,7 +552,7 @@ bool is_tip(const Surface& surface, const Vector3d& f, std::int32_t number, std:
         }
         return has_it && all;
     };
-    // Those beside its edges rule most of them out.
+    // The triangles across its edges exclude most corners.
     for (const std::size_t edge : {corner, (corner + 2) % 3})
         if (const std::int32_t other = surface.neighbor(number, edge);
             other >= 0 && (other < number || !falls(surface.triangle(other))))
@@ -562,13 +566,13 @@ bool is_tip(const Surface& surface, const Vector3d& f, std::int32_t number, std:
     return tip;
 }
 
-// How far beneath the side what carries it may be: where the object is smooth, no further than what is level there.
+// Range of heights of supporting points beneath the side; for smooth parts of the object, only the lowest level.
 struct Heights {
     double low_m, high_m, smooth_m = -std::numeric_limits<double>::infinity();
 };
 
-// add(point, height) for sharp edges of the object under the side, and the side's corners over the object; add_tip()
-// for tips of the object.
+// Calls add(point, height) for sharp edges of the object under the side and for the side's corners over the object, and
+// add_tip() for tips of the object.
 template <class Add, class AddTip>
 void outline_of(const Side& side, const Surface& surface, const Heights& heights, bool with_corners,
                 CollideCounts& counts, const Add& add, const AddTip& add_tip) {
@@ -589,22 +593,22 @@ void outline_of(const Side& side, const Surface& surface, const Heights& heights
             ++counts.n_p;
             const Vector3d outward = surface.outward(number);
             const bool faces = is_within_ten_degrees(outward, -f);
-            std::array<int, 3> steep;  // up or down along each edge, or neither
+            std::array<int, 3> steep;  // 1: up along the edge, -1: down, 0: neither
             for (std::size_t i = 0; i < 3; ++i) {
                 const Vector3d to_next = t[(i + 1) % 3] - t[i], along = surface.winding() * to_next;
                 const double rise = f.dot(to_next), steep_rise = kSteep * to_next.norm();
                 steep[i] = rise > steep_rise ? 1 : rise < -steep_rise ? -1 : 0;
                 if (steep[i] != 0) continue;
-                // Beside an edge that carries the surface carries as well, or falls away from the side.
+                // At a supporting edge the surface supports the side as well, or falls away from it.
                 const auto carries_or_falls = [&](const Vector3d& out, const Vector3d& edge) {
                     return is_within_ten_degrees(out, -f) || f.dot(out.cross(edge)) >= 0.0;
                 };
                 bool sharp = carries_or_falls(outward, along), level = faces;
                 if (const std::int32_t other = surface.neighbor(number, i); other >= 0) {
-                    if (other < number) continue;  // it asks, or has asked
+                    if (other < number) continue;  // the other triangle handles this edge
                     const Vector3d beyond = surface.outward(other);
                     const bool carries_beyond = is_within_ten_degrees(beyond, -f);
-                    const bool at_wall = beyond.cross(outward).dot(along) > 0.0;  // where what carries ends as well
+                    const bool at_wall = beyond.cross(outward).dot(along) > 0.0;  // the support ends here too
                     sharp = !is_within_ten_degrees(outward, beyond) &&
                             (at_wall ? faces != carries_beyond : sharp && carries_or_falls(beyond, -along));
                     level = level || carries_beyond;
@@ -616,7 +620,7 @@ void outline_of(const Side& side, const Surface& surface, const Heights& heights
                 carry(p, add);
                 carry(q, add);
             }
-            // A tip of a hull is the deepest point.
+            // The tip of a hull is the deepest point, so only meshes are searched.
             for (std::size_t i = 0; surface.is_mesh() && i < 3; ++i) {
                 if (steep[i] <= 0 || steep[(i + 2) % 3] >= 0 || f.dot(outward) >= 0.0) continue;
                 Vector3d p = t[i], q = t[i];
@@ -638,8 +642,8 @@ void outline_of(const Side& side, const Surface& surface, const Heights& heights
         });
 }
 
-// A box that holds what of the solid is no further back than depth_m behind its foremost point in a direction of the
-// target's frame; of a mesh, all of it.
+// Returns a box around the part of the solid at most depth_m behind its foremost point in a direction of the target's
+// frame; for a mesh, around all of it.
 Aabb front_of(const Surface& surface, const Eigen::Isometry3d& target_from_solid, const Vector3d& direction,
               double depth_m) {
     Aabb bounds;
@@ -663,14 +667,14 @@ Aabb front_of(const Surface& surface, const Eigen::Isometry3d& target_from_solid
     return bounds;
 }
 
-// What of two surfaces that face each other may be contact: how far apart they are, negative where they overlap.
+// Limits of the gaps between two facing surfaces that count as contact; negative if they overlap.
 struct Gaps {
     double low_m, high_m;
-    double near_cos;  // of a side's normal to the deepest point's
+    double near_cos;  // between a side's normal and the deepest point's
     bool with_corners, with_smooth;
 };
 
-// All of a solid that is flat and faces the same way.
+// All coplanar or parallel facets of a solid with the same outward direction.
 struct Flat {
     Vector3d outward = Vector3d::Zero();  // unit, in the solid's frame; zero: there is none
     double area_m2 = 0.0;
@@ -679,7 +683,7 @@ struct Flat {
     bool holds(const Vector3d& facet_outward) const { return facet_outward.dot(outward) >= 1.0 - 1e-6; }
 };
 
-// The facets of a solid on which another one may rest that is before it: of a mesh those about it.
+// The facets of a solid that may support another solid in front of it; for a mesh, those near the other solid.
 class Facets {
   public:
     Facets(const Solid& solid, const Solid& other, const Eigen::Vector3f& normal, const Gaps& gaps) : solid_(solid) {
@@ -696,7 +700,7 @@ class Facets {
         return solid_.world_from_solid.linear() * flat.outward.cast<float>();
     }
 
-    /// visit(unit normal, facet)
+    /// Calls visit(unit normal, facet).
     template <class Visit>
     void visit(CollideCounts& counts, const Visit& visit) const {
         if (!solid_.surface.is_mesh()) {
@@ -708,7 +712,7 @@ class Facets {
             return true;
         });
     }
-    /// What faces the way of the normal most nearly, if it is near.
+    /// Returns the flat part whose normal is nearest to the given one, if it is within near_cos.
     Flat towards(const Eigen::Vector3f& normal, double near_cos, bool with_area, CollideCounts& counts) const {
         const Vector3d way = in_solid(normal);
         Flat flat;
@@ -730,10 +734,10 @@ class Facets {
     }
 
     const Solid& solid_;
-    Vector3d low_m_, high_m_;  // of a mesh
+    Vector3d low_m_, high_m_;  // for a mesh
 };
 
-// give(contact) for what of the object is under a side of the bone, along the normal.
+// Calls give(contact) for the parts of the object under a side of the bone, along the normal.
 template <class Give>
 void rest_under_side(const Facets& facets, const Flat& flat, const Solid& object, const Eigen::Vector3f& normal,
                      const Gaps& gaps, const MergeTolerance& same, CollideCounts& counts, const Give& give) {
@@ -763,7 +767,7 @@ void rest_under_side(const Facets& facets, const Flat& flat, const Solid& object
             outline_of(side, object.surface, heights, gaps.with_corners, counts, add, add_tip);
         };
         if (facet_count == 2) {
-            // A rectangle is asked once: the corners that the halves do not share lie across from each other.
+            // A rectangle is processed once: the corners that its halves do not share are opposite.
             const auto missing = [](const Triangle& t, const Triangle& in) {
                 std::size_t i = 0;
                 while (i < 2 && std::find(in.begin(), in.end(), t[i]) != in.end()) ++i;
@@ -803,8 +807,8 @@ void rest_under_side(const Facets& facets, const Flat& flat, const Solid& object
     });
 }
 
-// visit(normal) for other ways in which the mesh faces the bone, up to three, the one in which it is furthest beneath
-// the mesh's plane first: the wall beside a table.
+// Calls visit(normal) for up to three other directions in which the mesh faces the bone, such as the wall beside a
+// table. The direction with the deepest overlap with a triangle's plane comes first.
 template <class Visit>
 void for_other_normals(const Solid& bone, const Solid& mesh, const Eigen::Vector3f& normal, const Gaps& gaps,
                        CollideCounts& counts, const Visit& visit) {
@@ -834,7 +838,7 @@ void for_other_normals(const Solid& bone, const Solid& mesh, const Eigen::Vector
                 if (gap_m < gaps.low_m) return true;
             }
             if (!(gap_m <= least_m) || outward.isZero()) return true;
-            // Is what comes so far near the triangle?
+            // Is the part of the bone at this distance near the triangle?
             Aabb triangle;
             for (const Vector3d& corner : t) triangle.include(corner.cast<float>());
             const Aabb front = front_of(bone.surface, mesh_from_bone, -outward, gaps.high_m - gap_m);
@@ -852,7 +856,7 @@ void for_other_normals(const Solid& bone, const Solid& mesh, const Eigen::Vector
     }
 }
 
-// ---- the bone's ends and corners against anything
+// ---- the bone's ends and corners against any shape
 
 bool core_is_inside(const Shape& bone, const Contact& deepest) {
     if (const auto* cone = std::get_if<RoundCone>(&bone))
@@ -861,7 +865,7 @@ bool core_is_inside(const Shape& bone, const Contact& deepest) {
     return true;
 }
 
-// What points are told apart by: of a bone without a radius, a tenth of its size.
+// Returns the length that scales the merging of points; for a bone without a radius, a tenth of its size.
 float radius_of(const Shape& bone) {
     if (const auto* cone = std::get_if<RoundCone>(&bone)) return std::max(cone->radius_a_m, cone->radius_b_m);
     if (const auto* box = std::get_if<RoundedBox>(&bone))
@@ -870,17 +874,17 @@ float radius_of(const Shape& bone) {
     return 0.1F * std::get<MeshInstance>(bone).tree->root_box().half_m.norm();
 }
 
-// The deepest point of a mesh is searched to a depth, so that on what is round its normal may be askew by 25 degrees.
+// The deepest point of a mesh is searched to a depth tolerance, so on a round mesh its normal may be off by 25 degrees.
 constexpr double kNearOfMeshCos = 0.906;
 
-// How finely the depth of a mesh is searched.
+// Returns the tolerance of the depth search for meshes.
 double step_of(const Shape& a, const Shape& b) {
     const float a_m = bounding_box(a).half_m.norm(), b_m = bounding_box(b).half_m.norm();
     return 1e-3 * double{std::min(a_m, b_m)} + 2e-4 * double{std::max(a_m, b_m)};
 }
 
-// give(contact) for all that is looked for besides the deepest. One mesh is the object; `of_mesh`: it is really the
-// bone, or both are meshes.
+// Calls give(contact) for all contact points except the deepest. If one shape is a mesh, it is the object. `of_mesh`:
+// that mesh is really the bone, or both shapes are meshes.
 template <class Give>
 void rest(const Shape& bone, const Shape& object, const Contact& deepest, float max_distance_m, bool of_mesh,
           const MergeTolerance& same, CollideCounts& counts, const Give& give) {
@@ -934,12 +938,12 @@ void rest(const Shape& bone, const Shape& object, const Contact& deepest, float 
                 rest_of_ball(ball, object, give_of_corner);
         });
     if (!bone_solid || !object_solid) return;
-    // A box without a radius is as a hull.
+    // A box without a radius is treated as a hull.
     const bool sharp = box == nullptr || box->radius_m == 0.0F, meets_mesh = object_solid->surface.is_mesh(),
                meshes = bone_solid->surface.is_mesh();
     if (!sharp && core_is_inside(bone, deepest)) return;
-    // What is further beneath a side than the deepest point is another side's. How deep a mesh is is searched in steps
-    // of the size.
+    // A point farther beneath a side than the deepest point belongs to another side. For meshes the depth search has a
+    // tolerance relative to the size.
     const double depth_m = double{deepest.distance_m} - 0.02 * std::abs(double{deepest.distance_m});
     const Gaps gaps{depth_m - 2.0 * double{same.tie_m} - (of_mesh ? step_of(bone, object) : 0.0),
                     double{max_distance_m}, of_mesh ? kNearOfMeshCos : double{kSameNormalCos},
@@ -951,11 +955,11 @@ void rest(const Shape& bone, const Shape& object, const Contact& deepest, float 
             rest_under_side(over, side, *object_solid, over.normal_of(side), gaps, same, counts, give);
             return;
         }
-        // What stands on an edge does so on a side of the other one.
+        // A solid that stands on an edge does so on a side of the other solid.
         if (!sharp) return;
         const Facets under(*object_solid, *bone_solid, -normal, gaps);
         Flat below = under.towards(-normal, gaps.near_cos, meshes, counts);
-        // Of two meshes both are asked; the larger side tells along which normal.
+        // Two meshes: both sides are used, and the larger one determines the normal.
         const bool is_side_larger = side.area_m2 > below.area_m2;
         const Eigen::Vector3f along = is_side_larger ? over.normal_of(side) : Eigen::Vector3f(-under.normal_of(below));
         if (meshes && is_side_larger) below = under.towards(-along, gaps.near_cos, meshes, counts);
@@ -988,8 +992,8 @@ ContactPoints contact_points(const Shape& bone, const Shape& object, const Conta
              [&](const Contact& contact) { give(turned(contact)); });
     else
         rest(bone, object, deepest, max_distance_m, of_mesh, same, counts, give);
-    // The deepest of all, unless a flat stretch makes it as deep as a place that is known already. In a mesh it is
-    // found by a search.
+    // Adds the deepest point, unless a point on a flat stretch is as deep. In a mesh it comes from a search with a
+    // tolerance.
     const bool searched = of_mesh && deepest.distance_m < 0.0F;
     const float same_cos = searched ? static_cast<float>(kNearOfMeshCos) : kSameNormalCos;
     const float tie_m = 0.1F * same.tie_m + (searched ? static_cast<float>(step_of(bone, object)) : 0.0F);

@@ -1,12 +1,12 @@
 // Contact manifolds: the points at which a bone touches an object, however finely the object is cut into triangles.
 //
 // A bone on a table touches along its length; a bone in a corner touches two walls. One deepest point shows neither.
-// These places become points, never a triangle of a smooth surface:
+// These places become contact points, but not every triangle of a smooth surface:
 // - a round bone: its ends, every local minimum of the gap along it, and both borders of a flat stretch under it; for
 //   each of them every direction in which the surface is locally nearest;
 // - a box: its corners, in the same manner; a hull: the corners of the flat side with the deepest point;
 // - under a flat side of a box or a hull: the object's sharp edges (where the surface turns by more than ten degrees),
-//   clipped to the side and the reach. Of their ends the farthest in sixteen directions are kept. Tips (lone corners
+//   clipped to the side and the reach. The ends farthest in sixteen directions are kept. Tips (lone corners
 //   of steep cones) are all kept, or the farthest apart;
 // - a hull that stands on an edge: the ends of the edge, over a flat side of the object;
 // - a hull in a mesh: the same for up to three more directions from which the mesh faces it, as a wall beside a table;
@@ -54,7 +54,7 @@ ContactPoints contact_points(const Shape& bone, const Shape& object, const Conta
                              CollideCounts& counts);
 
 /// Appends the manifold of every contact with distance <= touch_m, in the contacts' order, the deepest point of a pair
-/// first. Never exceeds the capacity of `out`, so that a frame does not allocate.
+/// first. Does not exceed the capacity of `out`, so a frame does not allocate.
 void find_contact_points(const BodyPose& pose, std::span<const Collider> objects, std::span<const Contact> contacts,
                          float touch_m, std::vector<Contact>& out, CollideCounts& counts);
 

@@ -1,27 +1,28 @@
-// How long a moving bone touches no triangle of a mesh: one step of conservative advancement, for the tree as a whole.
+// Computes how long a moving bone stays clear of a mesh: one step of conservative advancement for the whole tree.
 //
-// A plane parts the bone from each box and each triangle, and an end of the bone is as long in coming to it as its
-// speed across the plane allows. So what is near but behind, beside, or at an end that stands still, costs no steps.
-// The walk takes first what may be met first. [Zhang06]
+// For each box and triangle a plane separates it from the bone. The time that an end of the bone needs to reach the
+// plane follows from its speed across the plane. So near triangles behind, beside or at a resting end of the bone cost
+// no steps. The traversal visits first what the bone may reach first. [Zhang06]
 #pragma once
 
 #include "collision/mesh/obb_tree.h"
 
 namespace glovebox::collision {
 
-/// A bone that begins to move, in the mesh's frame. Time is the caller's: seconds, or a share of some way.
+/// A bone at the start of a motion, in the mesh's frame. The caller chooses the unit of time: seconds, or a fraction of
+/// a motion.
 struct MovingCone {
     RoundCone now;
-    Eigen::Vector3f speed_a_m, speed_b_m;  ///< of the two ends; the points between them move as these do, in between
-    float change_a_m = 0.0F, change_b_m = 0.0F;  ///< no end changes its speed by more in a unit of time
+    Eigen::Vector3f speed_a_m, speed_b_m;        ///< velocities of the two ends; in between they are interpolated
+    float change_a_m = 0.0F, change_b_m = 0.0F;  ///< bound of each end's change of velocity per unit of time
 };
 
-/// How long an end goes before it may have gone distance_m along a direction; infinite if it never does.
+/// Returns the least time in which an end may move distance_m along a direction; infinite if it never does.
 float time_to_go(float distance_m, float speed_m, float change_m);
 
-/// A time in which the bone comes no nearer to any triangle than half of gap_m, up to `until`. 0 where it is within
-/// gap_m now, or crosses one. Inside and outside of a solid are alike. What is not finite is free. One walk, no
-/// allocation.
+/// Returns a time, at most `until`, in which the bone comes no nearer to any triangle than half of gap_m. Returns 0 if
+/// the bone is within gap_m now or crosses a triangle. The inside and the outside of a solid count alike. Returns
+/// `until` if the bone is not finite. One traversal, no allocation.
 float free_time(const ObbTree& tree, const MovingCone& bone, float gap_m, float until, MeshTreeCounts& counts);
 
 }  // namespace glovebox::collision

@@ -1,4 +1,4 @@
-// A triangle of a block, as the mesh has it.
+// Converts a triangle of an ObbTree block to double precision, in the mesh's frame.
 #pragma once
 
 #include "collision/mesh/obb_tree.h"

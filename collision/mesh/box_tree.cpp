@@ -15,8 +15,8 @@ namespace {
     throw std::invalid_argument("box tree: node " + std::to_string(node) + " " + what);
 }
 
-// Runs over every node of a file that is read, so it is written for speed: plain numbers, one decision, and reasons
-// only for a box that is refused. Axes that pass are finite.
+// Runs for every node of a loaded file, so it is written for speed: plain numbers, one branch, and reasons only for a
+// rejected box. Axes that pass are finite.
 void check_box(const Obb& box, std::size_t i) {
     constexpr float kLargest = std::numeric_limits<float>::max();
     const float *u = box.axes.data(), *v = u + 3, *w = u + 6, *half = box.half_m.data();
@@ -32,7 +32,7 @@ void check_box(const Obb& box, std::size_t i) {
         refuse(i, "has a box that is not finite");
     if (box.half_m.minCoeff() < 0.0F) refuse(i, "has a box with a negative extent");
     if (!(length + angle <= 1e-4F)) refuse(i, "has axes that are not orthonormal");
-    // Left are finite numbers whose sums are not.
+    // The remaining case: finite numbers whose sums are not finite.
     refuse(i, "has a box of no size that a float can tell");
 }
 
@@ -74,7 +74,7 @@ TreeChecker::TreeChecker(std::span<const BoxTree::Node> nodes, std::span<const s
     level_[0] = 1;
 }
 
-// Children stand behind their parents, so nothing can run in circles; each node but the root has one parent.
+// Children follow their parents, so there are no cycles; each node but the root has one parent.
 void TreeChecker::check_links(std::size_t end) {
     const auto node_count = static_cast<std::int64_t>(nodes_.size());
     const auto order_count = static_cast<std::int64_t>(order_.size());
@@ -107,7 +107,7 @@ void TreeChecker::check_boxes(std::size_t first, std::size_t end) const {
 
 void TreeChecker::finish() {
     check_links(nodes_.size());
-    // Leaf by leaf through the list: each has to end where another begins, and none may be left.
+    // Checks the leaves along the list: each must end where another begins, and none may be left.
     for (std::size_t at = 0; at < order_.size(); --leaves_) {
         if (leaf_at_[at] == 0)
             throw std::invalid_argument("box tree: triangle " + std::to_string(at) + " of the list is in no leaf");

@@ -1,7 +1,7 @@
 // A binary tree of oriented boxes over the triangles of a mesh, as a plain value.
 //
-// What builders make, files hold and layouts are derived from. Queries of the application go through MeshTree; the
-// nodes of the two are the same.
+// Builders produce it, files store it, and the SIMD layouts are derived from it. The application's queries use
+// MeshTree, which converts these nodes.
 #pragma once
 
 #include <cstdint>
@@ -15,15 +15,15 @@ namespace glovebox::collision {
 struct BoxTree {
     struct Node {
         Obb box;             ///< in the mesh's frame; encloses every triangle below
-        std::int32_t first;  ///< leaf: first triangle in `order`; inner: first child, the second follows it
+        std::int32_t first;  ///< leaf: first triangle in `order`; inner: first child, directly before the second
         std::int32_t count;  ///< triangles of a leaf; 0 for inner nodes
     };
-    std::vector<Node> nodes;  ///< the root first, children behind their parents
+    std::vector<Node> nodes;  ///< the root first; children follow their parents
     std::vector<std::int32_t>
-        order;  ///< triangle numbers, leaf by leaf; longer than the mesh where straddlers are doubled
+        order;  ///< triangle numbers, leaf by leaf; longer than the mesh if straddling triangles are duplicated
 };
 
-/// What a tree is worth, by the measures of [Ramirez09] and [Gottschalk96].
+/// Quality measures of a tree, as in [Ramirez09] and [Gottschalk96].
 struct TreeQuality {
     std::int64_t nodes = 0, leaves = 0;
     int depth = 0;                                    ///< 1: a single leaf
@@ -35,13 +35,13 @@ struct TreeQuality {
 };
 TreeQuality measure(const BoxTree& tree, std::int64_t mesh_triangles);
 
-/// Throws std::invalid_argument with the first fault: a link that leads nowhere, forwards only or twice to a node; a
-/// triangle that is missing, out of range or, unless doubled ones are allowed, listed twice; a box that is not finite,
-/// has negative extents or axes that are not orthonormal to 1e-4. Linear in the nodes.
+/// Checks the structure of a tree and throws std::invalid_argument with the first fault. Links must point forwards,
+/// into the array and to each node once. Each triangle must be in range and listed, only once unless `doubled_allowed`.
+/// Boxes must be finite, with extents >= 0 and axes orthonormal to 1e-4. Linear in the nodes.
 void check(const BoxTree& tree, std::int64_t mesh_triangles, bool doubled_allowed);
 
-/// Does every node's box hold every vertex below it, with its slabs evaluated in double? n log n; for tests and for
-/// trees from strangers. Returns the largest excess in metres, <= 0 when all are held.
+/// Returns by how far, in metres, a vertex lies outside a box above it at worst; <= 0 if every box contains all
+/// vertices below it. Slabs are evaluated in double. n log n; for tests and trees from untrusted sources.
 double worst_excess_m(const BoxTree& tree, const Mesh& mesh);
 
 }  // namespace glovebox::collision

@@ -15,38 +15,39 @@ namespace glovebox::collision {
 namespace {
 
 #ifdef __SANITIZE_THREAD__
-// Packaged TBB is not built with the sanitizer, which takes what it hands from thread to thread for races: no threads.
+// Packaged TBB is built without the sanitizer, which then reports its synchronisation as races: no threads.
 const tbb::global_control kNoThreads(tbb::global_control::max_allowed_parallelism, 1);
 #endif
 
-// Below this depth triangles are parted by number instead of by place: a series of shrinking triangles would otherwise
-// make a tree as deep as it is long. Twice the depth of a balanced tree over a million.
+// Below this depth triangles are split by number instead of by position; otherwise a series of shrinking triangles
+// would make a tree as deep as the series is long. Twice the depth of a balanced tree over a million.
 constexpr int kDeepestSplit = 40;
 
-// Where straddlers are doubled a tree holds no more than so many entries a triangle: needles that cross everything
-// would otherwise be stored hundreds of times each.
+// Largest number of entries per triangle in a tree with duplicated straddlers; otherwise needles that cross everything
+// would be stored hundreds of times each.
 constexpr std::size_t kMaxDoubling = 8;
 
-// The stream of random numbers of a child: different for both, and for every node of the tree.
+// Returns the random seed of a child: different for both children and for every node.
 std::uint64_t child_seed(std::uint64_t seed, int side) {
     std::uint64_t z = seed * 2 + static_cast<std::uint64_t>(side) + 0x9E3779B97F4A7C15U;
     z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9U;
     return z ^ (z >> 29);
 }
 
-// A triangle on its way down the tree: all that a node reads of it, in one place.
+// A triangle on its way down the tree: all data that a node reads of it, contiguous.
 struct Member {
-    std::array<std::uint32_t, 3> corners;  // of the mesh; within a piece of one thread, of its own vertices
+    std::array<std::uint32_t, 3> corners;  // of the mesh; in a subtree built by one thread, of its own vertices
     std::int32_t number;                   // of the triangle in the mesh
     Eigen::Vector3f centroid_m;
 
-    Member() {}  // left as it is: lists of members are made longer to be written at once
+    Member() {}  // uninitialised: lists of members are enlarged and then written at once
     Member(const std::array<std::uint32_t, 3>& its_corners, std::int32_t its_number,
            const Eigen::Vector3f& its_centroid_m)
         : corners(its_corners), number(its_number), centroid_m(its_centroid_m) {}
 };
 
-// Numbers vertices in the order they are met. Nothing is cleared between two uses: a number counts if its round does.
+// Numbers vertices in the order of their first use. Nothing is cleared between uses: entries of older rounds are
+// ignored.
 class Renumbering {
   public:
     void start(std::size_t vertex_count) {
@@ -54,7 +55,7 @@ class Renumbering {
         ++round_;
         used_ = 0;
     }
-    /// The vertex's number, and whether it is new.
+    /// Returns the vertex's number, and whether it is new.
     std::pair<std::int32_t, bool> number_of(std::uint32_t vertex) {
         Entry& entry = entries_[vertex];
         if (entry.round == round_) return {entry.number, false};
@@ -73,7 +74,7 @@ class Renumbering {
     std::int32_t used_ = 0;
 };
 
-// One node's triangles and vertices with their own numbering. One per thread, reused from node to node.
+// One node's triangles and vertices with their own numbering. One per thread, reused for all its nodes.
 class NodeGeometry {
   public:
     void gather(std::span<const Eigen::Vector3f> vertices_m, std::span<const Member> members) {
@@ -84,7 +85,7 @@ class NodeGeometry {
             centroids_m_.resize(count);
         }
         triangle_count_ = count;
-        if (count == 1) {  // every other node of a tree with leaves of one
+        if (count == 1) {  // every second node of a tree with one triangle per leaf
             for (std::size_t k = 0; k < 3; ++k) points_m_[k] = vertices_m[members[0].corners[k]];
             triangles_[0] = {0, 1, 2};
             centroids_m_[0] = members[0].centroid_m;
@@ -122,7 +123,7 @@ class NodeGeometry {
 
 // A subtree built by one thread, or two halves below a node.
 struct Piece {
-    BoxTree tree;  // complete, with its own numbering; only the root where there are halves
+    BoxTree tree;  // complete, with its own numbering; only the root if there are halves
     std::unique_ptr<Piece> low, high;
 };
 
@@ -155,13 +156,13 @@ class Builder {
     struct Halves {
         std::vector<Member> low, high;
     };
-    // What a node hands down beside its triangles.
+    // State that a node passes to its children beside the triangles.
     struct Place {
         std::uint64_t seed;
         int depth;
-        std::size_t room;  // triangles that the leaves below may hold together, doubled ones counted twice
+        std::size_t room;  // limit of triangles in all leaves below, with duplicates
 
-        // Room is divided as the triangles are: both halves have enough for theirs.
+        // The limit is divided in proportion to the triangles: both halves have enough for theirs.
         Place child(int side, const Halves& halves) const {
             const std::size_t both = halves.low.size() + halves.high.size();
             const std::size_t low_room = room * halves.low.size() / both;
@@ -196,7 +197,7 @@ class Builder {
         return piece;
     }
 
-    // Depth first with an explicit stack; the members of open nodes lie on top of each other in one list.
+    // Builds depth-first with an explicit stack; the members of open nodes are stacked in one list.
     BoxTree build_serial(std::vector<Member> members, const Place& root) {
         struct Task {
             std::int32_t node;
@@ -246,7 +247,7 @@ class Builder {
         return tree;
     }
 
-    // The members' vertices side by side, and their corners numbered after them: the nodes below then stay in the
+    // Copies the members' vertices side by side and renumbers their corners, so that the nodes below stay in the
     // cache.
     std::span<const Eigen::Vector3f> own_vertices(std::span<Member> members, Scratch& scratch) const {
         scratch.numbering.start(mesh_.vertices_m.size());
@@ -272,7 +273,7 @@ class Builder {
                 {fitted.box, geometry.points_m(), geometry.triangles(), geometry.centroids_m(), fitted.split_axis});
             if (plane && settings_.double_straddlers) {
                 part_doubling(geometry, *plane, members, halves);
-                // Doubling that hardly shrinks a half would never end.
+                // If duplication hardly shrinks a half, the recursion might not end.
                 const std::size_t most = members.size() - std::max<std::size_t>(1, members.size() / 8);
                 if (halves.low.size() <= most && halves.high.size() <= most &&
                     halves.low.size() + halves.high.size() <= place.room)
@@ -287,8 +288,8 @@ class Builder {
         halves.high.assign(members.begin() + static_cast<std::ptrdiff_t>(members.size() / 2), members.end());
     }
 
-    // Every triangle is written to both sides and counted on one: which is as likely as the other, and a processor that
-    // guesses loses more than a store.
+    // Each triangle is written to both sides and counted on one. Both sides are equally likely, and a mispredicted
+    // branch costs more than a store.
     static void part(const NodeGeometry& geometry, const SplitPlane& plane, std::span<const Member> members,
                      Halves& halves) {
         halves.low.resize(members.size());
@@ -325,14 +326,14 @@ class Builder {
         settings_.progress(done_, static_cast<std::int64_t>(mesh_.triangles.size()));
     }
 
-    // Nodes and triangles of a piece.
+    // Returns the numbers of nodes and triangles of a piece.
     static std::pair<std::size_t, std::size_t> size_of(const Piece& piece) {
         if (piece.low == nullptr) return {piece.tree.nodes.size(), piece.tree.order.size()};
         const auto low = size_of(*piece.low), high = size_of(*piece.high);
         return {1 + low.first + high.first, low.second + high.second};
     }
 
-    // Copies a piece into the whole; its root goes to `place`, everything else to the end.
+    // Copies a piece into the tree: its root to `place`, everything else to the end.
     static void flatten(const Piece& piece, std::size_t place, BoxTree& tree) {
         if (piece.low != nullptr) {
             const auto child = tree.nodes.size();
@@ -342,7 +343,7 @@ class Builder {
             flatten(*piece.high, child + 1, tree);
             return;
         }
-        // Nodes 1.. of the piece land at tree.nodes.size().. : one shift for all links.
+        // Nodes 1.. of the piece move to tree.nodes.size().., so one offset applies to all links.
         const auto shift = static_cast<std::int32_t>(tree.nodes.size()) - 1;
         const auto first = static_cast<std::int32_t>(tree.order.size());
         const auto moved = [&](BoxTree::Node node) {

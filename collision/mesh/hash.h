@@ -1,4 +1,4 @@
-// The hash of what is stored on disk: tells one mesh from another and a damaged file from a whole one. Not for secrets.
+// The hash of stored data: identifies meshes and detects damaged files. Not cryptographic.
 #pragma once
 
 #include <cstddef>

@@ -20,7 +20,7 @@ InsideGrid::InsideGrid(const Mesh& mesh, bool faces_inwards) {
     if (!(longest_m > 0.0F) || !std::isfinite(longest_m)) return;
     const double wanted = 2.0 * std::cbrt(static_cast<double>(mesh.triangles.size()));
     cell_m_ = longest_m / static_cast<float>(std::clamp(wanted, 8.0, 64.0));
-    // A whole free cell all round: what is outside is one region, and rounding at the border has room.
+    // A border of free cells on all sides: the outside is one region, and rounding at the border is safe.
     low_m_ = bounds.min_m.array() - cell_m_;
     for (int k = 0; k < 3; ++k)
         counts_[k] = 2 + static_cast<int>(std::ceil((bounds.max_m[k] - bounds.min_m[k]) / cell_m_)) + 1;
@@ -42,7 +42,7 @@ InsideGrid::Side InsideGrid::at(const Vector3f& point_m) const {
     return sides_[index(cell[0], cell[1], cell[2])];
 }
 
-// Cells that meet the triangle's box and its plane, both a hundredth of a cell thicker than they are.
+// Marks cells that meet the triangle's box and its plane, both thickened by a hundredth of a cell.
 void InsideGrid::mark(const Mesh& mesh) {
     const float slack_m = 0.01F * cell_m_;
     for (const auto& triangle : mesh.triangles) {
@@ -103,9 +103,9 @@ int winding_number(const Mesh& mesh, const Eigen::Vector3d& point_m) {
     int turns = 0;
     for (std::size_t i = 0; i < mesh.triangles.size(); ++i) {
         const Triangle t = triangle_of(mesh, static_cast<int>(i));
-        // The ray goes along +x: which side of each edge does it pass? The triangle across the edge gets the same
-        // number with the other sign. One that goes through an edge or a corner counts as a hair towards -y of it, and
-        // towards +z as much less again.
+        // The ray goes along +x; tests on which side of each edge it passes. The triangle across an edge computes the
+        // same number with the opposite sign. A ray through an edge or a corner is displaced symbolically: a little
+        // towards -y, and much less towards +z.
         std::array<bool, 3> left;
         for (std::size_t k = 0; k < 3; ++k) {
             const Eigen::Vector3d a = t[k] - point_m, b = t[(k + 1) % 3] - point_m;

@@ -1,8 +1,8 @@
-// Inside or outside of a closed mesh at one look, wherever the surface is not near.
+// Constant-time inside/outside test for a closed mesh, for points that are not near the surface.
 //
-// A grid of cells over the mesh. Cells that a triangle may touch are unknown; the others form connected regions that
-// the surface does not enter, so that one question settles a region: how often the surface winds round a point of it.
-// Conservative and exact, also where parts of the mesh overlap or fold over themselves: what is known is right.
+// A grid of cells over the mesh. Cells that a triangle may touch are unknown. The other cells form connected regions
+// that the surface does not enter, so one winding number classifies a whole region. Known cells are classified
+// correctly, also where parts of the mesh overlap or fold over themselves.
 #pragma once
 
 #include <cstdint>
@@ -17,11 +17,11 @@ class InsideGrid {
     enum class Side : std::uint8_t { outside, inside, unknown };
 
     InsideGrid() = default;
-    /// Of a closed mesh whose faces all look out, or all `faces_inwards`. About four cells a triangle, 64 along the
-    /// longest side at most: a byte each. Reads all triangles once per region.
+    /// Builds the grid of a closed mesh whose faces all point outwards, or inwards if `faces_inwards`. About four cells
+    /// per triangle and at most 64 along the longest side, one byte each. Reads all triangles once per region.
     InsideGrid(const Mesh& mesh, bool faces_inwards);
 
-    /// Beyond the grid: outside. Without a grid: unknown.
+    /// Returns the side of a point in the mesh's frame: outside if beyond the grid, unknown if there is no grid.
     Side at(const Eigen::Vector3f& point_m) const;
     std::size_t memory_bytes() const { return sides_.capacity(); }
 
@@ -38,9 +38,9 @@ class InsideGrid {
     std::vector<Side> sides_;
 };
 
-/// How often a closed surface winds round a point: 1 in a solid, 0 outside, 2 where two overlap, negative where faces
-/// look inwards. Told by the triangles that a ray crosses, so that every edge counts once however it is rounded; of a
-/// point on the surface either side's. O(triangles), some nanoseconds each.
+/// Returns how often a closed surface winds around a point: 1 in a solid, 0 outside, 2 where two solids overlap,
+/// negative where faces point inwards. Counts the triangles that a ray crosses so that every edge counts once, whatever
+/// the rounding. A point on the surface gets the value of either side. O(triangles), some nanoseconds each.
 int winding_number(const Mesh& mesh, const Eigen::Vector3d& point_m);
 
 }  // namespace glovebox::collision

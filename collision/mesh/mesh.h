@@ -1,4 +1,4 @@
-// A triangle soup: the content of a mesh file, and the input of trees.
+// A triangle mesh without connectivity: the content of a mesh file and the input of tree builders.
 #pragma once
 
 #include <Eigen/Core>
@@ -15,8 +15,8 @@ struct Mesh {
         triangles;  ///< counter-clockwise seen from outside, if there is an outside
 };
 
-/// Throws std::invalid_argument for the first fault: a vertex that is not finite, an index out of range, no triangles.
-/// Zero-area and duplicate triangles are legal; trees and queries define their results.
+/// Checks the mesh. Throws std::invalid_argument for the first fault: a vertex that is not finite, an index out of
+/// range, no triangles. Zero-area and duplicate triangles are legal; trees and queries define their results.
 void check(const Mesh& mesh);
 
 }  // namespace glovebox::collision

@@ -22,7 +22,7 @@ Vector3d unit_or_zero(const Vector3d& v) {
     return length > 0.0 ? Vector3d(v / length) : Vector3d(Vector3d::Zero());
 }
 
-// For each vertex the first one that stands at the same place.
+// Returns for each vertex the first one at the same position.
 std::vector<std::uint32_t> weld(const std::vector<Eigen::Vector3f>& vertices) {
     std::vector<std::uint32_t> order(vertices.size()), first(vertices.size());
     std::iota(order.begin(), order.end(), 0U);
@@ -41,7 +41,7 @@ struct DirectedEdge {
     std::int32_t triangle, edge;
 };
 
-// Larger than anything that a hand turns over, smaller than any room.
+// Larger than any object that a hand turns over, smaller than any room.
 constexpr float kLargestSlip_m = 1.5F;
 
 }  // namespace
@@ -100,8 +100,8 @@ MeshSurface::MeshSurface(const Mesh& mesh) : neighbors_(mesh.triangles.size(), {
         }
     }
     if (volume < 0.0) {
-        // A scan of a room closes round the air in it and faces it. No one wants that air to be solid: such a mesh is a
-        // shell. What a hand can hold and faces inwards was exported so by mistake.
+        // The scan of a room encloses the air in it, with faces towards the air. That air must not be solid, so such a
+        // mesh counts as a shell. A hand-sized mesh whose faces point inwards is an export error.
         Aabb bounds;
         for (const Eigen::Vector3f& vertex_m : mesh.vertices_m) bounds.include(vertex_m);
         closed_ = (bounds.max_m - bounds.min_m).maxCoeff() <= kLargestSlip_m;

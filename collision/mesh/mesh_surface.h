@@ -1,8 +1,8 @@
-// Which side of a mesh a point is on: the closed test and the pseudonormals of faces, edges and corners.
+// Tells which side of a mesh a point is on: the test for a closed mesh, and pseudonormals of faces, edges and vertices.
 //
-// Vertices that stand at the same place are one vertex here, so that unwelded files (STL) close. The angle-weighted
-// pseudonormal of the feature that holds the nearest point tells inside from outside, also at corners where the faces'
-// own normals disagree [Baerentzen05].
+// Vertices at the same position count as one, so unwelded files (STL) can be closed. The angle-weighted pseudonormal at
+// the nearest point's feature distinguishes inside from outside, also at vertices where the normals of the faces
+// disagree [Baerentzen05].
 #pragma once
 
 #include <Eigen/Core>
@@ -20,16 +20,17 @@ class MeshSurface {
     MeshSurface() = default;
     explicit MeshSurface(const Mesh& mesh);
 
-    /// Every edge has two triangles that run along it in opposite directions (what welding collapses does not count),
-    /// and there is an inside. Faces turned inwards: up to 1.5 m a slip, turned by outward(); larger, a room: not
-    /// closed.
+    /// True if every edge has two triangles that traverse it in opposite directions (ignoring triangles that welding
+    /// collapses), and there is an inside. A mesh whose faces point inwards counts as closed up to 1.5 m (an export
+    /// error, corrected by outward()). If larger, it is the scan of a room and not closed.
     bool closed() const { return closed_; }
     bool faces_inwards() const { return sign_ < 0.0; }
 
-    /// Pseudonormal of a triangle's feature, pointing out of a closed mesh; any length. Zero for a zero-area face.
+    /// Returns the pseudonormal of a triangle's feature, of any length; out of the solid if closed. Zero for a
+    /// zero-area face.
     Eigen::Vector3d outward(const Mesh& mesh, int triangle, TriangleFeature feature) const;
 
-    /// The triangle across edge `edge` of `triangle`; -1 on a border or where more than two meet.
+    /// Returns the triangle across edge `edge` of `triangle`; -1 at a border or where more than two triangles meet.
     int neighbor(int triangle, int edge) const {
         return neighbors_[static_cast<std::size_t>(triangle)][static_cast<std::size_t>(edge)];
     }
@@ -37,8 +38,8 @@ class MeshSurface {
 
   private:
     std::vector<std::array<std::int32_t, 3>> neighbors_;
-    std::vector<Eigen::Vector3f> vertex_normals_;  // one a place: vertices that stand at one share it
-    std::vector<std::uint32_t> normal_of_;         // by vertex; empty: each vertex has a place of its own
+    std::vector<Eigen::Vector3f> vertex_normals_;  // one per distinct position
+    std::vector<std::uint32_t> normal_of_;         // index of each vertex's normal; empty if all positions are distinct
     double sign_ = 1.0;
     bool closed_ = false;
 };

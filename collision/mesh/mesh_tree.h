@@ -1,7 +1,7 @@
-// A mesh that can be touched: its OBB tree, its surface and its inside. Built once, queried every frame.
+// A mesh for contact queries: its OBB tree, surface and inside grid. Built once, queried every frame.
 //
-// Mesh and queries are in the mesh's own frame, so a moving object costs one transform of the bone. The tree is
-// converted from the binary tree of build_tree(), or from one that tree_file.h has stored.
+// Mesh and queries are in the mesh's own frame, so a moving object costs only one transform of the bone. The tree is
+// converted from the binary tree of build_tree(), or from a stored one (tree_file.h).
 #pragma once
 
 #include <functional>
@@ -37,22 +37,22 @@ class MeshTree {
     /// Builds the tree. Throws what check(mesh) throws. Deterministic.
     static std::shared_ptr<const MeshTree> build(Mesh mesh, int max_leaf_triangles = kLeafTriangles);
 
-    /// Uses a binary tree of this mesh that exists already, with each triangle in one leaf. Throws what check(mesh) and
+    /// Uses an existing binary tree of this mesh, with each triangle in exactly one leaf. Throws what check(mesh) and
     /// check(tree) throw.
     static std::shared_ptr<const MeshTree> over(Mesh mesh, BoxTree tree);
 
     const Mesh& mesh() const { return mesh_; }
     const Obb& root_box() const { return tree_.root_box(); }
-    /// True if the mesh has an inside: every edge has exactly two triangles, which agree on the side.
+    /// True if the mesh has an inside; see MeshSurface::closed().
     bool closed() const { return surface_.closed(); }
     const MeshSurface& surface() const { return surface_; }
-    std::size_t memory_bytes() const;  ///< of everything that queries read, without the mesh itself
+    std::size_t memory_bytes() const;  ///< of all that queries read, without the mesh itself
 
     /// Returns the tree that every query traverses.
     const ObbTree& tree() const { return tree_; }
 
-    /// Returns false only if no triangle meets the box and its middle is not inside a closed mesh. Tests the axes of
-    /// the box and of the triangles' planes.
+    /// Returns false only if no triangle meets the box and its centre is not inside a closed mesh. Tests the box's axes
+    /// and the triangles' normals, so it may return true for separate ones.
     bool overlaps(const Obb& box_in_mesh, MeshTreeCounts& counts) const;
 
     /// Returns the least signed distance over the bone, up to max_distance_m:
@@ -72,22 +72,22 @@ class MeshTree {
 
     using Visitor = std::function<void(const MeshHit&)>;
     /// Visits every triangle within max_distance_m of the bone, with its own nearest points, in the order of the tree.
-    /// The distance is negative where the bone crosses the triangle or the core point is inside. nearest() has the
-    /// depth of the bone as a whole.
+    /// The distance is negative if the bone crosses the triangle or the core point is inside. For the depth of the bone
+    /// as a whole use nearest().
     void all_within(const RoundCone& cone_in_mesh, float max_distance_m, const Visitor& visit,
                     MeshTreeCounts& counts) const;
     void all_within(const RoundedBox& box_in_mesh, float max_distance_m, const Visitor& visit,
                     MeshTreeCounts& counts) const;
 
-    /// True if the point is inside; false for a mesh without inside. Reads a grid, or near the surface the side of the
-    /// nearest point.
+    /// True if the point is inside; false for a mesh without an inside. Reads the grid, or near the surface the side of
+    /// the nearest point.
     bool contains(const Eigen::Vector3f& point_in_mesh_m, MeshTreeCounts& counts) const;
 
-    /// Returns the signed distance of a point; negative inside a closed mesh.
+    /// Returns the signed distance of a point: negative inside a closed mesh.
     float signed_distance(const Eigen::Vector3f& point_in_mesh_m) const;
 
-    /// Returns the signed distance and the nearest point. `start_m2` may pass a known upper bound of the squared
-    /// distance.
+    /// Finds the nearest point of the surface and its signed distance. `start_m2`: a known upper bound of the squared
+    /// distance, if any.
     struct SurfacePoint {
         double distance_m;          ///< signed
         Eigen::Vector3d nearest_m;  ///< on the surface

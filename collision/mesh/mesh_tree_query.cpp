@@ -1,4 +1,4 @@
-// Queries of a mesh tree: boxes are culled in float with a margin for rounding, triangles decided in double.
+// Queries of a mesh tree: boxes are culled in float with a margin for rounding, triangles are tested in double.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -16,9 +16,9 @@ namespace {
 using Eigen::Vector3d;
 using Eigen::Vector3f;
 
-// The answer for a bone of which the core point x with this radius is the deepest.
+// Returns the result for a bone whose deepest core point is x, with this radius.
 MeshHit hit_at(const Vector3d& x, double radius_m, const MeshTree::SurfacePoint& surface) {
-    // Away from the surface the direction is that of the two points; on it, the pseudonormal's.
+    // Off the surface the normal follows the two points; on it, the pseudonormal.
     Vector3d normal = surface.nearest_m - x;
     const double length = normal.norm();
     if (length > 1e-9 * (x.cwiseAbs().maxCoeff() + radius_m))
@@ -45,7 +45,7 @@ MeshHit hit_of(const ConvexPair& pair, int triangle) {
     return hit;
 }
 
-// A triangle that crosses a box: how deep at least, as gap_along_axes() has it.
+// A triangle that crosses a box, with the lower bound of their distance from gap_along_axes().
 struct Crossing {
     AxisGap along;
     std::int32_t triangle;
@@ -62,7 +62,7 @@ struct Crossings {
     }
 };
 
-// What the walks visit triangles with.
+// Visitors of triangles for the traversals.
 
 struct NearestToCone {
     NearestToCone(const RoundCone& cone, double limit) : segment(round_segment(cone)), limit_m(limit) {
@@ -95,10 +95,11 @@ struct NearestToCore {
 
     Obb core;
     double limit_m, slack_m;
-    bool closed;  // of a solid the deepest point is searched for in any case
+    bool closed;  // for a solid the deepest point is searched for in any case
     ConvexPair best;
     std::int32_t triangle = -1;
-    // Triangles that cross the core wait until the deepest can go first: of the others the bound tells enough.
+    // Triangles that cross the core wait, so that the deepest is computed first; for the others its bound often
+    // suffices.
     Crossings crossings;
 
     bool crosses() const { return crossings.count > 0 || best.distance <= 0.0; }
@@ -124,13 +125,13 @@ struct NearestToCore {
     }
 };
 
-// A negative limit asks for penetrations of at least that depth.
+// A negative limit requests penetrations of at least that depth.
 MeshHit within(const MeshHit& hit, float max_distance_m) {
     return max_distance_m < 0.0F && hit.distance_m > max_distance_m ? MeshHit{} : hit;
 }
 
-// Is a point behind a triangle inside, or did it only come round a thin part? The surface tells for all that is no
-// further from the last point that was asked.
+// Tells whether a point behind a triangle is inside, or merely behind a thin part. One surface query answers for all
+// points within its distance.
 class Sides {
   public:
     Sides(const MeshTree& tree, MeshTreeCounts& counts) : tree_(tree), counts_(counts) {}
@@ -171,7 +172,7 @@ MeshTree::SurfacePoint MeshTree::nearest_surface(const Vector3d& point_m, MeshTr
         const Triangle corners = triangle_at(block, lane);
         const TrianglePoint nearest = closest_on_triangle(point_m, corners);
         double distance2 = (nearest.point - point_m).squaredNorm();
-        // Without area it has no side: of two that are as near, the other one is asked.
+        // A triangle without area has no side: if another one is equally near, that one is used.
         if (!has_area(corners)) distance2 = distance2 * (1.0 + 1e-9) + std::numeric_limits<double>::min();
         if (distance2 > best2 || (distance2 == best2 && best_triangle >= 0 && block.triangle[lane] > best_triangle))
             return;
@@ -183,12 +184,12 @@ MeshTree::SurfacePoint MeshTree::nearest_surface(const Vector3d& point_m, MeshTr
     find_nearest(tree_, point_m.cast<float>(), std::sqrt(start_m2) * (1.0 + 1e-6), counts, NearVisit::of(consider));
     if (best_triangle < 0) {
         if (std::isfinite(start_m2)) return nearest_surface(point_m, counts);
-        return {start_m2, point_m, Vector3d::Zero(), -1};  // nothing is near a point that is nowhere
+        return {start_m2, point_m, Vector3d::Zero(), -1};  // no surface is near a point that is not finite
     }
     SurfacePoint surface{std::sqrt(best2), best.point, surface_.outward(mesh_, best_triangle, best.feature),
                          best_triangle};
     if (!closed()) return surface;
-    // The grid knows better than a pseudonormal, which is wrong where a scan folds over itself.
+    // The grid overrides the pseudonormal, which is wrong where a scan folds over itself.
     const InsideGrid::Side side = inside_.at(point_m.cast<float>());
     if (side == InsideGrid::Side::unknown ? (point_m - best.point).dot(surface.outward) < 0.0
                                           : side == InsideGrid::Side::inside)
@@ -203,7 +204,7 @@ float MeshTree::signed_distance(const Vector3f& point_in_mesh_m) const {
 
 MeshHit MeshTree::nearest(const RoundCone& cone, float max_distance_m, MeshTreeCounts& counts,
                           std::span<const TreePart> parts, BoneMemory* memory) const {
-    // Where a core that is inside is nearest to the surface does not matter.
+    // For a core inside the solid, the nearest surface point of the whole bone does not matter.
     if (known_inside(cone.a_m) || known_inside(cone.b_m)) return within(deepest(cone, counts), max_distance_m);
     NearestToCone nearest(cone, double{max_distance_m});
     nearest.memory = memory;
@@ -212,11 +213,11 @@ MeshHit MeshTree::nearest(const RoundCone& cone, float max_distance_m, MeshTreeC
     else
         find_nearest(tree_, parts, cone, nearest.limit_m, counts, NearVisit::of(nearest));
 
-    // Nothing in reach: outside everything, or deep inside a solid.
+    // Nothing is within reach: the bone is outside everything or deep inside a solid.
     if (nearest.triangle < 0)
         return contains(cone.a_m, counts) ? within(deepest(cone, counts), max_distance_m) : MeshHit{};
     const SegmentTriangle& best = nearest.best;
-    // Asked for only where it is needed: it lies far from what has been read so far.
+    // Read only if needed, because it is far in memory from the data read so far.
     const double radius_m = best.core_distance - best.gap;
     const bool on_surface = !(best.core_distance > 1e-8 * (best.on_axis.cwiseAbs().maxCoeff() + radius_m));
     const Vector3d outward =
@@ -230,7 +231,7 @@ MeshHit MeshTree::nearest(const RoundCone& cone, float max_distance_m, MeshTreeC
         if (may_cross || (no_side ? contains(best.on_axis.cast<float>(), counts)
                                   : (best.on_axis - best.on_triangle).dot(outward) < 0.0)) {
             const MeshHit inside = deepest(cone, counts);
-            // None of it is inside, or what sticks in is less deep than what the sides touch.
+            // No part is inside, or the part inside is less deep than the sides' overlap.
             return outside.distance_m < inside.distance_m ? outside : inside;
         }
     }
@@ -255,13 +256,13 @@ MeshHit MeshTree::nearest(const RoundedBox& box, float max_distance_m, MeshTreeC
         find_nearest(tree_, parts, box.core, nearest.limit_m, counts, NearVisit::of(nearest), *memory);
     else
         find_nearest(tree_, parts, box.core, nearest.limit_m, counts, NearVisit::of(nearest));
-    // A core that does not cross the surface is all on one side of it.
+    // A core that does not cross the surface is entirely on one side of it.
     if (nearest.crosses() ? closed() : contains(box.core.center_m, counts))
         return within(deepest(box, counts), max_distance_m);
     const auto by_gap = [](const Crossing& a, const Crossing& b) { return a.along.gap_m < b.along.gap_m; };
     Crossings& left = nearest.crossings;
     for (auto* const begin = left.all.data(); left.count > 0; --left.count) {
-        // Seldom more than one is asked: no need to sort them all.
+        // Usually only one is computed, so sorting does not pay.
         Crossing* const deepest_left = std::min_element(begin, begin + left.count, by_gap);
         if (deepest_left->along.gap_m > nearest.best.distance + nearest.slack_m) break;
         nearest.decide(deepest_left->corners, deepest_left->along, deepest_left->triangle);

@@ -1,5 +1,5 @@
-// A node's frame, and one oriented box against the eight of a node: what every walk of the tree asks, compiled for each
-// instruction set of the file that includes this. Plain arrays: what Eigen calls would not be inlined here.
+// Box tests of a tree traversal: a node's frame, and one oriented box against a node's eight children. Compiled for
+// each instruction set of the including file. Uses plain arrays, because calls into Eigen would not be inlined here.
 #if defined(GLOVEBOX_OBB_TREE_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef GLOVEBOX_OBB_TREE_INL_H
 #undef GLOVEBOX_OBB_TREE_INL_H
@@ -20,7 +20,7 @@ namespace {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-// node_from_mesh. Vectors have a fourth entry, so that each line below is one instruction.
+// node_from_mesh. Columns have a fourth entry, so that each line below is one instruction.
 struct NodeTurn {
     float column[3][4];
 
@@ -56,9 +56,9 @@ struct NodeTurn {
     }
 };
 
-// The 15-axis test in the node's frame. The children share their axes, so that all that depends on the two rotations
-// alone is computed once for the eight. `area_m2` receives the children's areas, of half extents; `deep_m` how far
-// boxes overlap along the face axis where they do so least.
+// Tests a box against all children in the node's frame (15 axes). The children share their axes, so terms that depend
+// only on the two rotations are computed once. `area_m2` receives an eighth of each child's surface area. `deep_m`
+// receives the least overlap of each child over the face axes.
 template <bool kWithDepth>
 HWY_INLINE std::uint32_t OverlapChildren(const Obb& box, const ObbTree::Node& node, float slack_m, float* area_m2,
                                          [[maybe_unused]] float* deep_m) {

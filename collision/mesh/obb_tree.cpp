@@ -20,21 +20,21 @@ constexpr auto kBlock = static_cast<std::int32_t>(ObbTree::kBlockTriangles);
 static_assert(sizeof(ObbTree::Node) == 128 && sizeof(ObbTree::Block) == 160);
 static_assert(ObbTree::kMaxWaiting > (kWidth - 1) * kDeepestTree);
 
-// What meeting the children of a node and the triangles of a block cost; only the ratio matters.
+// Costs of visiting a node's children and a block's triangles; only the ratio matters.
 constexpr float kNodeCost = 1.0F, kBlockCost = 1.0F;
 
-// A node of the binary tree with its triangles in one row of `order`; leaves hold no more than a block.
+// A node of the binary tree whose triangles are contiguous in `order`; leaves hold at most a block.
 struct Part {
-    std::int32_t box;           // of the binary tree
+    std::int32_t box;           // index in the binary tree
     std::int32_t low, high;     // parts; -1: a leaf
     std::int32_t first, count;  // triangles in the order of the leaves
 };
 struct Parts {
-    std::vector<Part> all;  // the root first, children behind their parents
+    std::vector<Part> all;  // the root first; children follow their parents
     std::vector<std::int32_t> order;
 };
 
-// Depth first, so that the triangles of every node lie side by side.
+// Orders triangles depth-first, so that those of every node are contiguous.
 class Rows {
   public:
     explicit Rows(const BoxTree& tree) : tree_(tree) {
@@ -63,7 +63,7 @@ class Rows {
         part.count = static_cast<std::int32_t>(parts.order.size()) - first;
         return at;
     }
-    // A leaf of more triangles than a block holds is cut by number.
+    // Splits a leaf with more triangles than a block by number.
     std::int32_t halve(std::int32_t node, std::int32_t first, std::int32_t count) {
         const auto at = static_cast<std::int32_t>(parts.all.size());
         parts.all.push_back({node, -1, -1, first, count});
@@ -78,8 +78,8 @@ class Rows {
     const BoxTree& tree_;
 };
 
-// The cheapest way to cut each part into at most 1..7 nodes and blocks, from the leaves up [Ylitie17, sec. 3]. The cost
-// of a cut is the area of its boxes: how often a random box meets them.
+// Finds the cheapest way to cut each part into at most 1..7 nodes and blocks, bottom-up [Ylitie17, sec. 3]. The cost of
+// a cut is the area of its boxes: how often a random box meets them.
 class Collapse {
   public:
     Collapse(const BoxTree& tree, const Parts& parts) : parts_(parts), plans_(parts.all.size()) {
@@ -89,7 +89,7 @@ class Collapse {
 
     bool is_block(std::int32_t part) const { return plan_of(part).block; }
 
-    /// Parts that become the children of the node made from `root`.
+    /// Returns the parts that become the children of the node made from `root`.
     void children_of(std::int32_t root, std::vector<std::int32_t>& children) const {
         children.clear();
         if (is_block(root))
@@ -101,7 +101,7 @@ class Collapse {
   private:
     struct Plan {
         std::array<float, kWidth> cost{};               // cost[j]: cut into at most j
-        std::array<std::uint8_t, kWidth> pieces{};      // pieces[j]: how many of the j it takes
+        std::array<std::uint8_t, kWidth> pieces{};      // pieces[j]: how many of the j are used
         std::array<std::uint8_t, kWidth + 1> to_low{};  // to_low[j]: how many of j pieces the low child gets
         bool block = false;
     };
@@ -121,7 +121,7 @@ class Collapse {
         std::array<float, kWidth + 1> below{};  // cost of exactly j pieces of both children
         for (std::size_t j = 2; j <= kWidth; ++j) {
             below[j] = std::numeric_limits<float>::infinity();
-            p.to_low[j] = 1;  // of areas that are not finite
+            p.to_low[j] = 1;  // for areas that are not finite
             for (std::size_t k = 1; k < j; ++k) {
                 const float cost = low.cost[k] + high.cost[j - k];
                 if (!(cost < below[j])) continue;
@@ -157,13 +157,13 @@ class Collapse {
     std::vector<Plan> plans_;
 };
 
-// The corners of a triangle side by side, the last one twice.
+// The corners of a triangle, the last one twice.
 using Four = Eigen::Array4f;
 struct Corners {
     Four at[3];
 };
 
-// How far the triangles reach along the columns of `axes`.
+// Returns the extent of the triangles along the columns of `axes`.
 Aabb extent_along(std::span<const Corners> triangles, const Matrix3f& axes) {
     Four low[3], high[3];
     for (int k = 0; k < 3; ++k) {
@@ -193,7 +193,7 @@ float area(const Aabb& box) {
     return size.x() * size.y() + size.y() * size.z() + size.z() * size.x();
 }
 
-// In 255 steps from the lowest to the highest child, low ends rounded down and high ends up.
+// Stores boxes in 255 steps from the lowest to the highest child; low ends are rounded down and high ends up.
 void store_boxes(std::span<const Aabb> boxes, ObbTree::Node& node) {
     Aabb all;
     for (const Aabb& box : boxes) {
@@ -204,7 +204,7 @@ void store_boxes(std::span<const Aabb> boxes, ObbTree::Node& node) {
         const auto axis = static_cast<Eigen::Index>(k);
         const double low_m = double{all.min_m[axis]}, size_m = double{all.max_m[axis]} - low_m;
         node.low_m[k] = all.min_m[axis];
-        // A step more than enough: the last one must not end below the highest child after rounding to float.
+        // One step is spare: the last one must not end below the highest child after rounding to float.
         node.step_m[k] = static_cast<float>(size_m / 254.0);
         const double step_m = std::max(double{node.step_m[k]}, double{std::numeric_limits<float>::min()});
         const auto steps = [&](float at_m) { return (double{at_m} - low_m) / step_m; };
@@ -219,7 +219,7 @@ void store_boxes(std::span<const Aabb> boxes, ObbTree::Node& node) {
     }
 }
 
-// Chooses the axes that the children of a node share: those under which their boxes have the least area.
+// Chooses the axes that the children of a node share: those with the least total area of the children's boxes.
 class Turner {
   public:
     Turner(const Mesh& mesh, const BoxTree& tree, const Parts& parts, float largest_m)
@@ -234,7 +234,7 @@ class Turner {
 
     void fill(std::int32_t root, std::span<const std::int32_t> children, ObbTree::Node& node) const {
         node.turn = {0.0F, 0.0F, 0.0F, 1.0F};
-        // Products of larger numbers would not be finite: such a mesh keeps its own axes.
+        // Products of larger numbers would overflow; such a mesh keeps its own axes.
         if (largest_m_ < 1e15F) {
             ObbTree::Node best = node;
             float least = sum_of_areas(root, children, axes_of(node));
@@ -246,7 +246,7 @@ class Turner {
                 node.turn = best.turn;
             };
             consider(box_of(root));
-            // The two largest children: what is flat or long is worth most when its own axes are the node's.
+            // The two largest children: if they are flat or long, their own axes help most.
             std::array<std::int32_t, 2> largest = {-1, -1};
             for (const std::int32_t child : children) {
                 const auto larger = [&](std::int32_t other) {
@@ -261,7 +261,7 @@ class Turner {
                 if (child >= 0) consider(box_of(child));
         }
         const Matrix3f axes = axes_of(node);
-        // Three products and two sums of numbers no larger than this, each rounded once.
+        // Three products and two sums of numbers up to this size, each rounded once.
         const float lost_m = 5e-7F * largest_m_ + std::numeric_limits<float>::min();
         std::array<Aabb, kWidth> boxes;
         for (std::size_t i = 0; i < children.size(); ++i)
@@ -282,7 +282,7 @@ class Turner {
         const Eigen::Quaternionf q = Eigen::Quaternionf(right_handed).normalized();
         return {q.x(), q.y(), q.z(), q.w()};
     }
-    // Of few triangles as they are; of many, of the boxes round them.
+    // Measures few triangles directly, and many by their boxes.
     float sum_of_areas(std::int32_t root, std::span<const std::int32_t> children, const Matrix3f& axes) const {
         constexpr std::int32_t kFew = 256;
         const bool few = part(root).count <= kFew;
@@ -321,7 +321,7 @@ ObbTree::ObbTree(const Mesh& mesh, const BoxTree& binary) : root_(binary.nodes.f
     const Rows rows(binary);
     const Parts& parts = rows.parts;
     const Collapse collapse(binary, parts);
-    // Which part each node is made of, in the order of their numbers, and the parts that its children are.
+    // The part of each node, in the order of the nodes' numbers, and the parts of its children.
     struct Family {
         std::int32_t root;
         std::array<std::int32_t, kWidth> child;
@@ -374,7 +374,7 @@ double ObbTree::lanes_filled() const {
 }
 
 Obb ObbTree::box_of(const Node& node, std::size_t child) const {
-    // A product and a sum of numbers up to twice the largest coordinate, and the turn of the middle.
+    // A product and a sum of numbers up to twice the largest coordinate, and the rotation of the centre.
     const float lost_m = 1e-6F * largest_m_ + std::numeric_limits<float>::min();
     const Aabb box = stored_box(node, child);
     const Matrix3f axes = axes_of(node);

@@ -1,9 +1,9 @@
-// The tree of a mesh: oriented boxes, eight children a node, four triangles a block. Every query goes down this one.
+// The tree of a mesh: oriented boxes, eight children per node, four triangles per block. All mesh queries traverse it.
 //
-// It is built top-down as [Gottschalk96] has it (build.h), then nodes are cut into eights by least expected cost
-// [Ylitie17, sec. 3]. The eight boxes of a node share one rotation [Kern25]: a query is turned once for all of them,
-// and they are tested side by side like aligned ones. Bounds are 8-bit steps of their node, rounded outwards, so a node
-// is two cache lines.
+// A binary tree is built top-down as in [Gottschalk96] (build.h), then collapsed into nodes of eight by least expected
+// cost [Ylitie17, sec. 3]. The eight boxes of a node share one rotation [Kern25], so a query is rotated once for all of
+// them and then tests them in SIMD like aligned boxes. Bounds are 8-bit steps of their node, rounded outwards, so a
+// node takes two cache lines.
 #pragma once
 
 #include <array>
@@ -24,45 +24,45 @@ class ObbTree {
   public:
     static constexpr std::size_t kWidth = 8, kBlockTriangles = 4;
 
-    /// Child k reaches from low + step * low_steps[.][k] to low + step * high_steps[.][k] in the node's own frame,
-    /// axes_of(node)^T * x for a point x of the mesh's frame.
+    /// Child k extends from low + step * low_steps[.][k] to low + step * high_steps[.][k] in the node's own frame,
+    /// axes_of(node)^T * x for a point x in the mesh's frame.
     struct alignas(64) Node {
         std::array<float, 3> low_m, step_m;
         std::array<float, 4> turn;  ///< unit quaternion x y z w: mesh_from_node
         std::array<std::array<std::uint8_t, kWidth>, 3> low_steps, high_steps;
-        std::array<std::int32_t, kWidth> child;  ///< number of a node; ~number of a block
-        std::int32_t count;                      ///< of children
+        std::array<std::int32_t, kWidth> child;  ///< index of a node; ~index of a block
+        std::int32_t count;                      ///< number of children
     };
-    /// Corners as the mesh has them, to the bit. Unused lanes repeat the first triangle.
+    /// Triangles with the mesh's corners, bit for bit. Unused lanes repeat the first triangle.
     struct alignas(16) Block {
         float corner_m[3][3][kBlockTriangles];               ///< [corner][coordinate][triangle]
-        std::array<std::int32_t, kBlockTriangles> triangle;  ///< numbers in the mesh; -1: none, at the end
+        std::array<std::int32_t, kBlockTriangles> triangle;  ///< indices in the mesh; -1: unused, at the end
     };
 
     ObbTree() = default;
-    /// The triangles of the binary tree's leaves, each once. Deterministic, whatever the number of threads.
+    /// Converts a binary tree with each triangle once. Deterministic, whatever the number of threads.
     ObbTree(const Mesh& mesh, const BoxTree& binary);
 
-    /// From a binary tree as build_tree() makes it with leaves of a block. Throws what check(mesh) throws.
+    /// Builds the tree with build_tree(), one block per leaf. Throws what check(mesh) throws.
     static std::shared_ptr<const ObbTree> build(const Mesh& mesh);
 
-    /// More children than wait at once in a walk that opens one at a time: seven siblings at each of at most 72 levels,
-    /// 40 by place and 32 by halving, as the builders make them.
+    /// Bound of the stack of a depth-first traversal: seven siblings at each of at most 72 levels. Builders make at
+    /// most 40 levels by position and 32 by halving.
     static constexpr std::size_t kMaxWaiting = 7 * 72 + 8;
 
-    std::span<const Node> nodes() const { return nodes_; }  ///< the root first, children behind their parents
+    std::span<const Node> nodes() const { return nodes_; }  ///< the root first; children follow their parents
     std::span<const Block> blocks() const { return blocks_; }
     const Obb& root_box() const { return root_; }
     std::size_t memory_bytes() const { return nodes_.size() * sizeof(Node) + blocks_.size() * sizeof(Block); }
-    double lanes_filled() const;  ///< mean number of children a node, of 8
+    double lanes_filled() const;  ///< mean number of children per node, of 8
 
-    /// Of child k, in the mesh's frame: holds every triangle below it, whatever float loses of the steps.
+    /// Returns the box of child k in the mesh's frame. It contains every triangle below, despite rounding of the steps.
     Obb box_of(const Node& node, std::size_t child) const;
-    /// The boxes of one level, the root's box at level 0; blocks above that level are among them.
+    /// Returns the boxes of one level (level 0: the root's box), with those of blocks above that level.
     std::vector<Obb> boxes_at(int level) const;
     int depth() const;  ///< levels below the root box
 
-    /// No coordinate of the mesh is larger: what rounding of bounds is measured by.
+    /// Returns the largest absolute coordinate of the mesh, which scales the rounding error of bounds.
     float largest_m() const { return largest_m_; }
 
   private:
@@ -72,7 +72,7 @@ class ObbTree {
     float largest_m_ = 0.0F;
 };
 
-/// mesh_from_node: the axes that the boxes of a node share, as columns. Exact for the identity.
+/// Returns mesh_from_node: the axes that a node's boxes share, as columns. Exact for the identity.
 inline Eigen::Matrix3f axes_of(const ObbTree::Node& node) {
     const auto [x, y, z, w] = node.turn;
     Eigen::Matrix3f axes;
@@ -82,7 +82,7 @@ inline Eigen::Matrix3f axes_of(const ObbTree::Node& node) {
     return axes;
 }
 
-/// As stored, in the node's frame.
+/// Returns a child's box as stored, in the node's frame.
 inline Aabb stored_box(const ObbTree::Node& node, std::size_t child) {
     Aabb box;
     for (std::size_t k = 0; k < 3; ++k) {
@@ -95,10 +95,10 @@ inline Aabb stored_box(const ObbTree::Node& node, std::size_t child) {
 
 struct MeshTreeCounts {
     std::int64_t box_tests = 0, triangle_tests = 0;
-    std::int64_t unfinished = 0;  ///< searches for a deepest point that gave the best they had (deepest_point.h)
+    std::int64_t unfinished = 0;  ///< deepest-point searches that ended with the best result so far (deepest_point.h)
 };
 
-/// Called for a triangle that may be within reach. May lower the reach; minus infinity ends the walk.
+/// Callback for a triangle that may be within reach. It may lower the reach; minus infinity ends the traversal.
 struct NearVisit {
     void (*call)(void* context, const ObbTree::Block& block, std::size_t lane, double& reach_m);
     void* context;
@@ -112,10 +112,10 @@ struct NearVisit {
     }
 };
 
-/// Visits every triangle that can be the nearest one to the point, the cone's surface or the box's core, if that is
-/// within reach_m: those whose distance cannot be told from the least within rounding, and few others. A core that is
-/// crossed counts as distance 0, an axis as minus the radius. Nothing is near what is not finite. `parts` must hold all
-/// that is within reach. No allocation.
+/// Visits every triangle within reach_m that can be the nearest to the point, the cone's surface or the box's core.
+/// Those are the triangles whose distance equals the minimum up to rounding, and a few others. A core that crosses a
+/// triangle counts as distance 0, an axis as minus the radius. Visits nothing if the shape is not finite. `parts` must
+/// contain all triangles within reach. No allocation.
 void find_nearest(const ObbTree& tree, const Eigen::Vector3f& point_m, double reach_m, MeshTreeCounts& counts,
                   NearVisit visit);
 void find_nearest(const ObbTree& tree, std::span<const TreePart> parts, const RoundCone& cone, double reach_m,
@@ -123,22 +123,22 @@ void find_nearest(const ObbTree& tree, std::span<const TreePart> parts, const Ro
 void find_nearest(const ObbTree& tree, std::span<const TreePart> parts, const Obb& core, double reach_m,
                   MeshTreeCounts& counts, NearVisit visit);
 
-/// Visits every triangle within reach_m, and a few that are not.
+/// Visits every triangle within reach_m, and a few farther ones.
 void find_all_near(const ObbTree& tree, const RoundCone& cone, double reach_m, MeshTreeCounts& counts, NearVisit visit);
 void find_all_near(const ObbTree& tree, const Obb& core, double reach_m, MeshTreeCounts& counts, NearVisit visit);
 
-/// False only if no triangle meets the box: asks the axes of both and those across the triangles' planes. The answer is
-/// of the triangles alone, whatever the boxes above them.
+/// Returns false only if no triangle meets the box. Tests the axes of both and those across the triangles' planes. The
+/// result depends on the triangles only, not on the tree's boxes.
 bool meets(const ObbTree& tree, const Obb& box, MeshTreeCounts& counts);
 
-/// What float may lose of a bound of something whose coordinates and lengths add up to size_m.
+/// Returns a bound of the float rounding error for a shape whose coordinates and lengths sum to size_m.
 inline float rounding_m(const ObbTree& tree, float size_m) {
     return 4e-6F * (tree.largest_m() + size_m) + 1e-30F;
 }
 
-/// Bounds of the distance, up to rounding: from below to each child's box, and from both sides to each triangle of a
-/// block. From below it is the gap along some direction, from above the distance of some pair of points. The scalar
-/// ones do the same one by one: what tests compare with.
+/// Distance bounds, up to rounding: lower bounds for a node's children, lower and upper bounds for a block's triangles.
+/// A lower bound is the gap along some direction, an upper bound the distance of some pair of points. The scalar
+/// versions compute the same one by one, as the reference for tests.
 using NodeBounds = std::array<float, ObbTree::kWidth>;
 struct BlockBounds {
     std::array<float, ObbTree::kBlockTriangles> least, most;

@@ -1,4 +1,4 @@
-// The bounds of obb_tree_walk.cpp one box and one triangle at a time: what tests compare with.
+// The bounds of obb_tree_walk.cpp for one box and one triangle at a time: the reference for tests.
 #include <algorithm>
 #include <cmath>
 
@@ -11,14 +11,14 @@ using Eigen::Vector3f;
 
 // ---- bounds one by one
 
-// Distance from the origin to where a box reaches out of another, given how far along each axis of the latter.
+// Returns the distance of two boxes from their gaps along each axis.
 float distance_of(const Vector3f& gap) {
     return gap.cwiseMax(0.0F).norm();
 }
 
 using Corners = std::array<Vector3f, 3>;
 
-// A unit vector, or the zero vector: along which no gap is seen.
+// Returns a unit vector, or the zero vector, along which there is no gap.
 Vector3f direction_of(const Vector3f& v) {
     return v / std::max(v.norm(), 1e-18F);
 }
@@ -55,7 +55,8 @@ struct Gap {
     float least, most;
 };
 
-// From below, the gap along one direction, which is never more than the distance; from above, some pair of points.
+// The lower bound is the gap along one direction, which is at most the distance; the upper bound is some pair of
+// points.
 struct PointBound {
     Vector3f point;
 
@@ -69,7 +70,7 @@ struct PointBound {
 struct ConeBound {
     Vector3f a, b, along;
     float radius_a, radius_b, radius_max, inverse_length2 = 0.0F;
-    // slope / length^2 and sqrt(1 - slope^2 / length^2): from across the axis to across the side
+    // slope / length^2 and sqrt(1 - slope^2 / length^2): rotate a normal of the axis to a normal of the side
     float tilt = 0.0F, shrink = 1.0F;
 
     explicit ConeBound(const RoundCone& cone)
@@ -91,8 +92,9 @@ struct ConeBound {
     float nearest_to_point(const Vector3f& at) const {
         return std::clamp((at - a).dot(along) * inverse_length2, 0.0F, 1.0F);
     }
-    // Of a way to the axis, tilted to stand on the cone's side where it ends between the ends. A way that is not quite
-    // across the axis would come out longer than 1.
+    // Returns the direction of a vector to the axis. If the vector ends between the ends of the axis, the direction is
+    // tilted to the normal of the cone's side. Without the division a vector not quite across the axis would give a
+    // result longer than 1.
     Vector3f direction_of_way(const Vector3f& way, float s) const {
         Vector3f away = direction_of(way);
         if (s > 0.0F && s < 1.0F) away = shrink * away + tilt * along;
@@ -109,7 +111,7 @@ struct ConeBound {
         return std::max(by_axes, low_along(away) - away.dot(middle) - half.dot(away.cwiseAbs()));
     }
     Gap triangle(const Corners& corners) const {
-        // To and fro between axis and triangle.
+        // Alternating projection between axis and triangle.
         float s = nearest_to_point(middle_of(corners));
         s = nearest_to_point(nearest_to(a + s * along, corners));
         const Vector3f way = a + s * along - nearest_to(a + s * along, corners);
@@ -143,7 +145,7 @@ struct CoreBound {
         const Vector3f normal = direction_of(across(in_core));
         const Span over = span_of(in_core, normal);
         const float radius = normal.cwiseAbs().dot(core.half_m);
-        // To and fro between box and triangle.
+        // Alternating projection between box and triangle.
         Vector3f nearest = nearest_to(into_core(middle_of(in_core)), in_core);
         nearest = nearest_to(into_core(nearest), in_core);
         const Vector3f way = nearest - into_core(nearest), away = direction_of(way);

@@ -1,6 +1,6 @@
-// Bounds of a node's eight boxes and a block's four triangles by SIMD, and the walk that prunes by them. A query is
-// turned into the frame of each node that it opens; there the eight boxes are aligned.
-// Vectors of 128 bits: a walk is over before wider ones are awake.
+// Bounds of a node's eight boxes and a block's four triangles by SIMD, and the traversal that prunes by them. A query
+// is rotated into the frame of each node that it opens, where the eight boxes are axis-aligned. Uses 128-bit vectors: a
+// traversal is over before wider ones have powered up.
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -67,7 +67,7 @@ HWY_INLINE Vec3 Cross(const Vec3& a, const Vec3& b) {
 HWY_INLINE Vec3 Choose(hn::Mask<Lanes> mask, const Vec3& yes, const Vec3& no) {
     return {hn::IfThenElse(mask, yes.x, no.x), hn::IfThenElse(mask, yes.y, no.y), hn::IfThenElse(mask, yes.z, no.z)};
 }
-// Of length one, or shorter where there is next to nothing to go by.
+// Returns a unit vector, or a shorter one if the input is almost zero.
 HWY_INLINE Vec3 Direction(const Vec3& v) {
     return v * hn::Div(All(1.0F), hn::Sqrt(hn::Max(Dot(v, v), All(1e-36F))));
 }
@@ -79,7 +79,7 @@ HWY_INLINE unsigned BitsOf(hn::Mask<Lanes> mask) {
     hn::StoreMaskBits(Lanes(), mask, bytes);
     return bytes[0];
 }
-// Squared, from the origin to where all is as far along each axis.
+// Returns the squared distance of two boxes from their gaps along each axis.
 HWY_INLINE V SquaredOf(const Vec3& gap) {
     const Vec3 out = Max(gap, All(Eigen::Vector3f::Zero()));
     return Dot(out, out);
@@ -94,16 +94,17 @@ struct Boxes {
 struct Span {
     V low, high;
 };
-// No further than `most`, no nearer than `least`.
+// Bounds of a distance.
 struct Gap {
     V least, most;
 };
-// And a direction, from the triangle to the shape, along which no corner of the triangle is higher than `high`.
+// The bounds, and a direction from the triangle to the shape along which no corner of the triangle is higher than
+// `high`.
 struct GapAlong : Gap {
     Vec3 along;
     V high;
 };
-// What a rough bound needs of four triangles.
+// The data of four triangles that a rough bound needs.
 struct Faces {
     Vec3 corner[3], edge[3], across;
 
@@ -127,12 +128,12 @@ class Triangles : public Faces {
         }
         const V across2 = Dot(across, across);
         inverse_across2 = Inverse(across2);
-        // Where two edges are less than 6 degrees apart only edges are asked: the plane has lost digits, and a distance
-        // to it may come out too small.
+        // If two edges are less than 6 degrees apart, only edges are tested: the plane is inaccurate, and a distance to
+        // it may be too small.
         flat = hn::Gt(hn::Mul(across2, hn::Mul(inverse_edge2[0], inverse_edge2[1])), All(1e-2F));
     }
     HWY_INLINE Vec3 Middle() const { return (corner[0] + corner[1] + corner[2]) * All(1.0F / 3.0F); }
-    // The nearest point: of the face where the point is above it, else of an edge.
+    // Returns the nearest point: on the face if the point is above it, else on an edge.
     HWY_INLINE Vec3 NearestTo(const Vec3& point) const {
         auto above = flat;
         Vec3 nearest = {};
@@ -159,11 +160,11 @@ class Triangles : public Faces {
     hn::Mask<Lanes> flat;
 };
 
-// ---- what the scalar bounds of obb_tree_scalar.cpp say, whose comments hold here too
+// ---- the bounds of obb_tree_scalar.cpp, whose comments apply here too
 //
-// Before the bound, a rough one: fewer operations, which tell most boxes and triangles that are far.
+// A rough bound comes first: it takes fewer operations and excludes most boxes and triangles that are far.
 
-// The square of a distance, for comparing squares; nothing is as near as a negative one.
+// Returns a square for comparing squared distances; -1 for a negative distance, below every square.
 HWY_INLINE float SquareOf(float distance) {
     return distance < 0.0F ? -1.0F : distance * distance;
 }
@@ -224,12 +225,13 @@ struct ConeQuery {
         tilt = All(own_tilt);
         shrink = All(own_shrink);
     }
-    // Where on the axis it is nearest to a point, 0 at a and 1 at b.
+    // Returns the parameter of the axis point nearest to a point, 0 at a and 1 at b.
     HWY_INLINE V NearestTo(const Vec3& point_from_a) const {
         return hn::Min(hn::Max(hn::Mul(Dot(point_from_a, along), inverse_length2), All(0.0F)), All(1.0F));
     }
-    // Of a way to the axis, tilted to stand on the cone's side where it ends between the ends. A way that is not quite
-    // across the axis would come out longer than 1.
+    // Returns the direction of a vector to the axis. If the vector ends between the ends of the axis, the direction is
+    // tilted to the normal of the cone's side. Without the division a vector not quite across the axis would give a
+    // result longer than 1.
     HWY_INLINE Vec3 DirectionOf(const Vec3& way, V s) const {
         const auto between = hn::And(hn::Gt(s, All(0.0F)), hn::Lt(s, All(1.0F)));
         const Vec3 away = PlusScaled(Direction(way) * hn::IfThenElse(between, shrink, All(1.0F)), along,
@@ -259,8 +261,8 @@ struct ConeQuery {
         return hn::Max(hn::Sub(DistanceOf(Max(t.Low() - high, low - t.High())), radius_max), by_plane);
     }
     HWY_INLINE GapAlong Reach(const Triangles& t, V rough) const {
-        // To and fro between axis and triangle; each pair of points bounds the gap from above, its direction from
-        // below.
+        // Alternating projection between axis and triangle; each pair of points bounds the gap from above, its
+        // direction from below.
         V s = NearestTo(t.Middle() - a);
         Vec3 nearest = t.NearestTo(PlusScaled(a, along, s));
         s = NearestTo(nearest - a);
@@ -274,7 +276,7 @@ struct ConeQuery {
     }
 };
 
-// Bounds are times: how long the cone needs at least to come near.
+// Bounds are times: the least time that the cone needs to come near.
 struct MotionQuery : ConeQuery {
     MovingCone moving;
     float near_m;
@@ -298,19 +300,19 @@ struct MotionQuery : ConeQuery {
         speed_b = All(moving.speed_b_m);
     }
     HWY_INLINE V RoughLimit(float reach) const { return All(reach); }
-    // Until an end that is so far beyond a plane, and goes so fast away from it, may come to it.
+    // Returns the least time until an end at distance `gap` beyond a plane, receding at `away_speed`, reaches it.
     HWY_INLINE static V TimeTo(V gap, V away_speed, float change) {
         const V far = hn::Max(gap, All(0.0F)), speed = hn::Max(hn::Neg(away_speed), All(0.0F));
         const V root = hn::Add(speed, hn::Sqrt(hn::MulAdd(speed, speed, hn::Mul(far, All(2.0F * change)))));
         return hn::Div(hn::Add(far, far), hn::Max(root, All(1e-30F)));
     }
-    // Until the cone may come to a plane that it is beyond.
+    // Returns the least time until the cone reaches a plane that it is beyond.
     HWY_INLINE V TimeAlong(const Vec3& away, V top) const {
         const V height = hn::Add(top, All(near_m));
         return hn::Min(TimeTo(hn::Sub(hn::Sub(Dot(away, a), radius_a), height), Dot(away, speed_a), moving.change_a_m),
                        TimeTo(hn::Sub(hn::Sub(Dot(away, b), radius_b), height), Dot(away, speed_b), moving.change_b_m));
     }
-    // Will it certainly not come to it before then? Without a root.
+    // True if the cone certainly does not reach the plane before `until`. Computed without a square root.
     HWY_INLINE hn::Mask<Lanes> IsFree(const Vec3& away, V top, V until) const {
         const V height = hn::Add(top, All(near_m)), half_until2 = hn::Mul(All(0.5F), hn::Mul(until, until));
         const auto left = [&](const Vec3& end, V radius, const Vec3& speed, float change) {
@@ -321,7 +323,7 @@ struct MotionQuery : ConeQuery {
             hn::Min(left(a, radius_a, speed_a, moving.change_a_m), left(b, radius_b, speed_b, moving.change_b_m)),
             All(0.0F));
     }
-    // From the box to the cone.
+    // Returns the direction from the box to the cone.
     HWY_INLINE Vec3 DirectionFrom(const Boxes& box) const {
         const Vec3 point = PlusScaled(a, along, NearestTo((box.low + box.high) * All(0.5F) - a));
         return Direction(point - Min(Max(point, box.low), box.high));
@@ -345,8 +347,8 @@ struct MotionQuery : ConeQuery {
         const Vec3 other = All(Eigen::Vector3f::Zero()) - normal;
         return hn::Not(hn::Or(IsFree(normal, across.high, limit), IsFree(other, hn::Neg(across.low), limit)));
     }
-    // 0 where the triangle may be so near that the bone touches, or where the direction that was found is so poor that
-    // the gap along it is not most of the distance: that would take many short steps.
+    // Returns 0 if the bone may be near enough to touch the triangle. Also returns 0 if the gap along the direction
+    // found is not most of the distance, which would cause many short steps.
     HWY_INLINE Gap Reach(const Triangles& t, V /*rough*/) const {
         const GapAlong gap = ConeQuery::Reach(t, All(-std::numeric_limits<float>::infinity()));
         const auto good = hn::Gt(gap.least, hn::Max(hn::Mul(gap.most, All(0.8F)), All(2.0F * near_m)));
@@ -399,7 +401,7 @@ struct CoreQuery {
         return hn::Sub(Dot(direction, center), Dot(Abs(in_core), half));
     }
     HWY_INLINE GapAlong Reach(const Triangles& in, V rough) const {
-        // To and fro between box and triangle.
+        // Alternating projection between box and triangle.
         const Vec3 minus_half = All(Eigen::Vector3f::Zero()) - half;
         Vec3 in_box = Max(Min(in.Middle(), half), minus_half), nearest = in.NearestTo(in_box);
         in_box = Max(Min(nearest, half), minus_half);
@@ -412,9 +414,9 @@ struct CoreQuery {
     }
 };
 
-// Do the two meet? Asks the axes of the core and of the mesh, of boxes and triangles alike, and of triangles those
-// across their planes: so no box is without the core that holds a triangle which is not, and the answer is the
-// triangles' alone.
+// Tests whether a core and the tree meet. For boxes and triangles alike, tests the axes of the core and of the mesh;
+// for triangles also those across their planes. So if a triangle meets the core, every box around it does, and the
+// result depends on the triangles alone.
 struct MeetQuery : CoreQuery {
     Vec3 mesh_axes[3], abs_mesh_axes[3];  // in the frame of the node; |mesh_axes|
     Vec3 reach_in_mesh;
@@ -450,7 +452,7 @@ struct MeetQuery : CoreQuery {
     }
 };
 
-// ---- a node, a block
+// ---- bounds of a node and of a block
 
 HWY_INLINE V InSteps(const std::uint8_t* steps, float low_m, float step_m) {
     const Lanes d;
@@ -494,8 +496,8 @@ HWY_INLINE hn::Mask<Lanes> MayBeWithin(const MotionQuery& query, const Faces& fa
     return query.MayBeWithin(faces, rough, reach);
 }
 
-// Bounds to `bounds` of a node's boxes, as far as they are within reach; returns the bits of those, and of what is not
-// a number.
+// Writes bounds of a node's boxes to `bounds` as far as they are within reach; returns the mask of those and of
+// NaN.
 template <class Query>
 HWY_INLINE unsigned BoundsOf(const ObbTree::Node& node, const Query& query, float reach, float* bounds) {
     const Lanes d;
@@ -512,7 +514,7 @@ HWY_INLINE unsigned BoundsOf(const ObbTree::Node& node, const Query& query, floa
     }
     return within;
 }
-// The same of four triangles.
+// Does the same for four triangles.
 template <class Query>
 HWY_INLINE unsigned BoundsOf(const ObbTree::Block& block, const Query& query, float reach, BlockBounds& bounds) {
     const Lanes d;
@@ -529,14 +531,14 @@ HWY_INLINE unsigned BoundsOf(const ObbTree::Block& block, const Query& query, fl
     return within;
 }
 
-// ---- the walk
+// ---- the traversal
 
 struct Waiting {
     std::int32_t child;
     float bound;
 };
 
-// A triangle that may be the nearest: visited when the walk is over, unless something nearer has been found by then.
+// A triangle that may be the nearest: visited at the end, unless something nearer has been found by then.
 struct Pending {
     std::int32_t block;
     std::uint32_t lane;
@@ -544,7 +546,7 @@ struct Pending {
 };
 constexpr std::size_t kMaxPending = 64;
 
-// More than nearly every bone reaches; of more, some go first.
+// More than nearly every bone reaches; larger lists are processed in pieces.
 constexpr std::size_t kMaxPartsAtOnce = 32;
 
 template <class Query>
@@ -561,7 +563,7 @@ class Walk {
           counts_(counts),
           visit_(visit) {}
 
-    // Only the nearest is wanted: any pair of points lowers the reach.
+    // Finds the nearest triangle: every pair of points lowers the reach.
     void FindNearest() {
         Descend([&](std::int32_t number) {
             BlockBounds bounds;
@@ -570,15 +572,15 @@ class Walk {
                 reach_ = std::min(reach_, bounds.most[static_cast<std::size_t>(std::countr_zero(bits))] + slack_m_);
             for (unsigned bits = within; bits != 0; bits &= bits - 1) {
                 const auto lane = static_cast<std::uint32_t>(std::countr_zero(bits));
-                if (bounds.least[lane] > reach_) continue;  // what is not a number stays
+                if (bounds.least[lane] > reach_) continue;  // NaN stays
                 if (pending_count_ == kMaxPending) VisitPending();
                 pending_[pending_count_++] = {number, lane, bounds.least[lane]};
             }
         });
         VisitPending();
     }
-    // Bounds are what is asked for; only of what they do not tell apart from touching the triangle itself is visited.
-    // Returns how far nothing is met: the least that visits leave, too.
+    // Finds the least bound of a time. Visits a triangle itself only if its bound cannot be distinguished from
+    // touching. Returns the least of the bounds and of the reaches that visits left.
     float FindFirst() {
         Descend([&](std::int32_t number) {
             BlockBounds bounds;
@@ -657,7 +659,7 @@ class Walk {
         return true;
     }
 
-    // True as soon as a triangle is within half the slack: then no box round it is without the whole.
+    // Returns true as soon as a triangle is within half the slack: then every box around it is within the whole slack.
     bool FindMet() {
         bool met = false;
         Descend([&](std::int32_t number) {
@@ -673,7 +675,7 @@ class Walk {
   private:
     template <class Leaf>
     HWY_INLINE void Descend(const Leaf& leaf) {
-        // All parts wait in one row, so that the nearest of them goes first.
+        // All parts wait in one stack, so that the nearest goes first.
         Waiting stack[ObbTree::kMaxWaiting + kMaxPartsAtOnce * ObbTree::kWidth];
         std::span<const TreePart> left = parts_;
         while (!left.empty()) {
@@ -691,7 +693,7 @@ class Walk {
             }
         }
     }
-    // Those children that may be within reach, the nearest on top.
+    // Pushes the children that may be within reach, the nearest on top.
     HWY_INLINE void Open(const ObbTree::Node& node, unsigned wanted, Waiting* stack, std::size_t bottom,
                          std::size_t& size) {
         alignas(16) float bounds[ObbTree::kWidth];
@@ -730,8 +732,8 @@ class Walk {
     const Query& query_;
     float slack_m_;
     double reach_m_;
-    float reach_;  // of reach_m_ and of what has been found since. Bounds may be too large by their rounding: near the
-                   // surface that must not cut the nearest triangle off.
+    float reach_;  // the least of reach_m_ and what was found since, plus slack_m_, so that rounding of
+                   // bounds does not exclude the nearest triangle near the surface
     MeshTreeCounts& counts_;
     NearVisit visit_;
     std::size_t pending_count_ = 0;

@@ -39,7 +39,7 @@ struct TreeFileHeader {
     std::uint64_t seed;
     std::int64_t nodes, order;
     std::uint64_t payload_hash;
-    std::uint64_t header_hash;  // of everything above
+    std::uint64_t header_hash;  // of all fields above
 };
 static_assert(sizeof(TreeFileHeader) == 152 && std::is_trivially_copyable_v<TreeFileHeader>);
 
@@ -52,8 +52,8 @@ std::uint64_t header_hash(const TreeFileHeader& header) {
     return hash_bytes(std::as_bytes(std::span(&header, 1)).first(offsetof(TreeFileHeader, header_hash)));
 }
 
-// Bytes are hashed by the megabyte, each chunk into the next one's seed, so that a chunk can be hashed while the disk
-// brings the next.
+// Data is hashed in chunks of a megabyte, each hash seeding the next, so that a chunk is hashed while the disk reads
+// the next.
 constexpr std::size_t kChunk_bytes = std::size_t{1} << 20;
 
 std::uint64_t hash_in_chunks(std::span<const std::byte> bytes, std::uint64_t hash) {
@@ -74,7 +74,7 @@ std::span<const T> values_at(std::span<const std::byte> bytes, std::size_t offse
     return {reinterpret_cast<const T*>(bytes.data() + offset), count};
 }
 
-// What `step` refuses; empty: nothing.
+// Returns the fault that `step` throws; empty if none.
 template <class Step>
 std::string fault_of(const Step& step) {
     try {
@@ -85,8 +85,8 @@ std::string fault_of(const Step& step) {
     return {};
 }
 
-// What is wrong with the bytes of a tree in a file or with its links. Links are followed as their chunks come from the
-// disk, and a fault in them counts only if the bytes are those that were written.
+// Returns the fault in the bytes or links of a stored tree. Links are checked while their chunks arrive from the disk.
+// A fault in them is reported only if the checksum shows that the bytes are as written.
 std::string fault_in_links(const TreeFileHeader& header, std::span<const BoxTree::Node> nodes,
                            std::span<const std::int32_t> order, TreeChecker& checker) {
     std::string fault;
@@ -101,7 +101,7 @@ std::string fault_in_links(const TreeFileHeader& header, std::span<const BoxTree
     return fault.empty() ? fault_of([&] { checker.finish(); }) : fault;
 }
 
-// What is wrong with a box of the tree; on all cores.
+// Returns the fault in a box of the tree. Uses all cores.
 std::string fault_in_boxes(const TreeChecker& checker, std::size_t node_count) {
     std::atomic<bool> fine = true;
     tbb::parallel_for(tbb::blocked_range<std::size_t>(0, node_count, 8192), [&](const auto& range) {
@@ -176,7 +176,7 @@ StoredTree load_tree(const std::filesystem::path& path) {
         refuse(path, "is of format " + std::to_string(header.format) + ", this program reads " +
                          std::to_string(kFormat) + "; build it again");
     if (header.header_hash != header_hash(header)) refuse(path, "has a damaged header; build it again");
-    // The header is whole, so these numbers are what was written; a cut file shows here, before anything is allocated.
+    // The header is intact, so these numbers are as written; a truncated file is detected here, before any allocation.
     constexpr std::int64_t kMax = std::int64_t{1} << 31;
     if (header.nodes < 1 || header.nodes >= kMax || header.order < 1 || header.order >= kMax ||
         bytes.size() != sizeof(header) + static_cast<std::uint64_t>(header.nodes) * sizeof(BoxTree::Node) +
@@ -189,7 +189,7 @@ StoredTree load_tree(const std::filesystem::path& path) {
     const auto nodes = values_at<BoxTree::Node>(bytes, sizeof(header), node_count);
     const auto order = values_at<std::int32_t>(bytes, sizeof(header) + node_count * sizeof(BoxTree::Node),
                                                static_cast<std::size_t>(header.order));
-    // One core checks while another copies; both follow the disk.
+    // One thread checks while another copies; both follow the disk.
     StoredTree stored;
     std::string fault;
     TreeChecker checker(nodes, order, header.triangles, header.double_straddlers != 0);
@@ -248,13 +248,13 @@ CachedTree cached_tree(const Mesh& mesh, const BuildSettings& settings, const st
     if (std::filesystem::exists(path, ignored)) {
         try {
             result.tree = load_tree(path, key);
-            // A box that does not hold its triangles makes queries miss them, and no hash tells who wrote it.
+            // A box that does not contain its triangles makes queries miss them, and no hash tells who wrote the file.
             if (worst_excess_m(result.tree, mesh) > 0.0)
                 refuse(path, "has boxes that do not hold its triangles; build it again");
             result.was_stored = true;
             return result;
         } catch (const TreeFileError& error) {
-            const std::string_view reason = error.what();  // "PATH: why; what to do", which is done here
+            const std::string_view reason = error.what();  // "PATH: why; what to do"; the advice is carried out here
             result.note = std::string(reason.substr(0, reason.rfind(';'))) + "; built again";
             result.was_refused = true;
         }

@@ -1,4 +1,4 @@
-// A part of a mesh's tree: what a descent found, and where an exact query begins.
+// A part of a mesh's tree: the result of a traversal by boxes, and the start of an exact query.
 #pragma once
 
 #include <array>

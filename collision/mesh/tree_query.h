@@ -1,6 +1,6 @@
-// One mesh against another through their box trees: which triangles touch.
+// Finds which triangles of two meshes touch, by traversing their binary box trees.
 //
-// The traversal of [Gottschalk96] with the errors of its printed forms closed: the result of a recursion is used, boxes
+// The traversal of [Gottschalk96] with the errors of its printed forms corrected: the recursion's result is used, boxes
 // are tested before triangles, and the frames are never exchanged. The larger box is descended first, by area, because
 // a flat box has no volume.
 #pragma once
@@ -15,7 +15,7 @@
 namespace glovebox::collision {
 
 struct TreeQueryCounts {
-    std::int64_t box_tests = 0, triangle_tests = 0;  ///< N_v and N_p
+    std::int64_t box_tests = 0, triangle_tests = 0;  ///< N_v and N_p of the paper
 };
 
 struct MeshAndTree {
@@ -25,14 +25,15 @@ struct MeshAndTree {
 
 using TrianglePairs = std::vector<std::pair<std::int32_t, std::int32_t>>;
 
-/// Every touching pair (triangle of a, triangle of b), appended in the order found; doubled straddlers are found twice.
+/// Appends every touching pair (triangle of a, triangle of b) in traversal order; duplicated straddling triangles are
+/// found twice.
 void touching_triangles(const MeshAndTree& a, const MeshAndTree& b, const Eigen::Isometry3f& a_from_b,
                         TrianglePairs& pairs, TreeQueryCounts& counts);
 
-/// Is there one? Stops at the first.
+/// True if any two triangles touch. Stops at the first pair.
 bool touch(const MeshAndTree& a, const MeshAndTree& b, const Eigen::Isometry3f& a_from_b, TreeQueryCounts& counts);
 
-/// The triangle in double, in its mesh's frame and moved.
+/// Return a triangle in double: in its mesh's frame, and transformed.
 Triangle triangle_at(const Mesh& mesh, std::int32_t number);
 Triangle moved(const Eigen::Isometry3f& target_from_mesh, const Triangle& triangle);
 

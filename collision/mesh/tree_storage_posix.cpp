@@ -40,7 +40,7 @@ bool write_all(int descriptor, std::span<const std::byte> bytes) {
 bool write_parts(int descriptor, std::span<const std::span<const std::byte>> parts) {
     for (const std::span<const std::byte> part : parts)
         if (!write_all(descriptor, part)) return false;
-    // mkstemp makes a file for its owner only; a tree is no secret.
+    // mkstemp creates a private file, but a tree needs no secrecy.
     return ::fchmod(descriptor, 0644) == 0;
 }
 
@@ -52,7 +52,7 @@ StoredBytes::StoredBytes(const std::filesystem::path& path) {
         fault_ = "no tree could be read: " + last_error();
         return;
     }
-    ::posix_fadvise(file.number, 0, 0, POSIX_FADV_WILLNEED);  // the disk begins with all of it now
+    ::posix_fadvise(file.number, 0, 0, POSIX_FADV_WILLNEED);  // makes the kernel read the whole file ahead
     struct stat status {};
     if (::fstat(file.number, &status) != 0 || !S_ISREG(status.st_mode)) {
         fault_ = "is not a file";
@@ -72,7 +72,7 @@ StoredBytes::~StoredBytes() {
 }
 
 std::string write_whole(const std::filesystem::path& path, std::span<const std::span<const std::byte>> parts) {
-    // Beside the target, so that the rename stays within one file system.
+    // In the same folder as the target, so that the rename stays within one file system.
     std::string temporary = path.string() + ".XXXXXX";
     const int descriptor = ::mkstemp(temporary.data());
     if (descriptor < 0) return last_error();
@@ -86,11 +86,11 @@ std::string write_whole(const std::filesystem::path& path, std::span<const std::
 
 std::string fault_of_private_folder(const std::filesystem::path& folder) {
     struct stat status {};
-    if (::stat(folder.c_str(), &status) != 0) return {};  // nothing is there yet, or nothing can be reached
+    if (::stat(folder.c_str(), &status) != 0) return {};  // does not exist yet, or cannot be reached
     if (!S_ISDIR(status.st_mode)) return "is no folder";
     if (status.st_uid != ::geteuid()) return "belongs to another user";
     if ((status.st_mode & 0022U) != 0) return "can be written by other users";
-    // Folders of earlier versions could be read by all.
+    // Earlier versions created folders that were readable by all.
     if ((status.st_mode & 0077U) != 0) ::chmod(folder.c_str(), 0700);
     return {};
 }

@@ -1,4 +1,4 @@
-// One box against the children of a wide node: the separating-axis test of box.cpp, a child a lane.
+// One box against the children of a wide node: the separating-axis test of box.cpp, one child per lane.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "collision/mesh/wide_overlap.cpp"
 #include <hwy/foreach_target.h>
@@ -72,7 +72,7 @@ std::uint32_t MaskOf(const Obb& box, const WideBoxes& children, std::size_t lane
 }
 
 std::uint32_t OverlapMask(const Obb& box, const WideBoxes& children, std::size_t lanes) {
-    // Four lanes read as eight would wait for stores of the four that have just been decoded.
+    // Reading four lanes as eight would stall on the stores of the four lanes that were just decoded.
     return lanes <= 4 ? MaskOf<4>(box, children, lanes) : MaskOf<8>(box, children, lanes);
 }
 

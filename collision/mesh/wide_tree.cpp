@@ -18,10 +18,10 @@ constexpr std::array kLayouts = {
     WideLayoutRow{WideLayout::eight_quantised, "wide-8 quantised", 8},
 };
 
-// Nearly where 16 bits end; what is spared is room for rounding up.
+// Nearly the full range of 16 bits; the rest is room for rounding up.
 constexpr float kCenterSteps = 32000.0F, kHalfSteps = 65000.0F, kQuaternionSteps = 32767.0F;
 
-constexpr float kNowhere = std::numeric_limits<float>::quiet_NaN();  // no test overlaps a box that is nowhere
+constexpr float kNowhere = std::numeric_limits<float>::quiet_NaN();  // no test overlaps a NaN box
 
 Obb box_at(const WideBoxes& boxes, std::size_t lane) {
     Obb box;
@@ -42,7 +42,7 @@ void put(Boxes& boxes, std::size_t lane, const Obb& box) {
     }
 }
 
-// Opens the largest box until `width` are there or only leaves are left.
+// Opens the largest boxes until there are `width`, or only leaves.
 std::vector<std::int32_t> open_up(const BoxTree& binary, std::int32_t root, std::size_t width) {
     std::vector<std::int32_t> members = {root};
     while (members.size() < width) {
@@ -126,7 +126,7 @@ void WideTree::store(const BoxTree& binary, std::int32_t frame, std::span<const 
         node.center[k] = parent.center_m[k];
         for (int row = 0; row < 3; ++row) node.axes[3 * k + row] = parent.axes(row, k);
     }
-    // One step for centres and extents, as fine as the furthest centre and the longest half diagonal allow.
+    // One step size for centres and extents, as fine as the farthest centre and the longest half diagonal allow.
     float step_m = 1e-30F;
     for (std::size_t lane = 0; lane < members.size(); ++lane) {
         const Eigen::Vector3f offset_m = parent.axes.transpose() * (box_of(lane).center_m - parent.center_m);
@@ -141,8 +141,8 @@ void WideTree::store(const BoxTree& binary, std::int32_t frame, std::span<const 
         for (int k = 0; k < 3; ++k) node.offset[k][lane] = static_cast<std::int16_t>(std::lround(offset[k]));
         for (int k = 0; k < 4; ++k)
             node.quaternion[k][lane] = static_cast<std::int16_t>(std::lround(turn.coeffs()[k] * kQuaternionSteps));
-        // The frame and centre that will be read back are a little off: the extents are those of the true box seen from
-        // there, in double, rounded up.
+        // The frame and centre that will be decoded differ slightly. So the extents are those of the true box measured
+        // from the decoded frame, in double, rounded up.
         WideBoxes read_back;
         decode(node, lane, read_back);
         const Obb stored = box_at(read_back, lane);
@@ -156,7 +156,7 @@ void WideTree::store(const BoxTree& binary, std::int32_t frame, std::span<const 
     }
 }
 
-// Unused lanes decode to anything; boxes() puts them nowhere.
+// Unused lanes decode to arbitrary values; boxes() makes them NaN.
 void WideTree::decode(const Packed& node, std::size_t lane, WideBoxes& room) {
     const float offset[3] = {static_cast<float>(node.offset[0][lane]) * node.step,
                              static_cast<float>(node.offset[1][lane]) * node.step,
@@ -166,7 +166,7 @@ void WideTree::decode(const Packed& node, std::size_t lane, WideBoxes& room) {
             node.center[k] + node.axes[k] * offset[0] + node.axes[3 + k] * offset[1] + node.axes[6 + k] * offset[2];
         room.half[k][lane] = static_cast<float>(node.half[k][lane]) * node.step;
     }
-    // A quaternion of integers is not quite of length one: the matrix is divided by its square.
+    // A quaternion of integers is not exactly unit: the matrix is divided by its squared length.
     const float x = static_cast<float>(node.quaternion[0][lane]), y = static_cast<float>(node.quaternion[1][lane]),
                 z = static_cast<float>(node.quaternion[2][lane]), w = static_cast<float>(node.quaternion[3][lane]);
     const float s = 2.0F / std::max(x * x + y * y + z * z + w * w, 1.0F);
@@ -205,7 +205,7 @@ const WideBoxes& WideTree::boxes(std::int32_t number, WideBoxes& room) const {
 
 namespace {
 
-// One box of a tree: a child of a wide node, or the root.
+// A box of one tree: a child of a wide node, or the root.
 struct Side {
     Obb box;  // in its own mesh's frame
     WideTree::Child child;
@@ -240,7 +240,7 @@ bool traverse(const MeshAndWideTree& a, const MeshAndWideTree& b, const Eigen::I
             }
             continue;
         }
-        // Open the larger inner one; the other one's box is tested against all its children.
+        // Opens the larger inner node; the other one's box is tested against all its children.
         const bool open_a =
             pair.b.child.count > 0 || (pair.a.child.count == 0 && pair.a.box.area_m2() >= pair.b.box.area_m2());
         const MeshAndWideTree& opened = open_a ? a : b;

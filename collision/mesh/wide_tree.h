@@ -1,7 +1,7 @@
-// Box trees with 4 or 8 children a node, laid out for one SIMD test of a box against all children at once.
+// Box trees with 4 or 8 children per node, laid out for one SIMD test of a box against all children.
 //
-// Made from a binary tree by opening the largest boxes first. Three layouts to choose from; what each costs and gains
-// is measured by `glovebox bench fitters` and told in docs/how-to/trees.md.
+// Made from a binary tree by opening the largest boxes first. There are three layouts; `glovebox bench fitters`
+// measures their cost, and docs/how-to/trees.md explains them.
 #pragma once
 
 #include <cstdint>
@@ -14,13 +14,13 @@
 
 namespace glovebox::collision {
 
-/// Children of one node, by component: lane k of every array is child k. Unused lanes hold a box that overlaps nothing.
+/// Boxes of one node's children, by component: lane k of every array is child k. Unused lanes overlap nothing.
 struct WideBoxes {
     static constexpr std::size_t kLanes = 8;
     float center[3][kLanes], axes[9][kLanes], half[3][kLanes];  ///< axes: column by column
 };
 
-/// Bit k is set when the box overlaps child k: the 15-axis test of box.h, the same answer as overlap(box, child).
+/// Returns a mask: bit k is set if the box overlaps child k. The result equals overlap(box, child) of box.h (15 axes).
 std::uint32_t overlap_mask(const Obb& box, const WideBoxes& children, std::size_t lanes);
 std::uint32_t overlap_mask_scalar(const Obb& box, const WideBoxes& children, std::size_t lanes);
 
@@ -39,12 +39,12 @@ std::span<const WideLayoutRow> wide_layouts();
 
 class WideTree {
   public:
-    /// The binary tree's leaves are kept as they are.
+    /// Converts a binary tree; its leaves are kept unchanged.
     WideTree(const BoxTree& binary, WideLayout layout);
 
     std::size_t node_count() const { return count_; }
     std::size_t memory_bytes() const;
-    double lanes_filled() const { return filled_; }  ///< mean number of children a node
+    double lanes_filled() const { return filled_; }  ///< mean number of children per node
     std::size_t width() const { return width_; }
 
     struct Child {
@@ -54,7 +54,7 @@ class WideTree {
     std::span<const Child> children(std::int32_t node) const {
         return {children_.data() + static_cast<std::size_t>(node) * width_, width_};
     }
-    /// The boxes of a node's children; decoded into `room` where they are quantised or four.
+    /// Returns the boxes of a node's children; decoded into `room` if they are quantised or four.
     const WideBoxes& boxes(std::int32_t node, WideBoxes& room) const;
     const Obb& root_box() const { return root_; }
     std::span<const std::int32_t> order() const { return order_; }
@@ -87,8 +87,8 @@ struct MeshAndWideTree {
     const WideTree& tree;
 };
 
-/// As the functions of tree_query.h; the larger box is opened, one SIMD test for all its children. box_tests counts
-/// those tests, not lanes.
+/// Do the same as the functions of tree_query.h. The larger box is opened, with one SIMD test for all its children;
+/// box_tests counts those tests, not lanes.
 void touching_triangles(const MeshAndWideTree& a, const MeshAndWideTree& b, const Eigen::Isometry3f& a_from_b,
                         TrianglePairs& pairs, TreeQueryCounts& counts);
 bool touch(const MeshAndWideTree& a, const MeshAndWideTree& b, const Eigen::Isometry3f& a_from_b,

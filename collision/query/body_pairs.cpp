@@ -20,7 +20,7 @@ float size_of(const Aabb& box) {
     return size.x() * size.y() + size.y() * size.z() + size.z() * size.x();
 }
 
-// One body's side of the walk.
+// One body's side of the traversal.
 template <class Box>
 struct Side {
     const ArticulatedBody& body;
@@ -36,7 +36,7 @@ struct Side {
     std::int32_t root() const { return body.node_count() - 1; }
 };
 
-// Of one body (`mask` is given) or of two.
+// Traverses one body against itself (`mask` given) or against another body.
 template <class Box, class Leaf>
 void walk(const Side<Box>& a, const Side<Box>& b, const PairMask* mask, float margin_m, CollideCounts& counts,
           const Leaf& leaf) {
@@ -49,7 +49,7 @@ void walk(const Side<Box>& a, const Side<Box>& b, const PairMask* mask, float ma
         if (!a.has(node_a) || !b.has(node_b)) continue;
         if (mask != nullptr && !mask->wants_below(node_a, node_b)) continue;
         if (mask != nullptr && node_a == node_b) {
-            // A box overlaps itself; what counts are its two halves, each against itself and against each other.
+            // A box overlaps itself, so its two halves are tested, each against itself and against each other.
             if (a.is_leaf(node_a)) continue;
             const HierarchyNode& node = a.inner(node_a);
             stack.push({node.child_a, node.child_b});
@@ -74,7 +74,7 @@ void walk(const Side<Box>& a, const Side<Box>& b, const PairMask* mask, float ma
     }
 }
 
-// What a row asks of two leaves whose boxes in the trees overlap.
+// Tests two leaves whose tree boxes overlap, as the method requires.
 bool leaves_reach(const RefitMethod& method, const BodyBoxes& boxes_a, std::int32_t bone_a, const BodyBoxes& boxes_b,
                   std::int32_t bone_b, float margin_m, CollideCounts& counts) {
     if (method.leaf == LeafTest::box) return true;
@@ -85,7 +85,7 @@ bool leaves_reach(const RefitMethod& method, const BodyBoxes& boxes_a, std::int3
     return overlap(boxes_a.obb[a].grown(margin_m), boxes_b.obb[b]);
 }
 
-// Each bone of one body against all of the other with SIMD.
+// Tests each bone of one body against all of the other with SIMD.
 template <class Leaf>
 void sweep(const BodyBoxes& boxes_a, const BodyBoxes& boxes_b, float margin_m, CollideCounts& counts,
            const Leaf& leaf) {
@@ -109,7 +109,7 @@ void sweep(const BodyBoxes& boxes_a, const BodyBoxes& boxes_b, float margin_m, C
     }
 }
 
-// Aligned boxes of the bones themselves, each grown by half the margin; empty where a bone is not there.
+// Axis-aligned boxes of the bones themselves, each grown by half the margin; empty for absent bones.
 class BoneBounds {
   public:
     BoneBounds(const BodyPose& pose, float margin_m) : pose_(pose), grown_by_m_(0.5F * margin_m) {
@@ -163,7 +163,7 @@ PairMask::PairMask(const ArticulatedBody& body)
         row(static_cast<std::size_t>(a))[static_cast<std::size_t>(b)] = 1;
         row(static_cast<std::size_t>(b))[static_cast<std::size_t>(a)] = 1;
     }
-    // Children come first: a node's row is that of its children together, and so is its column.
+    // Children come first: a node's row combines those of its children, and so does its column.
     const auto bones = static_cast<std::size_t>(body.bone_count());
     for (std::size_t node = bones; node < nodes_; ++node) {
         const auto a = static_cast<std::size_t>(body.nodes[node - bones].child_a),

@@ -10,7 +10,7 @@ namespace {
 using Eigen::Matrix3d;
 using Eigen::Vector3d;
 
-// Of a sum that everything given goes into, by one comparison: in a sum, what is not finite stays.
+// True if a sum that includes all inputs is finite: a value that is not finite makes the sum so.
 bool is_finite(double sum) {
     return std::abs(sum) < std::numeric_limits<double>::infinity();
 }
@@ -22,7 +22,8 @@ double radius_at(const RoundSegment& segment, double s) {
     return segment.radius_a + s * (segment.radius_b - segment.radius_a);
 }
 
-// Minimiser over [0, 1] of |point - axis(s)| - radius(s); see stationary() of triangle.cpp for the derivation.
+// Returns the minimiser over [0, 1] of |point - axis(s)| - radius(s); see stationary() of triangle.cpp for the
+// derivation.
 double nearest_on_cone(const Vector3d& point, const RoundSegment& cone) {
     const Vector3d u = cone.b - cone.a, w = cone.a - point;
     const double k = cone.radius_b - cone.radius_a, a = u.squaredNorm();
@@ -32,7 +33,7 @@ double nearest_on_cone(const Vector3d& point, const RoundSegment& cone) {
     return std::clamp(along + (k == 0.0 ? 0.0 : k * std::sqrt(d / (a * (a - k * k)))), 0.0, 1.0);
 }
 
-// Where on the axis of b two cones are nearest.
+// Returns the parameter on the axis of b at which two cones are nearest.
 double nearest_of_cones(const RoundSegment& a, const RoundSegment& b) {
     // g(t) = min over s of |a(s) - b(t)| - ra(s) - rb(t) is convex: golden section.
     const auto gap = [&](double at_t) {
@@ -92,7 +93,7 @@ struct InBox {
     double outside2(double s) const { return (at(cone, s).cwiseAbs() - half).cwiseMax(0.0).squaredNorm(); }
 };
 
-// Where the axis is inside the box; false if nowhere.
+// Computes the part of the axis inside the box; returns false if there is none.
 bool clip(const InBox& pair, double& s0, double& s1) {
     s0 = 0.0;
     s1 = 1.0;
@@ -122,7 +123,7 @@ double nearest_apart(const InBox& pair) {
             const double s = (side - pair.cone.a[i]) / u[i];
             if (s > 0.0 && s < 1.0) breaks[count++] = s;
         }
-    for (std::size_t i = 2; i < count; ++i)  // at most six: by insertion
+    for (std::size_t i = 2; i < count; ++i)  // at most six: insertion sort
         for (std::size_t j = i; j > 1 && breaks[j] < breaks[j - 1]; --j) std::swap(breaks[j], breaks[j - 1]);
     breaks[count++] = 1.0;
 
@@ -154,19 +155,19 @@ double nearest_apart(const InBox& pair) {
     return best_s;
 }
 
-// How far an axis must be outside the box for the way there to be a direction: what rounding leaves of its coordinates
-// is none.
+// True if the axis is outside the box by more than the rounding error of its coordinates, so that the direction between
+// them is meaningful.
 bool is_outside(const InBox& pair, const Vector3d& between) {
     const double size2 = pair.cone.a.squaredNorm() + pair.cone.b.squaredNorm() + pair.half.squaredNorm();
     return between.squaredNorm() > 1e-24 * size2;
 }
 
-// Least displacement that separates them: delta(n) = support of the box along n - lowest point of the cone along n,
-// least over unit n.
+// The minimum translation: the minimum over unit n of delta(n) = support of the box along n - lowest point of the cone
+// along n.
 struct WayOut {
     double delta = std::numeric_limits<double>::infinity();
-    Vector3d normal = Vector3d::UnitY();  // the way the cone has to move
-    int edge_axis = -1;                   // -1: out through a face
+    Vector3d normal = Vector3d::UnitY();  // the direction in which the cone must move
+    int edge_axis = -1;                   // -1: through a face
 };
 
 WayOut shortest_way_out(const InBox& pair) {
@@ -181,9 +182,9 @@ WayOut shortest_way_out(const InBox& pair) {
         consider(Vector3d::Unit(i), -1);
         consider(-Vector3d::Unit(i), -1);
     }
-    // Normals that touch along a generator of the cone, n . (b - a) = rb - ra, and along a box edge, n . e_i = 0. Every
-    // other least value has a corner or an edge of the box beneath a point of the axis along n. That point is then
-    // outside, and nearest_apart() has given it.
+    // Normals perpendicular to a generator of the cone, n . (b - a) = rb - ra, and to a box edge, n . e_i = 0. At every
+    // other minimum a corner or an edge of the box lies beneath a point of the axis along n. That point is then
+    // outside, and nearest_apart() has found it.
     const Vector3d u = cone.b - cone.a;
     const double k = cone.radius_b - cone.radius_a;
     for (int i = 0; i < 3; ++i) {
@@ -207,7 +208,7 @@ ConvexPair pair_of_way_out(const InBox& pair, const WayOut& out) {
     result.distance = -out.delta;
     result.normal = -out.normal;
     if (out.edge_axis < 0) {
-        // The lower end; where the generator lies flat on the face, the middle of what is over it.
+        // The lower end; if the generator lies flat on the face, the middle of the part over the face.
         const double low_a = out.normal.dot(ga), low_b = out.normal.dot(gb);
         const double flat = 1e-9 * (pair.half.norm() + (gb - ga).norm());
         double s = low_a <= low_b ? 0.0 : 1.0;
@@ -287,9 +288,9 @@ ConvexPair closest(const RoundSegment& a, const Obb& b) {
     const InBox pair{{axes.transpose() * (a.a - center), axes.transpose() * (a.b - center), a.radius_a, a.radius_b},
                      b.half_m.cast<double>()};
     if (!is_finite((pair.cone.a + pair.cone.b + pair.half).sum() + (a.radius_a + a.radius_b))) return infinitely_far();
-    // Over the unit ball instead of the sphere delta(n) is convex, and least where r(s) - distance(s) is greatest.
-    // Where that is outside the box, n is a unit vector and this the depth too: the thick end's, if the axis runs
-    // inside.
+    // Extended from the unit sphere to the unit ball, delta(n) is convex, and least where r(s) - distance(s) is
+    // greatest. If that point is outside the box, n is a unit vector, so this is the depth as well: that of the thick
+    // end, if the axis runs inside.
     double s0 = 0.0, s1 = 1.0;
     const bool inside = clip(pair, s0, s1);
     if (!inside || (a.radius_b > a.radius_a ? s1 < 1.0 : a.radius_b < a.radius_a && s0 > 0.0)) {

@@ -1,9 +1,9 @@
-// Rounded bones and boxes against each other, in closed form.
+// Distance and depth of rounded bones and boxes against each other, in closed form.
 //
-// One convention for all convex pairs: apart, the Euclidean distance of the surfaces; overlapping, minus the length of
-// the shortest translation that separates them, and the normal along it. A round cone is the hull of its two end balls.
-// Normals go from a to b and on_b - on_a = distance * normal. Of equally good results one is returned. A shape that is
-// not finite touches nothing: each pair function then returns infinitely_far().
+// Convention of all convex pairs: apart, the distance is the Euclidean distance of the surfaces. Overlapping, it is
+// minus the length of the minimum translation, and the normal is along that translation. A round cone is the hull of
+// its two end balls. Normals point from a to b, and on_b - on_a = distance * normal. If several results are equally
+// good, one is returned. A shape that is not finite touches nothing: each pair function then returns infinitely_far().
 #pragma once
 
 #include "collision/query/convex.h"

@@ -8,7 +8,7 @@ namespace {
 
 using Eigen::Vector3d;
 
-// In the box's frame it reaches from -half to half.
+// A box and a triangle in the box's frame, where the box extends from -half to half.
 struct InBox {
     Vector3d half;
     Triangle corner, edge;
@@ -21,20 +21,20 @@ struct InBox {
     }
 };
 
-// From the box to the triangle.
+// Returns the direction from the box to the triangle.
 Vector3d normal_of(const InBox& in, const AxisGap& along) {
     Vector3d normal = along.axis < 0 ? Vector3d(in.edge[0].cross(in.edge[1])) : Vector3d(Vector3d::Unit(along.axis));
     if (along.edge >= 0) normal = Vector3d::Unit(along.axis).cross(in.edge[static_cast<std::size_t>(along.edge)]);
     return (along.against ? -1.0 : 1.0) * normal.normalized();
 }
 
-// The two points that are as far apart as the gap says. False where they are not one pair of corners or edges, or lie
-// elsewhere.
+// Computes the two points that are as far apart as the gap. Returns false if they are not a single pair of corners or
+// edges, or lie elsewhere.
 bool on_axis(const Obb& box, const Triangle& triangle, const AxisGap& along, ConvexPair& pair) {
     const InBox in(box, triangle);
     if (!has_area(triangle)) return false;
     const Vector3d normal = normal_of(in, along);
-    // Less than this along the normal is level with it: which corner is the furthest is then not known.
+    // Differences below this along the normal count as level: then the farthest corner is not known.
     constexpr double kLevel = 1e-7;
     const double size = in.half.norm() + in.edge[0].norm() + in.edge[1].norm();
     Vector3d on_box, on_triangle;
@@ -53,7 +53,7 @@ bool on_axis(const Obb& box, const Triangle& triangle, const AxisGap& along, Con
         const auto i = static_cast<std::size_t>(along.edge);
         const int k1 = (along.axis + 1) % 3, k2 = (along.axis + 2) % 3;
         if (std::min(std::abs(normal[k1]), std::abs(normal[k2])) < kLevel) return false;
-        // Where the lines of both edges, brought together, are nearest.
+        // The nearest points of both edges' lines after they are brought together.
         Vector3d middle = normal.cwiseSign().cwiseProduct(in.half);
         middle[along.axis] = 0.0;
         const Vector3d half_edge = Vector3d::Unit(along.axis) * in.half[along.axis], shift = along.gap_m * normal;
@@ -62,7 +62,7 @@ bool on_axis(const Obb& box, const Triangle& triangle, const AxisGap& along, Con
         on_triangle = in.corner[i] + nearest.t * in.edge[i];
         on_box = on_triangle - shift;
     }
-    // Those of an overlap are on box and triangle but for rounding.
+    // The points of an overlap are on box and triangle, except for rounding.
     if (!((on_box.cwiseAbs() - in.half).maxCoeff() <= kLevel * size)) return false;
     const Vector3d across = in.edge[0].cross(in.edge[1]);
     for (std::size_t i = 0; i < 3; ++i)
@@ -80,7 +80,7 @@ bool on_axis(const Obb& box, const Triangle& triangle, const AxisGap& along, Con
 AxisGap gap_along_axes(const Obb& box, const Triangle& triangle) {
     const InBox in(box, triangle);
     AxisGap best{-std::numeric_limits<double>::infinity()};
-    // From the triangle's lowest to the box's highest point, and the other way round.
+    // Distance from the triangle's lowest to the box's highest point, and vice versa.
     const auto consider = [&](double low, double high, double reach, double length, int edge, int axis) {
         const double gap = (std::max(low, -high) - reach) / length;
         if (gap > best.gap_m) best = {gap, edge, axis, -high > low};
@@ -89,14 +89,14 @@ AxisGap gap_along_axes(const Obb& box, const Triangle& triangle) {
     const Vector3d high = in.corner[0].cwiseMax(in.corner[1]).cwiseMax(in.corner[2]);
     for (int k = 0; k < 3; ++k) consider(low[k], high[k], in.half[k], 1.0, -1, k);
 
-    // Where the corners are nearly in a row, this is no normal: then they are not equally far along it.
+    // If the corners are nearly collinear, this is no normal: they are not equally far along it.
     const Vector3d normal = in.edge[0].cross(in.edge[1]);
     if (const double length = normal.norm(); length > 0.0) {
         const double a = normal.dot(in.corner[0]), b = normal.dot(in.corner[1]), c = normal.dot(in.corner[2]);
         consider(std::min({a, b, c}), std::max({a, b, c}), normal.cwiseAbs().dot(in.half), length, -1, -1);
     }
 
-    // Across edge i and the box's axis k. The edge's own corners fall together there.
+    // Across edge i and the box's axis k. Both ends of the edge project to the same value there.
     for (std::size_t i = 0; i < 3; ++i)
         for (int k = 0; k < 3; ++k) {
             const int k1 = (k + 1) % 3, k2 = (k + 2) % 3;

@@ -35,7 +35,7 @@ RoundedBox in_frame(const Eigen::Isometry3f& target_from_box, const RoundedBox& 
 
 // ---- box tests
 
-// The object's side, made once per object.
+// The object's data, computed once per object.
 struct Target {
     Obb box;  // grown by the margin
     const MeshInstance* mesh = nullptr;
@@ -47,7 +47,7 @@ void count_exact(const MeshTreeCounts& tree, CollideCounts& counts) {
     counts.n_p += tree.triangle_tests;
 }
 
-// Counts tests against objects' outer boxes, and writes them down where that is asked for.
+// Counts tests against objects' outer boxes, and appends them to the trace if there is one.
 struct ObjectTests {
     CollideCounts& counts;
     DescentMemory& memory;
@@ -67,7 +67,7 @@ void sort_by_bone(std::span<Candidate> candidates) {
 template <class Box, class Overlaps, class Leaf>
 void walk(const ArticulatedBody& body, const std::vector<Box>& boxes, const std::vector<std::uint8_t>& present,
           const Overlaps& overlaps, const Leaf& leaf) {
-    // One more waits than the hierarchy is deep: two hundred more than a hand needs.
+    // The stack holds one node more than the hierarchy is deep: 256 is two hundred more than a hand needs.
     WalkStack<std::int32_t, 256> stack;
     stack.push(body.node_count() - 1);
     while (!stack.empty()) {
@@ -84,13 +84,13 @@ void walk(const ArticulatedBody& body, const std::vector<Box>& boxes, const std:
     }
 }
 
-// All leaves against one box, by SIMD.
+// Tests all leaves against one box by SIMD.
 template <class Leaf>
 void sweep(const BodyBoxes& boxes, const Target& target, const ObjectTests& tests, const Leaf& leaf) {
     constexpr std::size_t kBlock = BoxColumns::kBlock;
     std::array<std::uint16_t, 16> hits = {};
     const std::size_t bones = boxes.columns.size();
-    const bool one_by_one = boxes.columns.words() > hits.size();  // more than 256 bones: nothing that a hand has
+    const bool one_by_one = boxes.columns.words() > hits.size();  // more than 256 bones; no hand has as many
     if (!one_by_one) overlaps(target.box, boxes.columns, hits);
     for (std::size_t bone = 0; bone < bones; ++bone) {
         if (boxes.present[bone] == 0) continue;
@@ -101,7 +101,7 @@ void sweep(const BodyBoxes& boxes, const Target& target, const ObjectTests& test
     }
 }
 
-// What a method asks of a leaf besides its box in the hierarchy.
+// Runs a method's leaf test, in addition to the box in the hierarchy.
 bool leaf_reaches(const BodyVolumes& volumes, std::int32_t bone, const Target& target, const ObjectTests& tests) {
     if (volumes.leaf == LeafTest::box) return true;
     const auto leaf = static_cast<std::size_t>(bone);
@@ -111,7 +111,7 @@ bool leaf_reaches(const BodyVolumes& volumes, std::int32_t bone, const Target& t
                                                                    : overlap(volumes.boxes.obb[leaf], target.box));
 }
 
-// The leaves whose boxes, and those above them, overlap the object's outer box.
+// Visits the leaves whose boxes, and all boxes above them, overlap the object's outer box.
 template <class Leaf>
 void meet_object(const RefitMethod& method, const BodyVolumes& volumes, const Target& target, const ObjectTests& tests,
                  const Leaf& leaf) {
@@ -131,8 +131,8 @@ void meet_object(const RefitMethod& method, const BodyVolumes& volumes, const Ta
         });
 }
 
-// Sorts what the descent found by bone: a candidate for each, with its parts side by side. Bones that reached nothing
-// are candidates only where they are inside a solid as a whole.
+// Groups the result of the descent by bone: one candidate each, with contiguous parts. A bone that reached no part is a
+// candidate only if it is entirely inside a solid.
 void take_found(const BodyVolumes& volumes, const Target& target, const Eigen::Isometry3f& mesh_from_world,
                 bool complete, DescentMemory& memory, std::vector<Candidate>& out, CollideCounts& counts) {
     const auto bones = static_cast<std::size_t>(volumes.body.bone_count());
@@ -158,7 +158,7 @@ void take_found(const BodyVolumes& volumes, const Target& target, const Eigen::I
         }
         const std::int32_t first = next;
         next += count;
-        count = first;  // from here on: where the bone's next part goes
+        count = first;  // from here on: position of the bone's next part
     }
     if (!complete) return;
     for (const ReachedPart& reached : memory.found) {
@@ -167,7 +167,7 @@ void take_found(const BodyVolumes& volumes, const Target& target, const Eigen::I
     }
 }
 
-// Both hierarchies, walked together.
+// Traverses both hierarchies together.
 void meet_mesh(const RefitMethod& method, const BodyVolumes& volumes, const Target& target, float margin_m,
                DescentMemory& memory, std::vector<Candidate>& out, CollideCounts& counts) {
     const ObjectTests tests{counts, memory};
@@ -193,7 +193,7 @@ void meet_mesh(const RefitMethod& method, const BodyVolumes& volumes, const Targ
     if (overlaps_object) take_found(volumes, target, mesh_from_world, complete, memory, out, counts);
 }
 
-// Round all bones, as far as a box that is grown by the margin may reach them: its corners move sqrt(3) times as far.
+// Returns a box around all bones that contains their boxes grown by the margin, whose corners move by sqrt(3) margins.
 Aabb reach_of(const BodyVolumes& volumes, float margin_m) {
     Aabb reach;
     for (std::int32_t bone = 0; bone < volumes.body.bone_count(); ++bone) {
@@ -220,8 +220,8 @@ ConvexCore core_of(const HullInstance& hull) {
     return ConvexCore(*hull.hull, hull.world_from_hull.cast<double>());
 }
 
-// A cone as the hull of two balls, of which the smaller radius is added last: its core is then a pointed ball or a
-// segment, and stays apart as long as the depth is less than that radius.
+// A cone as the hull of two balls, with the smaller radius added last. Its core is then a pointed ball or a segment,
+// and stays apart as long as the depth is less than that radius.
 struct CoredCone {
     RoundSegment core;
     double radius;
@@ -395,7 +395,7 @@ void find_candidates(const RefitMethod& method, const ArticulatedBody& body, con
                 break;
             }
     };
-    // The method without boxes hands every pair to the exact test: that is what it is there to show.
+    // The method without boxes passes every pair to the exact test; that is its purpose.
     if (tree != nullptr && method.kind != BoxKind::none && objects.size() >= ObjectTree::kMinObjects) {
         assert(tree->size() == objects.size());
         tree->find_near(reach_of(volumes, margin_m), memory->near_objects);
@@ -403,7 +403,7 @@ void find_candidates(const RefitMethod& method, const ArticulatedBody& body, con
     } else {
         for (std::size_t i = 0; i < objects.size(); ++i) consider(static_cast<std::int32_t>(i));
     }
-    if (own)  // gone when this returns
+    if (own)  // destroyed on return
         for (std::size_t i = before; i < out.size(); ++i) out[i].first_part = -1;
     counts.n_v += counts.n_v_object - counted.n_v_object + counts.n_v_tree - counted.n_v_tree;
     counts.candidates += static_cast<std::int64_t>(out.size() - before);
@@ -417,7 +417,7 @@ bool closest(const Shape& bone, const Shape& object, float max_distance_m, Conta
 void find_contacts(const BodyPose& pose, std::span<const Collider> objects, std::span<const Candidate> candidates,
                    float margin_m, float touch_m, std::vector<Contact>& out, CollideCounts& counts,
                    DescentMemory* memory) {
-    // Parts of a descent with less margin do not hold all that is within this one.
+    // Parts from a descent with a smaller margin do not contain everything within this one.
     const bool has_parts = memory != nullptr && margin_m <= memory->margin_m;
     std::int32_t mesh_object = -1;
     Eigen::Isometry3f mesh_from_world;

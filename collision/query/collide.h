@@ -1,4 +1,4 @@
-// A body against the objects of a scene: box tests first, exact contacts after.
+// Tests a body against the objects of a scene: broad phase by boxes, then exact contacts.
 //
 // Two calls, so that each can be timed and counted. find_candidates() is the broad phase: it descends the body's
 // hierarchy against every object, and against the object's tree if it is a mesh (descent.h). It lists the (bone,

@@ -28,7 +28,7 @@ void remember(const ConvexCore& a, const ConvexCore& b, const Simplex& simplex, 
     }
 }
 
-// The corners of the last answer where they are now, as far as these cores have them.
+// Restores the corners of the last result in the new pose, as far as these cores have them.
 void recall(const ConvexCore& a, const ConvexCore& b, const ConvexMemory& memory, Simplex& simplex) {
     for (std::size_t i = 0; i < static_cast<std::size_t>(std::clamp(memory.count, 0, 4)); ++i) {
         SupportPoint point;
@@ -44,8 +44,8 @@ void recall(const ConvexCore& a, const ConvexCore& b, const ConvexMemory& memory
     }
 }
 
-// Grows a simplex that contains the origin (or has it on its border) to a tetrahedron. False: the difference is flat;
-// `flat_normal` is across it.
+// Grows a simplex that contains the origin (or has it on its border) to a tetrahedron. Returns false if the difference
+// is flat; `flat_normal` is then perpendicular to it.
 bool grow_to_tetrahedron(Simplex& simplex, const ConvexCore& a, const ConvexCore& b, double size,
                          Vector3d& flat_normal) {
     const double tiny = 1e-12 * size;
@@ -199,7 +199,7 @@ ConvexPair closest(const ConvexCore& a, const ConvexCore& b, ConvexMemory& memor
     const double size = a.size() + b.size() + std::numeric_limits<double>::min();
     Simplex simplex;
     Vector3d v = a.middle() - b.middle();
-    // Everything given goes into the sizes or the middles, and what is not finite stays in a sum.
+    // All inputs are part of the sizes or the centres, and a value that is not finite makes a sum so.
     if (!(std::abs(size + v.sum()) < std::numeric_limits<double>::infinity())) return infinitely_far();
     if (v.squaredNorm() == 0.0) v = Vector3d::UnitX();
     recall(a, b, memory, simplex);
@@ -243,7 +243,7 @@ ConvexPair closest(const ConvexCore& a, const ConvexCore& b, ConvexMemory& memor
             return pair;
         }
     }
-    // From elsewhere there may be more to begin with.
+    // A start without memory may find a better simplex.
     if (was_remembered) return closest(a, b);
     ConvexPair pair;
     pair.distance = 0.0;

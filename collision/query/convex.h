@@ -1,8 +1,8 @@
-// Distance and depth of any two convex cores by their support points: GJK apart, EPA where they overlap.
+// Distance and depth of two convex cores from their support points: GJK if apart, EPA if they overlap.
 //
-// The closed forms of the other files are preferred where they exist; this is what hulls, and boxes against boxes and
-// triangles, come down to. Double throughout. No allocation: EPA works in a fixed store, and what does not go into it
-// is searched for by directions (minkowski.h). [Gilbert88], [VanDenBergen01]
+// The closed forms of other files are preferred where they exist. This file handles hulls, and what remains of boxes
+// against boxes and triangles. Computes in double. No allocation: EPA uses a fixed store, and if that is full, a search
+// over directions takes over (minkowski.h). [Gilbert88], [VanDenBergen01]
 #pragma once
 
 #include <Eigen/Geometry>
@@ -15,7 +15,7 @@
 
 namespace glovebox::collision {
 
-/// A convex core, in the frame that both cores of a query share. What it points to must outlive it.
+/// A convex core, in the frame that both cores of a query share. A hull must outlive its core.
 class ConvexCore {
   public:
     explicit ConvexCore(const RoundSegment& segment);  ///< with its radii: the hull of the two end balls
@@ -23,21 +23,21 @@ class ConvexCore {
     explicit ConvexCore(const Triangle& triangle);
     ConvexCore(const ConvexHull& hull, const Eigen::Isometry3d& target_from_hull);
 
-    /// `corner` receives what corner() takes.
+    /// Returns the core's point farthest along a direction. `corner` receives its number, as used by corner().
     Eigen::Vector3d support(const Eigen::Vector3d& direction, std::int32_t& corner) const;
     Eigen::Vector3d support(const Eigen::Vector3d& direction) const {
         std::int32_t ignored = 0;
         return support(direction, ignored);
     }
-    /// A point of the core: corner or end ball number `corner`, and of a ball the point in a direction, not longer than
-    /// one. Numbers that the core has not: false.
+    /// Computes the point of corner or end ball number `corner`. On a ball, `along` (length at most 1) times the radius
+    /// is added to the centre. Returns false if the core has no such number.
     bool corner(std::int32_t corner, const Eigen::Vector3d& along, Eigen::Vector3d& point) const;
-    /// That direction, of a point that support() gave.
+    /// Returns the `along` of a point that support() returned with this `corner`; zero if it is not on a ball.
     Eigen::Vector3d along_of(std::int32_t corner, const Eigen::Vector3d& point) const;
     double radius(const Eigen::Vector3d& direction) const;  ///< of the end ball that support(direction) lies on, or 0
     const Eigen::Vector3d& middle() const { return middle_; }
     bool has_balls() const { return radii_[0] > 0.0 || radii_[1] > 0.0; }
-    double size() const { return size_; }  ///< no point is further from the middle; not finite if the core is not
+    double size() const { return size_; }  ///< bounds distances from middle(); not finite if the core is not
 
   private:
     std::size_t end_along(const Eigen::Vector3d& direction) const;
@@ -52,18 +52,18 @@ class ConvexCore {
     const ConvexHull* hull_ = nullptr;
 };
 
-/// What a pair of cores remembers: up to four corners of each, and where on a's balls. Empty, or of another pair or
-/// pose: only slower.
+/// Warm start of a pair of cores: up to four corners of each, and the positions on a's balls. If empty, or from another
+/// pair or pose, the query is only slower.
 struct ConvexMemory : HullPairMemory {
     std::array<Eigen::Vector3d, 4> along_a;
 };
 
-/// Distances and depths are right to 1e-6 of the size, and points of cores that overlap lie on them as nearly. Flat and
-/// pointed cores are legal; a pair whose difference is flat and that overlaps has distance 0. Cores that are not finite
-/// are infinitely_far().
+/// Returns the nearest points of two cores. Distances and depths are accurate to 1e-6 of the size; the points of
+/// overlapping cores lie on them to the same accuracy. Flat and pointed cores are legal. An overlapping pair with a
+/// flat Minkowski difference has distance 0. Returns infinitely_far() if a core is not finite.
 ConvexPair closest(const ConvexCore& a, const ConvexCore& b);
 
-/// The same from where the last answer was, and remembers this one: nothing where b has balls of some radius.
+/// Does the same from the last result, and stores the new one in `memory`; stores nothing if b has balls.
 ConvexPair closest(const ConvexCore& a, const ConvexCore& b, ConvexMemory& memory);
 
 }  // namespace glovebox::collision

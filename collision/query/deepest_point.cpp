@@ -18,7 +18,7 @@ CorePoint moved(const CorePoint& from, double by, const CorePoint& way) {
     return {from.at_m + by * way.at_m, from.radius_m + by * way.radius_m};
 }
 
-// What the core's depth is nowhere above: a convex function of the point.
+// An upper bound of the depth inside the core: a convex function of the point.
 class Limit {
   public:
     static Limit of_triangle(std::int32_t number, const Triangle& corners) {
@@ -27,11 +27,11 @@ class Limit {
             limit.reach_m_ = std::max(limit.reach_m_, (corner - limit.middle_m_).norm());
         return limit;
     }
-    // Round a point that is so far outside.
+    // Bound by an empty ball around a point that far outside.
     static Limit of_empty_ball(const Vector3d& middle_m, double radius_m) {
         return {Kind::empty_ball, -1, {middle_m, middle_m, middle_m}, middle_m, radius_m};
     }
-    // That nothing of the solid is in.
+    // Bound by a box that contains nothing of the solid.
     static Limit of_empty_box(const Obb& box) {
         const Eigen::Matrix3d axes = box.axes.cast<double>();
         Limit limit{Kind::empty_box, -1, {axes.col(0), axes.col(1), axes.col(2)}, box.center_m.cast<double>(), 0.0};
@@ -39,7 +39,7 @@ class Limit {
         limit.reach_m_ = limit.half_m_.norm();
         return limit;
     }
-    // Of the core: to be added to what no depth is above. Beyond the side soon less than anything.
+    // Bound by a side of the core, to be added to the cell's bound; beyond the side it falls quickly below any depth.
     static Limit of_side(const Vector3d& outward, const Vector3d& on_side_m) {
         return {Kind::side, -1, {on_side_m, on_side_m, on_side_m}, kSteep * outward, kSteep * outward.dot(on_side_m)};
     }
@@ -58,15 +58,15 @@ class Limit {
         }
         return reach_m_ - middle_m_.dot(point_m);
     }
-    // An empty box: not beside it nor above it.
+    // True for an empty box if the point is neither beside nor above it.
     bool is_beneath(const Vector3d& point_m) const {
         if (kind_ != Kind::empty_box) return false;
         const Vector3d along = in_box(point_m);
         return std::abs(along.x()) <= half_m_.x() && std::abs(along.y()) <= half_m_.y() && along.z() <= half_m_.z();
     }
-    // How far beneath its bottom: at(), or negative in it.
+    // Returns the distance beneath its bottom: equals at() there, negative inside the box.
     double beneath_m(const Vector3d& point_m) const { return -half_m_.z() - in_box(point_m).z(); }
-    // False only if at() is not below it; not of a side.
+    // Returns false only if at() >= depth_m. Not for sides.
     bool may_be_below(const Vector3d& point_m, double depth_m) const {
         const double far_m = depth_m + reach_m_;
         return far_m > 0.0 && (point_m - middle_m_).squaredNorm() < far_m * far_m;
@@ -90,8 +90,8 @@ class Limit {
     Kind kind_;
     std::int32_t number_;
     Triangle corners_m_;
-    Vector3d middle_m_;  // of a side: its normal, as long as it is steep
-    double reach_m_;     // of a side: its height
+    Vector3d middle_m_;  // for a side: its normal, scaled by the slope
+    double reach_m_;     // for a side: its height
     Vector3d half_m_ = Vector3d::Zero();
 };
 
@@ -104,7 +104,7 @@ class Search {
         most_radius_m_ = core.middle.radius_m;
         for (std::size_t k = 0; k < core.axes; ++k) most_radius_m_ += std::abs(core.half[k].radius_m);
         CorePoint middle = core.middle;
-        // A stick without length is its larger end.
+        // A segment without length is its larger end.
         if (size_m_ == 0.0) middle.radius_m = most_radius_m_;
         if (core.nearest != nullptr) middle.at_m = core.nearest(core.core, middle.at_m);
         look(middle);
@@ -114,7 +114,7 @@ class Search {
     double size_m() const { return size_m_; }
 
     void divide() {
-        // No point is deeper than another by more than they are apart.
+        // Depths of two points differ by at most the distance of the points.
         const double most_m = size_m_ - best_.surface.distance_m + most_radius_m_;
         consider({core_.middle, {1.0, 1.0, 1.0}, most_m, 0, {}, {}});
         while (cell_count_ > 0 && cells_.front().bound_m > good_enough_m()) {
@@ -136,8 +136,8 @@ class Search {
         counts_.unfinished += is_unfinished_ ? 1 : 0;
     }
 
-    // As in a solid that is convex, where planes across the ways to the surface bound the depth: to the point that they
-    // allow most, and again with the plane there [Kelley60].
+    // Treats the solid as convex: planes perpendicular to the nearest-surface directions bound the depth. Queries the
+    // point that maximises the bound and adds the plane there, repeatedly [Kelley60].
     void cut() {
         planes_.rows = end_count();
         planes_.columns = 0;
@@ -149,9 +149,9 @@ class Search {
             if (!add_plane(last_)) return;
         }
     }
-    // A palm that lies flat is as deep all over: of points that are, one whose nearest surface is not as near on
-    // another side too. Planes that do not hold the depth down are kept off while those that do give by what is allowed
-    // anyway.
+    // If many points are equally deep (a palm lying flat), chooses one that is not equally near another side of the
+    // surface. The planes that do not limit the depth are pushed away, while those that do may give way within the
+    // tolerance.
     void center() {
         cut();
         const Ends ends = ends_of_core();
@@ -178,11 +178,11 @@ class Search {
     }
 
   private:
-    // Of the box's size.
+    // Fractions of the box's size.
     static constexpr double kTolerance = 1e-4, kGiven = 1e-2;
-    static constexpr double kHolds = 0.1;      // of what all planes do: a side that is nearly along does little
-    static constexpr double kGivenAway = 0.3;  // of the tolerance: left to center() by what is shown before
-    static constexpr double kLittle = 0.2;     // of what is to be shown: less is better got by halving
+    static constexpr double kHolds = 0.1;      // of the total weight: nearly parallel sides weigh little
+    static constexpr double kGivenAway = 0.3;  // of the tolerance: left to center() by the bound proven before
+    static constexpr double kLittle = 0.2;     // of the missing reduction: if a round gains less, bisection is better
     static constexpr int kMaxLooks = 112, kMaxCells = 1000, kMaxRounds = 24;
     static constexpr std::size_t kMaxLimits = 400, kMaxColumns = 12;
 
@@ -190,15 +190,15 @@ class Search {
     struct Cell {
         CorePoint middle;
         std::array<double, 3> of_half;
-        double bound_m;  // depth and radius: no point in it has more
+        double bound_m;  // bound of depth plus radius in the cell
         std::size_t limit_count;
-        std::array<std::uint16_t, kMaxColumns> limits;  // that hold it down
-        std::array<double, kMaxColumns> share;          // in doing so
+        std::array<std::uint16_t, kMaxColumns> limits;  // the bounds that limit it
+        std::array<double, kMaxColumns> share;          // and their weights
     };
     static bool allows_less(const Cell& a, const Cell& b) { return a.bound_m < b.bound_m; }
 
     double good_enough_m() const { return -best_.distance_m() + (1.0 - kGivenAway) * kTolerance * size_m_; }
-    // No point outside the solid is as good as the best.
+    // True if no point outside the solid is as good as the best.
     bool is_inside() const { return -best_.distance_m() > most_radius_m_; }
     std::size_t end_count() const { return std::size_t{1} << core_.axes; }
     Ends ends_of(const CorePoint& middle, const std::array<double, 3>& of_half) const {
@@ -217,7 +217,7 @@ class Search {
         return mixed;
     }
 
-    // True if nothing deeper has been looked at.
+    // Queries the surface at a point and adds the bounds found. Returns true if the point is the deepest so far.
     bool look(const CorePoint& point) {
         ++looks_;
         double near_m = kInfinity;
@@ -235,7 +235,8 @@ class Search {
         best_ = last_;
         return true;
     }
-    // In front of the surface there: over all of the core, or as much of it as is empty. A stick is soon divided.
+    // Adds an empty box in front of the surface there: over all of the core, or as much of it as is empty. Not for
+    // segments, which are bisected quickly.
     void add_empty_box(const DeepestPoint& found) {
         if (core_.axes < 2) return;
         const Vector3d out = outward_of(found);
@@ -256,7 +257,7 @@ class Search {
         }
         const double slack_m = 0.2 * kTolerance * size_m_;
         for (const double part : {1.0, 0.5, 0.25}) {
-            // Wider than the core, so that rounding leaves no end of it beside the box.
+            // Wider than the core, so that rounding leaves no end of the core beside the box.
             const Vector3d rim_m = Vector3d::Constant(slack_m);
             Vector3d from = part * low - rim_m, to = part * high + rim_m;
             from.z() = slack_m;
@@ -294,7 +295,7 @@ class Search {
         return least;
     }
 
-    // Keeps a cell if it may still hold more.
+    // Keeps a cell if it may contain a deeper point.
     void consider(Cell cell) {
         ++considered_;
         if (!may_hold_more(cell)) {
@@ -306,15 +307,15 @@ class Search {
             std::push_heap(cells_.begin(), cells_.begin() + cell_count_, allows_less);
         }
     }
-    // Looks where the bound of the cell is attained, which lowers the bound.
+    // Queries the surface where the bound of the cell is attained, which lowers the bound.
     bool may_hold_more(Cell& cell) {
         const Ends ends = ends_of(cell.middle, cell.of_half);
         MatrixGame game;
         game.rows = end_count();
-        // False if this limit alone will do.
+        // Returns false if this bound alone excludes the cell.
         const auto add_column = [&](std::size_t number) {
             const Limit& limit = limits_[number];
-            // Of a cell that is beneath an empty box as a whole the solid is beneath the plane of its bottom.
+            // If a whole cell is beneath an empty box, the solid in it is beneath the plane of the box's bottom.
             const bool is_plane =
                 is_inside() && std::all_of(ends.begin(), ends.begin() + static_cast<std::ptrdiff_t>(game.rows),
                                            [&](const CorePoint& end) { return limit.is_beneath(end.at_m); });
@@ -341,7 +342,7 @@ class Search {
         for (std::size_t k = 0; k < cell.limit_count; ++k)
             if (!add_column(cell.limits[k])) return false;
         if (cell.limit_count > 0) {
-            // What held the whole down often holds the half.
+            // The bounds that limited the whole cell often limit its half.
             std::array<double, MatrixGame::kMaxColumns> share{};
             std::copy(cell.share.begin(), cell.share.end(), share.begin());
             if (const double most_m = most_left(game, share); most_m <= good_enough_m()) {
@@ -359,7 +360,7 @@ class Search {
             if (cell.bound_m <= good_enough_m()) return false;
             const bool is_little = cell.bound_m > before_m - kLittle * (before_m - good_enough_m());
             before_m = cell.bound_m;
-            // What does not hold it down makes room.
+            // Drops bounds that do not limit the value.
             std::size_t kept = 0;
             for (std::size_t k = 0; k < cell.limit_count; ++k) {
                 if (!(most.column_share[k] > 0.0)) continue;
@@ -393,8 +394,8 @@ class Search {
         }
         return cell.bound_m > good_enough_m();
     }
-    // The axis along which halving does most: limits that bend allow less at both ends of a half than at those of the
-    // whole. A little goes by the length, since others will be met.
+    // Returns the axis along which bisection gains most: curved bounds are lower at the ends of a half than at those of
+    // the whole. Length also counts a little, because other bounds may become active.
     std::size_t bent_axis(const Cell& cell) const {
         std::size_t axis = 0;
         double most_m = -1.0;
@@ -415,7 +416,7 @@ class Search {
     }
     bool may_look() const { return looks_ < kMaxLooks && limit_count_ + 3 <= kMaxLimits; }
 
-    // A side of the core that a point of the box is beyond, a known one if there is.
+    // Returns a side of the core beyond which a point of the box lies, preferably a known one.
     std::size_t side_beyond(const Vector3d& at_m) {
         if (core_.nearest == nullptr) return kMaxLimits;
         const double by_m = kTolerance * size_m_;
@@ -428,7 +429,7 @@ class Search {
         return limit_count_ - 1;
     }
 
-    // The plane that a convex solid is below, there. False if it is known.
+    // Adds the plane that a convex solid lies below at this surface point. Returns false if it is known.
     bool add_plane(const DeepestPoint& found) {
         const Ends ends = ends_of_core();
         if (planes_.columns == MatrixGame::kMaxColumns) return false;
@@ -454,9 +455,9 @@ class Search {
     std::array<Limit, kMaxLimits> limits_;
     std::size_t limit_count_ = 0;
     MatrixGame planes_;
-    std::array<Cell, 256> cells_;  // that may hold more
+    std::array<Cell, 256> cells_;  // that may contain a deeper point
     std::ptrdiff_t cell_count_ = 0;
-    double shown_m_ = -kInfinity;  // no cell that is not kept has more
+    double shown_m_ = -kInfinity;  // bound of all discarded cells
     int looks_ = 0, considered_ = 0;
     bool is_unfinished_ = false;
 };

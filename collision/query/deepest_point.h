@@ -1,14 +1,14 @@
-// Where a convex core is deepest in a closed mesh: what rounded bones and hulls that are inside ask for.
+// Finds where a convex core penetrates a closed mesh deepest; used for rounded bones and hulls inside the mesh.
 //
-// The depth has many summits where the solid is not convex. What bounds it everywhere: no point is deeper than it is
-// far from any triangle, and none than it is far from what is known to be empty: a ball round a point outside, or a box
-// in front of the surface that no triangle meets (round a convex solid that box can hold all that is beyond a plane,
-// and where it holds all of a cell that is beyond its bottom, the plane is the bound). Each of these is a convex
-// function of the place, so that at a mixture of corners it allows no more than the mixture of what it allows at the
-// corners: the best mixture of a cell's corners is a matrix game (matrix_game.h), and no place in the cell is deeper
-// than its value. The box round the core is halved again and again, first the cell that may hold most (branch and
-// bound); where its bound is attained the surface is looked for, which finds what is deeper or bounds it better, until
-// no cell allows more than what was found.
+// The depth function of a non-convex solid has many local maxima. The depth of a point is bounded by its distance to
+// any triangle, and to any region known to be empty of the solid. Such regions are balls around points outside, and
+// boxes in front of the surface that no triangle meets. (For a convex solid such a box can cover everything beyond a
+// plane. A cell entirely beneath the box's bottom is then bounded by that plane.)
+// Each bound is a convex function of position. So at a convex combination of a cell's corners it is at most the same
+// combination of its values at the corners. The combination for which the smallest bound is largest solves a matrix
+// game (matrix_game.h); the game's value bounds the depth in the cell.
+// The box around the core is bisected best-first (branch and bound). A surface query where a cell's bound is attained
+// finds a deeper point or a tighter bound, until no cell can contain a deeper point than the best so far.
 #pragma once
 
 #include <array>
@@ -17,33 +17,34 @@
 
 namespace glovebox::collision {
 
-/// A place in a core with the radius there; along each axis of the core the radius goes over evenly.
+/// A point of a core in the mesh's frame, and the radius there; the radius varies linearly along each axis of the core.
 struct CorePoint {
     Eigen::Vector3d at_m;
     double radius_m;
 };
 
-/// A box, a plate or a stick, or what is in it: half[k] leads from the middle to the end of axis k.
+/// A box with three, two or one axes (box, rectangle, segment), or a convex core inside it. half[k] is the change of
+/// position and radius from the middle to the end of axis k.
 struct BoxedCore {
     CorePoint middle;
     std::array<CorePoint, 3> half;
-    std::size_t axes;  ///< how many of them it has
-    /// Where the core is not all of the box, its point that is nearest to a point of the box.
+    std::size_t axes;  ///< number of axes in use: 1 to 3, or 0 for a point
+    /// If the core does not fill its box: returns the core point nearest to a point of the box.
     Eigen::Vector3d (*nearest)(const void* core, const Eigen::Vector3d& at_m) = nullptr;
     const void* core = nullptr;
 };
 
 struct DeepestPoint {
     CorePoint point;
-    MeshTree::SurfacePoint surface;  ///< nearest to it
+    MeshTree::SurfacePoint surface;  ///< nearest surface point
 
     double distance_m() const { return surface.distance_m - point.radius_m; }
 };
 
-/// The point of least surface distance less radius, to a ten thousandth of the box's size: a stick takes some ten looks
-/// at the surface, a palm twenty to sixty. Where that is not shown by 1000 cells (what goes through a thin round wall
-/// or through many that are far thinner than it) it is the best that was found, and counts.unfinished tells. No
-/// allocation; 110 kB of stack.
+/// Returns the core point that minimises signed surface distance minus radius, to within 1e-4 of the box's size. A
+/// segment takes some ten surface queries, a palm twenty to sixty. If 1000 cells do not prove the result, returns the
+/// best point found and increments counts.unfinished. That happens to cores through a thin round wall, or through many
+/// walls far thinner than the core. No allocation; 110 kB of stack.
 DeepestPoint deepest_point(const MeshTree& tree, const BoxedCore& core, MeshTreeCounts& counts);
 
 }  // namespace glovebox::collision

@@ -67,7 +67,7 @@ class Descent {
             Test(item, wanted, OverlapChildren<false>(box, node, SlackOf(box), area_m2, nullptr) & wanted);
         if (met == 0) return;
         const float body_area_m2 = AreaOf(box);
-        // Those that are handed on, and those below which the body's side is opened instead.
+        // Children to emit, and children below which the body's box is opened instead.
         std::uint32_t emitted = 0, opens_body = 0;
         for (std::uint32_t bits = met; bits != 0; bits &= bits - 1) {
             const auto lane = static_cast<std::size_t>(std::countr_zero(bits));
@@ -94,7 +94,7 @@ class Descent {
             complete = false;
     }
 
-    // What the method asks of a leaf besides the box that the hierarchy has.
+    // Runs the method's leaf test, in addition to the box in the hierarchy.
     std::uint32_t AskLeaf(const Item& item, const ObbTree::Node& node, std::uint32_t emitted) {
         const auto bone = static_cast<std::size_t>(item.body_node);
         if (volumes_.leaf == LeafTest::box) return emitted;
@@ -121,7 +121,7 @@ class Descent {
         return met;
     }
     float SlackOf(const Obb& box) const { return rounding_m(tree_, box.center_m.cwiseAbs().sum() + box.half_m.sum()); }
-    // Turned into the mesh's frame when it is met first.
+    // Transformed into the mesh's frame at first use.
     const Obb& BoxInMesh(std::int32_t body_node) {
         const auto i = static_cast<std::size_t>(body_node);
         if (memory_.has_box[i] == 0) {
@@ -137,7 +137,7 @@ class Descent {
     float margin_m_;
     std::int32_t object_;
     DescentMemory& memory_;
-    // Eight children or two of the body wait at each level of either side.
+    // At each level of either tree, eight children or two of the body wait.
     WalkStack<Item, 512> stack_;
 };
 

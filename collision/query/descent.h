@@ -1,8 +1,8 @@
-// Two hierarchies walked together: the boxes of a body, refitted this frame, down the tree of a mesh.
+// Traverses two hierarchies together: the refitted boxes of a body, and the tree of a mesh.
 //
-// Whichever box is larger is opened [Gottschalk96], one box of the body against eight of the tree at once. What is left
-// are pairs of a bone and a part of the tree: blocks of triangles, and nodes that are smaller than the bone, below
-// which the exact query goes to the nearest triangle first. Nothing within the boxes' reach is missed.
+// The larger box is opened [Gottschalk96]; one box of the body is tested against eight of the tree at once. The result
+// is pairs of a bone and a part of the tree: blocks of triangles, and nodes smaller than the bone, in which the exact
+// query searches nearest-first. No pair of overlapping boxes is missed.
 #pragma once
 
 #include <array>
@@ -14,7 +14,7 @@
 
 namespace glovebox::collision {
 
-/// The boxes of one refit method in world coordinates, by node, and what it asks of a leaf besides.
+/// The boxes of one refit method in world coordinates, by node, and its leaf test.
 struct BodyVolumes {
     const ArticulatedBody& body;
     const BodyBoxes& boxes;
@@ -27,14 +27,15 @@ struct BodyVolumes {
     }
 };
 
-/// Appends to memory.found what the bones below body node `root` reach of the tree when every box is grown by margin_m.
-/// Returns box tests, one for each pair of boxes; false in `complete` if there was no room for all.
+/// Appends to memory.found the parts of the tree that the bones below body node `root` reach, with every box grown by
+/// margin_m. Returns the number of box tests, one per pair of boxes. Sets `complete` to whether there was room for all
+/// parts.
 std::int64_t descend(const BodyVolumes& volumes, std::int32_t root, const ObbTree& tree,
                      const Eigen::Isometry3f& mesh_from_world, float margin_m, std::int32_t object,
                      DescentMemory& memory, bool& complete);
 
-/// Bit k is set when the box, in the mesh's frame, overlaps child k: the 15-axis test of box.h with room for rounding.
-/// `area_m2` receives the children's areas, of half extents.
+/// Returns a mask: bit k is set if the box, in the mesh's frame, overlaps child k (the 15-axis test of box.h, with
+/// slack for rounding). `area_m2` receives an eighth of each child's surface area.
 std::uint32_t overlap_children(const Obb& box, const ObbTree::Node& node, float slack_m,
                                std::array<float, ObbTree::kWidth>& area_m2);
 std::uint32_t overlap_children_scalar(const Obb& box, const ObbTree::Node& node, float slack_m,

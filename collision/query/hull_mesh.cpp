@@ -20,7 +20,7 @@ struct Nearest {
     std::int32_t triangle = -1;
 };
 
-// Nearest triangle by descending into boxes that a ball round the hull comes within reach of, nearest first.
+// Finds the nearest triangle: descends, nearest first, into boxes within reach of a ball around the hull.
 Nearest nearest_triangle(const MeshTree& tree, const ConvexCore& core, const Vector3d& middle, double radius_m,
                          double reach_m, MeshTreeCounts& counts) {
     Nearest best;
@@ -29,10 +29,10 @@ Nearest nearest_triangle(const MeshTree& tree, const ConvexCore& core, const Vec
         ++counts.box_tests;
         const Vector3d from = middle - box.center_m.cast<double>();
         const Vector3d along = (box.axes.cast<double>().transpose() * from).cwiseAbs();
-        // Axes in float are not quite of length one.
+        // Float axes are not exactly of unit length.
         return (along - box.half_m.cast<double>()).cwiseMax(0.0).norm() * (1.0 - 1e-6) - radius_m;
     };
-    // What is crossed is as near as can be: the first one ends the search.
+    // A crossing triangle is as near as possible, so the first one ends the search.
     const auto reach = [&] {
         return best.triangle >= 0 && best.pair.distance <= 0.0 ? -std::numeric_limits<double>::infinity()
                                                                : std::max(0.0, best.pair.distance);
@@ -43,7 +43,7 @@ Nearest nearest_triangle(const MeshTree& tree, const ConvexCore& core, const Vec
             return reach();
         ++counts.triangle_tests;
         const ConvexPair pair = closest(core, ConvexCore(triangle));
-        // Of those that are equally near, the one of lowest number.
+        // Among equally near triangles, the one of lowest number.
         if (pair.distance < best.pair.distance ||
             (pair.distance == best.pair.distance && (best.triangle < 0 || number < best.triangle)))
             best = {pair, number};
@@ -104,12 +104,12 @@ MeshHit deepest(const MeshTree& tree, const ConvexHull& hull, const Eigen::Isome
     return hit;
 }
 
-// Directions that parted the hull from triangles lately: most triangles that lie side by side are parted by the same.
-// All in the hull's frame.
+// Recent directions that separated the hull from triangles: most adjacent triangles share a separating direction. All
+// are in the hull's frame.
 class Parting {
   public:
     explicit Parting(const ConvexHull& hull) : hull_(hull) {}
-    /// Is the triangle further away than this along one of them?
+    /// True if the triangle is farther away than reach_m along one of them.
     bool parts(const Triangle& triangle, double reach_m) const {
         for (std::size_t i = 0; i < count_; ++i) {
             const Vector3d& along = directions_[i].along;
@@ -120,13 +120,13 @@ class Parting {
         }
         return false;
     }
-    /// Adds a unit direction from the hull on; the oldest makes room.
+    /// Adds a unit direction, pointing away from the hull; replaces the oldest.
     void add(const Vector3d& along) {
         directions_[next_] = {along, top_of(along)};
         next_ = (next_ + 1) % directions_.size();
         count_ = std::min(count_ + 1, directions_.size());
     }
-    /// True if the normal of the triangle separates the two; the normal is then kept.
+    /// True if the triangle's normal separates the two; the normal is then added.
     bool parted_by_plane(const Triangle& triangle, double reach_m) {
         const Vector3d across = (triangle[1] - triangle[0]).cross(triangle[2] - triangle[0]);
         const double length = across.norm();
@@ -213,7 +213,7 @@ MeshHit nearest(const MeshTree& tree, const ConvexHull& hull, const Eigen::Isome
                  tree.nearest_surface(middle, counts).distance_m < 0.0;
     if (inside) {
         const MeshHit deep = deepest(tree, hull, pose, counts);
-        // What crosses the surface touches it, though the search may not have met it.
+        // A hull that crosses the surface touches it, even if the search did not find the contact.
         if (!(deep.distance_m > 0.0F && found.triangle >= 0 && found.pair.distance <= 0.0)) return deep;
     }
     MeshHit hit;

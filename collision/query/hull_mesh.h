@@ -1,8 +1,8 @@
-// Convex hull against triangle mesh: a link, a tool or a palm of its own shape on a scene's surface.
+// Convex hull against triangle mesh: distance, depth and contacts of a link, a tool or a palm on a scene's surface.
 //
-// The same meaning as for rounded bones (mesh_tree.h), with the hull as a core of radius 0: apart, the distance to the
-// nearest triangle; with a core point inside a closed mesh, minus how far the deepest point of the hull is beneath the
-// surface; where the mesh has no inside, a hull that crosses it has distance 0.
+// Distances have the same meaning as for rounded bones (mesh_tree.h), with the hull as a core of radius 0. Apart: the
+// distance to the nearest triangle. With a core point inside a closed mesh: minus the depth of the hull's deepest point
+// beneath the surface. A hull that crosses a mesh without an inside has distance 0.
 #pragma once
 
 #include "collision/box/convex_hull.h"
@@ -11,13 +11,14 @@
 
 namespace glovebox::collision {
 
-/// In the mesh's frame; triangle -1 where nothing is within max_distance_m. Apart: exact to 1e-9 of the size. Inside:
-/// to a ten thousandth of the size of the hull's box, or as counts.unfinished tells (deepest_point.h). Some tens of
-/// microseconds, inside a few hundred; unfinished, milliseconds, with hundreds of corners tens of them. No allocation.
+/// Returns the nearest points in the mesh's frame; triangle -1 if nothing is within max_distance_m. Apart: exact to
+/// 1e-9 of the size. Inside: to 1e-4 of the size of the hull's box, unless counts.unfinished increases
+/// (deepest_point.h). Takes some tens of microseconds, inside a few hundred. An unfinished search takes milliseconds;
+/// with hundreds of corners, tens of them. No allocation.
 MeshHit nearest(const MeshTree& tree, const ConvexHull& hull, const Eigen::Isometry3f& mesh_from_hull,
                 float max_distance_m, MeshTreeCounts& counts);
 
-/// Of the triangles that a hull touched last, where the answer was. Of another mesh or hull: only slower.
+/// Warm starts for the triangles that a hull touched last. If from another mesh or hull, queries are only slower.
 struct HullMeshMemory {
     struct Of {
         std::int32_t triangle = -1;
@@ -33,9 +34,9 @@ struct HullMeshMemory {
     }
 };
 
-/// Every triangle that comes within max_distance_m of the hull, each with its own nearest points, in the order of the
-/// tree: as MeshTree::all_within() of rounded bones. Where the hull crosses a triangle, minus the shortest way that
-/// parts the two. Some hundred nanoseconds a triangle.
+/// Visits every triangle within max_distance_m of the hull with its own nearest points, in the order of the tree, like
+/// MeshTree::all_within() for rounded bones. If the hull crosses a triangle, the distance is minus the pair's minimum
+/// translation. Some hundred nanoseconds per triangle.
 void all_within(const MeshTree& tree, const ConvexHull& hull, const Eigen::Isometry3f& mesh_from_hull,
                 float max_distance_m, const MeshTree::Visitor& visit, MeshTreeCounts& counts,
                 HullMeshMemory* memory = nullptr);

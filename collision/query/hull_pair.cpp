@@ -1,6 +1,6 @@
-// The queries of hull_pair.h. Only the scans for support points are compiled for every instruction set that may be met:
-// the rest calls code of the least one, which a processor runs at a third of its speed while the upper halves of its
-// 512-bit vectors are in use.
+// The queries of hull_pair.h. Only the scans for support points are compiled for several instruction sets. The rest
+// calls code for the baseline set, which a processor runs at a third of its speed while the upper halves of its 512-bit
+// vectors are in use.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "collision/query/hull_pair.cpp"
 #include <hwy/foreach_target.h>
@@ -20,7 +20,7 @@ namespace {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-// Number of the corner furthest along a direction.
+// Returns the number of the corner farthest along a direction.
 std::int32_t FurthestCorner(const ConvexHull& hull, const Eigen::Vector3f& along_it) {
     const hn::CappedTag<float, ConvexHull::kColumnPadding> d;
     using Vec = hn::Vec<decltype(d)>;
@@ -76,7 +76,7 @@ struct Hulls {
     const ConvexHull &a, &b;
     Matrix3d turn;
     Vector3d shift;
-    float from_a[9];  // rows of the turn's transpose, to bring directions to b's frame
+    float from_a[9];  // rows of the rotation's transpose, to bring directions to b's frame
 
     Hulls(const ConvexHull& hull_a, const ConvexHull& hull_b, const Eigen::Isometry3f& a_from_b)
         : a(hull_a), b(hull_b), turn(a_from_b.linear().cast<double>()), shift(a_from_b.translation().cast<double>()) {
@@ -113,7 +113,7 @@ void remember(const SupportPoint* points, int count, HullPairMemory& memory) {
     }
 }
 
-// The corners of the last answer in the new pose, as far as they are corners of these hulls.
+// Restores the corners of the last result in the new pose, as far as they are corners of these hulls.
 void recall(const Hulls& hulls, const HullPairMemory& memory, Simplex& simplex) {
     const auto count_a = static_cast<std::int32_t>(hulls.a.corners_m().size()),
                count_b = static_cast<std::int32_t>(hulls.b.corners_m().size());
@@ -124,7 +124,7 @@ void recall(const Hulls& hulls, const HullPairMemory& memory, Simplex& simplex) 
     }
 }
 
-// False: touching, flat or without progress, which convex.h decides.
+// Returns false if touching, flat or without progress; convex.h then computes the result.
 bool closest_hulls(const ConvexHull& a, const ConvexHull& b, const Eigen::Isometry3f& a_from_b, HullPairMemory& memory,
                    ConvexPair& pair) {
     const Hulls hulls(a, b, a_from_b);

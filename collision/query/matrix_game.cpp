@@ -19,8 +19,8 @@ GameSolution solve(const MatrixGame& game) {
     GameSolution solution;
     solution.row_share.fill(0.0);
     solution.column_share.fill(0.0);
-    // With all gains positive it is a linear program to which doing nothing is a start: columns' shares are to sum up
-    // to as much as they can while no row has more than 1 of them. A pivot exchanges a row and a column in place.
+    // With all gains positive this is a linear program with the zero vector as a feasible start: maximise the sum of
+    // the column weights such that no row gains more than 1. A pivot exchanges a row and a column in place.
     const double scale = std::max(most - least, std::numeric_limits<double>::min()), shift = scale - least;
     std::array<std::array<double, kRows>, kColumns> entry;
     std::array<double, kRows> left;

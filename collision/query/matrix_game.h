@@ -1,7 +1,7 @@
-// A matrix game: of all mixtures of the rows the one whose least column gains most.
+// Solves small matrix games: finds the mixture of rows that maximises the least gain over all columns.
 //
-// What searches with several upper bounds come down to: rows are the corners of a cell, columns bounds that are convex
-// functions of the place, so that no place in the cell has more than the game's value.
+// Used by branch and bound with several upper bounds: rows are the corners of a cell, columns are bounds that are
+// convex functions of position. No point of the cell exceeds the game's value.
 #pragma once
 
 #include <array>
@@ -17,16 +17,16 @@ struct MatrixGame {
 
 struct GameSolution {
     std::array<double, MatrixGame::kMaxRows> row_share;  ///< sum 1
-    /// Sum 1; not 0 only for columns that hold the value down.
+    /// Weights of the columns; sum 1. Positive only for columns that limit the value.
     std::array<double, MatrixGame::kMaxColumns> column_share;
-    double value;  ///< no mixture of rows gains more, however the rest was rounded
+    double value;  ///< upper bound of every row mixture's gain, whatever the rounding
 };
 
-/// Rows and columns: at least one of each; gains finite. The simplex method from the columns' side: some pivots, each
-/// rows times columns.
+/// Solves the game, which must have at least one row and column, and finite gains. Uses the simplex method on the
+/// columns' problem: a few pivots of rows x columns operations each.
 GameSolution solve(const MatrixGame& game);
 
-/// What a mixture of columns leaves at most to any row.
+/// Returns the largest gain of any row against a mixture of columns: an upper bound of the game's value.
 double most_left(const MatrixGame& game, const std::array<double, MatrixGame::kMaxColumns>& column_share);
 
 }  // namespace glovebox::collision

@@ -10,7 +10,7 @@ bool may_reach(const RoundCone& cone, const Obb& box) {
     // The cone in the box's frame.
     const Eigen::Vector3f a_m = box.axes.transpose() * (cone.a_m - box.center_m);
     const Eigen::Vector3f b_m = box.axes.transpose() * (cone.b_m - box.center_m);
-    // What float may lose of all this.
+    // Bound of the rounding error.
     const float slack_m = 1e-6F * (box.center_m.cwiseAbs().maxCoeff() + a_m.cwiseAbs().maxCoeff() +
                                    b_m.cwiseAbs().maxCoeff() + box.half_m.sum());
     const Aabb bounds = aabb_of(RoundCone{a_m, b_m, cone.radius_a_m, cone.radius_b_m});
@@ -32,7 +32,7 @@ bool may_reach(const RoundCone& a, const RoundCone& b, float margin_m) {
     const Eigen::Vector3d b0 = b.a_m.cast<double>(), b1 = b.b_m.cast<double>();
     const SegmentParameters at = closest_segment_parameters(a0, a1, b0, b1);
     const double distance_m = (a0 + at.s * (a1 - a0) - b0 - at.t * (b1 - b0)).norm();
-    // With the larger radius all along: exact for capsules.
+    // Uses the larger radius everywhere: exact for capsules.
     const double reach_m =
         double{std::max(a.radius_a_m, a.radius_b_m)} + double{std::max(b.radius_a_m, b.radius_b_m)} + double{margin_m};
     return distance_m <= reach_m * (1.0 + 1e-9);

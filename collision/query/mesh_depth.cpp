@@ -29,7 +29,7 @@ struct BoxD {
     }
 };
 
-// Never more than the distance of the boxes: the gaps along one's axes.
+// Returns a lower bound of the boxes' distance: the gap along one box's axes.
 double gap_along(const BoxD& a, const BoxD& b) {
     const Vector3d apart = (a.axes.transpose() * (b.center - a.center)).cwiseAbs() - a.half -
                            (a.axes.transpose() * b.axes).cwiseAbs() * b.half;
@@ -39,7 +39,7 @@ double gap(const BoxD& a, const BoxD& b) {
     return std::max(gap_along(a, b), gap_along(b, a)) * (1.0 - 1e-6);
 }
 
-// A node of the tree, or ~number of a block, and the box round it.
+// A node of the tree, or ~index of a block, and its box.
 struct Part {
     std::int32_t number;
     Obb box;
@@ -91,7 +91,7 @@ TriangleGap nearest_surfaces(const MeshTree& a, const MeshTree& b, const Isometr
         const Waiting next = waiting.top();
         waiting.pop();
         if (next.a.number < 0 && next.b.number < 0) {
-            // The balls round two triangles rule most pairs out.
+            // Bounding spheres of the triangles exclude most pairs.
             for_triangles(b, next.b.number, [&](const Triangle& in_b) {
                 const Triangle of_b = moved(a_from_b, in_b);
                 const Ball ball_b(of_b);
@@ -123,8 +123,8 @@ struct Deepest {
 
 class DeepestSearch {
   public:
-    /// Looks for what is deeper than known_m. The surfaces are apart_m apart: what is in the other mesh without meeting
-    /// its surface is so deep at least.
+    /// Searches for points deeper than known_m. The surfaces are apart_m apart, so a point inside the other mesh that
+    /// does not meet its surface is at least that deep.
     DeepestSearch(const MeshTree& guest, const MeshTree& host, const Isometry3d& host_from_guest, double apart_m,
                   double known_m, double tolerance_m, int most_queries, int& queries)
         : guest_(guest),
@@ -156,13 +156,13 @@ class DeepestSearch {
   private:
     enum class Kind : std::uint8_t { node, triangle, cell };
     struct Piece {
-        double bound;  // nothing in it is deeper
+        double bound;  // upper bound of the depth in this piece
         Kind kind;
         std::int32_t node = 0;
-        Triangle corners = kNone;  // of a triangle; a cell's middle and half extents
+        Triangle corners = kNone;  // of a triangle; of a cell: centre and half extents
         Vector3d of_host =
-            Vector3d::Zero();  // points of the surfaces that are near: what the parts' queries start from
-        Vector3d of_guest = Vector3d::Zero();  // in the guest's frame; of a cell
+            Vector3d::Zero();  // points of the surfaces that are nearby, from which the queries of the parts start
+        Vector3d of_guest = Vector3d::Zero();  // in the guest's frame; for cells
         bool operator<(const Piece& other) const { return bound < other.bound; }
     };
 
@@ -171,14 +171,14 @@ class DeepestSearch {
         return deepest_m() > 0.0 ? deepest_m() + tolerance_m_ : std::max(least_m_, tolerance_m_);
     }
 
-    // A query that knows a point of the surface: what is further away is not looked at.
+    // Runs a query with a known surface point; ignores everything farther away.
     MeshTree::SurfacePoint surface_of(const MeshTree& tree, const Vector3d& at, const Vector3d* known) {
         ++queries_;
         MeshTreeCounts ignored;
         if (known == nullptr) return tree.nearest_surface(at, ignored);
         return tree.nearest_surface(at, ignored, (1.0 + 1e-6) * (*known - at).squaredNorm());
     }
-    // Depth beneath the host's surface at a point of the host's frame.
+    // Returns the depth beneath the host's surface at a point of the host's frame.
     double depth_at(const Vector3d& at, bool counts, const Piece* whole, Vector3d& nearest) {
         const MeshTree::SurfacePoint surface = surface_of(host_, at, whole == nullptr ? nullptr : &whole->of_host);
         nearest = surface.nearest_m;
@@ -186,8 +186,9 @@ class DeepestSearch {
             best_ = {-surface.distance_m, 0.0, at, surface.nearest_m, surface.outward};
         return -surface.distance_m;
     }
-    // No point is further from the surface than from one point of it, and of the piece a corner is the furthest from
-    // that. Where much is as deep this says more than the radius: it grows with the square of the piece.
+    // A point is at most as far from the surface as from one point of it, and a corner of the piece is farthest from
+    // that point. For nearly uniform depth this bound is tighter than the radius: its error is quadratic in the piece's
+    // size.
     void push(Piece piece, const Piece* whole, double depth, double radius_m, double furthest_m) {
         piece.bound = std::min(depth + radius_m, furthest_m);
         if (whole != nullptr) piece.bound = std::min(piece.bound, whole->bound);
@@ -206,7 +207,7 @@ class DeepestSearch {
     }
     void open_triangle(const Piece& piece) {
         if (piece.kind == Kind::triangle) {
-            // The longest edge is halved, so that pieces stay compact.
+            // Bisects the longest edge, so that pieces stay compact.
             const Triangle& t = piece.corners;
             std::size_t longest = 0;
             for (std::size_t i = 1; i < 3; ++i)
@@ -237,20 +238,21 @@ class DeepestSearch {
         push(piece, &whole, depth, radius_m, furthest_m);
     }
 
-    // The deepest point is one of the guest's surface, which the triangles find, or the distance to the host's surface
-    // has a summit there: whoever goes up from anywhere ends at one of the two [Lieutier04]. Round a summit there are
-    // nearest points on every side, so for a cell of radius r whose middle c is D beneath the point p also one within
-    // D + 2r of c on the side away from p. No such point is in an empty ball that holds all of that side.
+    // The deepest point lies on the guest's surface, where the triangles find it, or is a local maximum of the distance
+    // to the host's surface: any ascent ends at one of the two [Lieutier04]. A local maximum has nearest surface points
+    // on every side. So if it lies in a cell of radius r, whose centre c is D beneath the surface point p, another
+    // surface point lies within D + 2r of c on the side away from p. An empty ball that covers all of that side
+    // excludes this.
     bool may_have_summit(const Vector3d& c, double D, double r, const Vector3d& p) {
         if (D <= 2.0 * r) return true;
-        const double t = 4.0 * (D * r + r * r) / (D - r);  // twice what a wall without end asks for
+        const double t = 4.0 * (D * r + r * r) / (D - r);  // twice the value that an infinite plane requires
         const Vector3d at = c + t / D * (c - p);
         const double empty_m = -surface_of(host_, at, &p).distance_m;
         return empty_m <= 0.0 ||
                empty_m * empty_m <= (1.0 + 1e-9) * ((D + 2.0 * r) * (D + 2.0 * r) + 2.0 * t * r + t * t);
     }
 
-    // The host's box holds every point that is beneath its surface.
+    // The host's box contains every point beneath its surface.
     void start_at_cells() {
         const BoxD box(host_.root_box());
         cell_axes_ = box.axes;
@@ -314,7 +316,7 @@ MeshSeparation separation(const MeshTree& a, const MeshTree& b, const Eigen::Iso
         return result;
     }
     const Isometry3d pose = a_from_b.cast<double>(), inverse = pose.inverse(Eigen::Isometry);
-    // Where a corner is inside the other mesh no one needs to know how far apart the surfaces are.
+    // If a corner is inside the other mesh, the distance of the surfaces is not needed.
     const auto corner_is_in = [](const MeshTree& guest, const MeshTree& host, const Isometry3d& host_from_guest) {
         MeshTreeCounts ignored;
         const Vector3d corner = guest.mesh().vertices_m[guest.mesh().triangles[0][0]].cast<double>();
@@ -325,7 +327,7 @@ MeshSeparation separation(const MeshTree& a, const MeshTree& b, const Eigen::Iso
     if (!overlap) apart = nearest_surfaces(a, b, pose);
     const double tolerance_m = double{settings.tolerance} * std::min(size_of(a), size_of(b));
     Deepest in_b, in_a;
-    // Nothing is further beneath a surface than the mesh that has it is large.
+    // The depth beneath a surface is at most the size of its mesh.
     if (apart.distance_m < std::max(size_of(a), size_of(b))) {
         const bool both = a.closed() && b.closed();
         if (b.closed())
@@ -337,12 +339,12 @@ MeshSeparation separation(const MeshTree& a, const MeshTree& b, const Eigen::Iso
                                  result.queries)
                        .run(both);
     }
-    const bool is_a = in_b.depth >= in_a.depth;  // which of the two the deepest point belongs to
+    const bool is_a = in_b.depth >= in_a.depth;  // true if the deepest point is beneath b's surface
     const Deepest& deepest = is_a ? in_b : in_a;
     if (deepest.depth > 0.0) {
         const Isometry3d a_from_host = is_a ? pose : Isometry3d::Identity();
         const Vector3d at = a_from_host * deepest.at, nearest = a_from_host * deepest.nearest;
-        const Vector3d out = unit_or_up(nearest - at);  // of the host
+        const Vector3d out = unit_or_up(nearest - at);  // out of the host
         result.distance_m = static_cast<float>(-deepest.depth);
         result.depth_at_most_m = static_cast<float>(std::max(in_a.at_most, in_b.at_most));
         result.normal = (is_a ? Vector3d(-out) : out).cast<float>();
@@ -350,7 +352,7 @@ MeshSeparation separation(const MeshTree& a, const MeshTree& b, const Eigen::Iso
         result.on_b = (is_a ? nearest : at).cast<float>();
         return result;
     }
-    if (overlap) apart = nearest_surfaces(a, b, pose);  // by less than the tolerance
+    if (overlap) apart = nearest_surfaces(a, b, pose);  // overlap by less than the tolerance
     result.distance_m = static_cast<float>(apart.distance_m);
     result.normal = unit_or_up(apart.on_b - apart.on_a).cast<float>();
     result.on_a = apart.on_a.cast<float>();

@@ -4,10 +4,10 @@
 // beneath either surface,
 //     depth = max( max over x in a of -phi_b(x),  max over x in b of -phi_a(x) ),
 // where phi is the signed distance, negative inside, and x runs over the whole solid, its interior included. The depth
-// is the same when the meshes are swapped. It changes by no more than the meshes move. It is never more than the
-// minimum translation, because the deepest point must leave. For two balls it equals the minimum translation until the
-// middle of one is inside the other; from there on it is the larger radius. The minimum translation itself would need
-// convex pieces, as many as there are pairs of triangles [Kim02].
+// is the same when the meshes are swapped. It changes by at most the motion of the meshes. It is at most the minimum
+// translation, because the deepest point must leave. For two balls it equals the minimum translation until the centre
+// of one is inside the other; from there on it is the larger radius. The minimum translation itself would need convex
+// pieces, as many as there are pairs of triangles [Kim02].
 //
 // Branch and bound, not sampling: phi changes no faster than x moves, so a box with radius rho round c contains nothing
 // deeper than rho - phi(c). Both bounds of the depth are returned.
@@ -17,7 +17,7 @@
 
 namespace glovebox::collision {
 
-/// Where the search may end.
+/// Limits of the search.
 struct MeshDepthSettings {
     float tolerance = 1e-3F;     ///< gap of the two bounds, relative to the smaller mesh's size
     int most_queries = 200'000;  ///< limit of signed distances, some microseconds each. A plate in a plate needs most

@@ -1,4 +1,4 @@
-// One mesh against another: which triangles touch.
+// Finds which triangles of two meshes touch, by traversing their trees with SIMD.
 //
 // Both trees are traversed together, the larger box opened first, one box against eight at once [Gottschalk96]. Four
 // triangles of one side are tested against each of the other's at once. Boxes and planes are tested in float with

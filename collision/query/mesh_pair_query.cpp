@@ -1,4 +1,4 @@
-// The queries of mesh_pair.h: one traversal, compiled for every instruction set that may be met.
+// The queries of mesh_pair.h: one traversal, compiled for several instruction sets.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "collision/query/mesh_pair_query.cpp"
 #include <hwy/foreach_target.h>
@@ -38,12 +38,12 @@ class Traversal {
           counts_(counts),
           memory_(memory),
           visit_(visit) {
-        // No coordinate of either mesh is larger, in either frame, on the way or after it.
+        // Bound of all coordinates of both meshes in either frame, during and after the transform.
         const float reach_m = 3.0F * (a.largest_m() + b.largest_m() + a_from_b.translation().cwiseAbs().maxCoeff());
-        lost_m_ = 6e-7F * reach_m;  // five roundings, with room to spare
+        lost_m_ = 6e-7F * reach_m;  // five roundings, with a margin
     }
 
-    /// visit(triangle of a, triangle of b) returns true to stop; true if it did.
+    /// visit(triangle of a, triangle of b) returns true to stop. Returns true if it did.
     template <bool kDeepestFirst>
     bool run() {
         auto& waiting = memory_.waiting;
@@ -62,8 +62,8 @@ class Traversal {
     }
 
   private:
-    // Children of the opened node that the other side's box meets: each waits for its turn, or is decided now where
-    // both are blocks.
+    // Pushes the children of the opened node that the other side's box overlaps. Pairs of two blocks are decided at
+    // once.
     template <bool kDeepestFirst>
     HWY_INLINE bool open(const Waiting& pair) {
         const ObbTree& opened = pair.opened_is_a ? a_ : b_;
@@ -96,7 +96,7 @@ class Traversal {
                 next.opened_is_a = !pair.opened_is_a;
             }
         }
-        if constexpr (kDeepestFirst) {  // the deepest last, since it is taken from the back
+        if constexpr (kDeepestFirst) {  // the deepest last, because pairs are taken from the back
             const auto begin = memory_.waiting.begin() + first_waiting;
             const std::size_t count = memory_.waiting.size() - static_cast<std::size_t>(first_waiting);
             for (std::size_t i = 1; i < count; ++i)
@@ -108,8 +108,8 @@ class Traversal {
         return false;
     }
 
-    // Eight pairs at a time: two triangles of b, moved, against up to four of a. Pairs of which one lies on one side of
-    // the other's plane, by more than rounding may have done, are out; the rest is decided exactly.
+    // Tests eight pairs at once: two transformed triangles of b against up to four of a. A pair is excluded if one
+    // triangle lies on one side of the other's plane by more than the rounding error. The rest is decided exactly.
     bool decide(const ObbTree::Block& leaf_a, const ObbTree::Block& leaf_b) {
         const hn::CappedTag<float, kTriangles> d4;
         using Vec4 = hn::Vec<decltype(d4)>;
@@ -164,9 +164,9 @@ class Traversal {
         return result;
     }
 
-    // All corners of q certainly on one side of the plane of p. With e1, e2 the edges of p and d a corner of q from p's
-    // first, |error of e1 x e2 . d| <= |e1||e2| (3 l + 16 u |d|) + 4 l (|e1| + |e2|) |d| in the sum norm, where every
-    // corner is off by at most l and u is half an ulp of one.
+    // Returns pairs with all corners of q certainly on one side of the plane of p. With e1, e2 the edges of p and d the
+    // vector from p's first corner to one of q, |error of e1 x e2 . d| <= |e1||e2| (3 l + 16 u |d|) + 4 l (|e1| + |e2|)
+    // |d| in the sum norm, where every corner is off by at most l and u is half an ulp of one.
     template <class D, class Vec>
     HWY_INLINE hn::Mask<D> on_one_side(D d, const Vec (&p)[3][3], const Vec (&q)[3][3]) const {
         Vec e1[3], e2[3], n[3];

@@ -13,7 +13,7 @@ namespace {
 
 using Eigen::Vector3d;
 
-// The same for triangles that are nearly a line, where the products below would cancel.
+// Does the same as keep_nearest_of_triangle() for triangles that are nearly a line, where its products would cancel.
 void keep_nearest_of_thin_triangle(Simplex& simplex, const std::array<int, 3>& corners) {
     const auto w = [&](std::size_t n) -> const Vector3d& { return simplex.w(corners[n]); };
     const auto keep_edge = [&](std::size_t from, std::size_t to) {
@@ -52,7 +52,8 @@ void keep_nearest_of_thin_triangle(Simplex& simplex, const std::array<int, 3>& c
     simplex.keep({{corners[0], weight[0]}, {corners[1], weight[1]}, {corners[2], weight[2]}});
 }
 
-// Voronoi regions of the triangle, with the origin as the point [Ericson05, sec. 5.1.5]. Corners by rising number.
+// Reduces to the Voronoi region of the triangle that contains the origin [Ericson05, sec. 5.1.5]. Corners in ascending
+// order.
 void keep_nearest_of_triangle(Simplex& simplex, int i, int j, int k) {
     const Vector3d &a = simplex.w(i), &b = simplex.w(j), &c = simplex.w(k);
     const Vector3d ab = b - a, ac = c - a;
@@ -113,8 +114,8 @@ bool reduce(Simplex& simplex) {
         return false;
     }
 
-    // Tetrahedron: the nearest of the faces that the origin is outside of. A flat one has no inside: a wrong inside is
-    // a false contact, so all four faces are tried there.
+    // Tetrahedron: the nearest of the faces that the origin is outside of. A flat one has no inside, because a wrong
+    // inside would be a false contact; all four faces are tried there.
     const auto w = [&](int n) -> const Vector3d& { return simplex.w(n); };
     const Vector3d e1 = w(1) - w(0), e2 = w(2) - w(0), e3 = w(3) - w(0);
     const double volume = e1.cross(e2).dot(e3);
@@ -141,10 +142,11 @@ bool reduce(Simplex& simplex) {
     return false;
 }
 
-// A direction n between the three is a mixture of them, divided by its length. Any mixture of the three balls is a ball
-// of the difference too; along n its middle reaches at least as far as along one of the three, if that is not negative.
-// So the mixture of balls is wanted whose least reach along the three is the greatest: the value of a matrix game. The
-// best mixture makes its reaches along all three directions equal, or is one of two balls with two equal, or one ball.
+// A direction n between the three is a combination of them, divided by its length. Any convex combination of the three
+// balls is a ball of the difference too. Along n its centre reaches at least as far as along one of the three, if that
+// is not negative. So the best bound is the combination of balls that maximises the least reach along the three: the
+// value of a matrix game. The optimal combination makes the reaches along all three directions equal, or consists of
+// two balls with two equal reaches, or of one ball.
 double least_between(const Look& a, const Look& b, const Look& c) {
     const std::array<const Look*, 3> looks = {&a, &b, &c};
     Eigen::Matrix3d reach;  // of ball i along direction k
@@ -162,7 +164,8 @@ double least_between(const Look& a, const Look& b, const Look& c) {
         const double radius = weights.dot(radii);
         double reached = (weights.transpose() * reach).minCoeff();
         if (reached < radius) {
-            // Of a middle that lies behind, the division makes more: by the length of the shortest mixture at most.
+            // If the centre's reach is negative, the division enlarges it: at most by the length of the shortest
+            // combination.
             const double longest2 =
                 std::max({(a.direction - b.direction).squaredNorm(), (b.direction - c.direction).squaredNorm(),
                           (c.direction - a.direction).squaredNorm()});
@@ -218,7 +221,7 @@ bool ExpandingPolytope::add(int i, int j, int k) {
     return true;
 }
 
-// By less than the tolerance, and always alike for the same point.
+// Displaces a point by less than the tolerance, and equal points equally.
 SupportPoint ExpandingPolytope::moved(const SupportPoint& point) const {
     SupportPoint result = point;
     std::uint64_t mixed = 0;
@@ -230,8 +233,8 @@ SupportPoint ExpandingPolytope::moved(const SupportPoint& point) const {
     return result;
 }
 
-// Replaces the faces that the point is above by a fan from their border. False: no room, or what is no convex polytope
-// any more, since it has a corner twice or no face beneath the point.
+// Replaces the faces that the point is above by a fan from their border. Returns false if there is no room, or if the
+// result is no convex polytope: a corner occurs twice, or no face is beneath the point.
 bool ExpandingPolytope::absorb(const SupportPoint& point) {
     int border_count = 0;
     std::array<std::pair<int, int>, kMaxHorizon> border;
@@ -246,7 +249,8 @@ bool ExpandingPolytope::absorb(const SupportPoint& point) {
         return true;
     };
     const auto kept_points = point_count_;
-    // A convex polytope meets no corner twice. Asked once, where the last place is taken: most end long before.
+    // A convex polytope contains no corner twice. Checked once, when the last place is taken: most expansions end long
+    // before.
     if (point_count_ == kMaxPoints - 1)
         for (int i = 0; i < point_count_; ++i)
             for (int j = 0; j < i; ++j)
@@ -271,7 +275,7 @@ bool ExpandingPolytope::absorb(const SupportPoint& point) {
     return face_count_ > 0;
 }
 
-// Of several faces in one plane any may be the last, and the nearest point in another.
+// If several faces are coplanar, any of them may be the last, and the nearest point may lie in another one.
 bool ExpandingPolytope::point_of_nearest_face(Vector3d& on_a) const {
     const Vector3d nearest_point = last_.offset * last_.normal;
     const auto holds = [&](const Face& face) {
@@ -296,7 +300,7 @@ bool ExpandingPolytope::tetrahedron(std::array<SupportPoint, 4>& out) const {
     const Vector3d &a = w(last_.corners[0]), &b = w(last_.corners[1]), &c = w(last_.corners[2]);
     for (int i = 0; i < point_count_; ++i) {
         const Vector3d& d = w(i);
-        // The origin is beneath abc, so it is inside where it is beneath the other three faces too.
+        // The origin is beneath abc, so it is inside if it is also beneath the other three faces.
         if (a.cross(d).dot(b) <= 0.0 || b.cross(d).dot(c) <= 0.0 || c.cross(d).dot(a) <= 0.0) continue;
         for (std::size_t k = 0; k < 3; ++k) out[k] = points_[static_cast<std::size_t>(last_.corners[k])];
         out[3] = points_[static_cast<std::size_t>(i)];

@@ -1,9 +1,9 @@
-// The difference a - b of two convex sets, known only by its support points: simplices that walk towards the origin
-// (GJK), polytopes that grow round it (EPA), and all directions, halved again and again, where a polytope would have to
-// grow too large. What convex.h and hull_pair.h have in common.
+// GJK and EPA on the Minkowski difference a - b of two convex sets, known only by its support points. Simplices step
+// towards the origin (GJK); polytopes expand around it (EPA). If a polytope would grow too large, all directions are
+// searched by bisection. Shared by convex.h and hull_pair.h.
 //
-// The origin is outside the difference where the sets are apart, and as far from it as they are; inside, the nearest
-// point of the difference's surface is the shortest way to part them. [Gilbert88], [VanDenBergen01]
+// If the sets are apart, the origin is outside the difference, and its distance is that of the sets. Inside, the
+// nearest point of the difference's surface is the minimum translation. [Gilbert88], [VanDenBergen01]
 #pragma once
 
 #include <Eigen/Geometry>
@@ -24,19 +24,19 @@ struct ConvexPair {
     Eigen::Vector3d on_a, on_b;  ///< on_b - on_a = distance * normal
 };
 
-/// The answer of every pair function where something given is not finite: it touches nothing.
+/// Returns the result of every pair function whose input is not finite: such shapes touch nothing.
 inline ConvexPair infinitely_far() {
     return {std::numeric_limits<double>::infinity(), Eigen::Vector3d::UnitY(), Eigen::Vector3d::Zero(),
             Eigen::Vector3d::Zero()};
 }
 
-/// A point of a - b, the point of a that it is made of, and for polytopes the numbers of the corners.
+/// A point of a - b, the point of a in it, and for polytopes the numbers of the corners.
 struct SupportPoint {
     Eigen::Vector3d w, a;
     std::int32_t corner_a, corner_b;
 };
 
-/// Up to four points, and the weights with which the point nearest to the origin is made of them.
+/// Up to four points, and the weights by which they combine to the point nearest to the origin.
 struct Simplex {
     std::array<SupportPoint, 4> points;
     std::array<double, 4> weights{};
@@ -44,7 +44,7 @@ struct Simplex {
 
     const Eigen::Vector3d& w(int i) const { return points[static_cast<std::size_t>(i)].w; }
     void push(const SupportPoint& point) { points[static_cast<std::size_t>(count++)] = point; }
-    /// Keeps these points, given by rising number, with their weights.
+    /// Keeps only these points, in ascending order, with these weights.
     void keep(std::initializer_list<std::pair<int, double>> kept);
     Eigen::Vector3d nearest() const { return weighted(&SupportPoint::w); }
     Eigen::Vector3d weighted(Eigen::Vector3d SupportPoint::*member) const {
@@ -54,11 +54,11 @@ struct Simplex {
     }
 };
 
-/// Drops the points that the nearest one is not made of. True: the origin is inside (four points are kept). A flat
-/// tetrahedron has no inside: a wrong inside would be a false contact.
+/// Drops the points that do not contribute to the nearest one. Returns true if the origin is inside (four points are
+/// kept). A flat tetrahedron has no inside, because a wrong inside would be a false contact.
 bool reduce(Simplex& simplex);
 
-/// The answer for sets that are apart; `v` is simplex.nearest().
+/// Returns the result for sets that are apart; `v` is simplex.nearest().
 inline ConvexPair pair_at(const Simplex& simplex, const Eigen::Vector3d& v) {
     ConvexPair pair;
     pair.distance = v.norm();
@@ -68,26 +68,26 @@ inline ConvexPair pair_at(const Simplex& simplex, const Eigen::Vector3d& v) {
     return pair;
 }
 
-/// The radius of the ball of the difference that its point furthest along a direction lies on: of polytopes none.
+/// The radius of the ball of the difference on which its support point along a direction lies: 0 for polytopes.
 struct NoBalls {
     double operator()(const Eigen::Vector3d& /*direction*/) const { return 0.0; }
 };
 
-/// A direction, the point of the difference furthest along it, and the radius of the ball that it lies on.
+/// A direction, the difference's support point along it, and the radius of the ball on which that point lies.
 struct Look {
     Eigen::Vector3d direction, w;
     double radius;
 };
 
-/// At least so far does the difference reach along any direction between the three.
+/// Returns a lower bound of the difference's support value along every direction between the three.
 double least_between(const Look& a, const Look& b, const Look& c);
 
 bool is_between(const Eigen::Vector3d& direction, const Look& a, const Look& b, const Look& c);
 
-/// The least depth of all directions, where the origin is inside: those between three directions are halved until none
-/// of them can be shallower than what was seen by more than the tolerance (branch and bound). Nothing is stored, so
-/// nothing can be full, and it ends for any two sets: near each other directions reach alike. A difference that is
-/// round within a percent takes some thousand looks.
+/// Finds the direction of least depth if the origin is inside. Triangles of directions are bisected until none can be
+/// shallower than the best by more than the tolerance (branch and bound). It stores nothing, so no capacity can be
+/// exceeded, and it ends for any two sets, because support values change continuously. A difference that is round
+/// within a percent takes some thousand samples.
 template <class Support, class Radius>
 class ShallowestDirection {
   public:
@@ -117,7 +117,7 @@ class ShallowestDirection {
     void search(const Look& a, const Look& b, const Look& c) {
         const double least = least_between(a, b, c);
         if (!may_be_shallower(least)) return;
-        // The three points may be of one facet, whose normal is the shallowest direction near it.
+        // If the three points lie on one facet, its normal is the shallowest direction near it.
         const Eigen::Vector3d across = (b.w - a.w).cross(c.w - a.w);
         const double length = std::copysign(across.norm(), across.dot(a.w));
         if (may_be_shallower(across.dot(a.w) / length) && is_between(across / length, a, b, c)) {
@@ -146,19 +146,19 @@ class ShallowestDirection {
     double depth_;
 };
 
-/// Grows inside the difference until its face nearest to the origin is one of the difference's, within a tolerance.
-/// Points that are nearly in one plane can make faces that are none, for all that doubles tell: then it grows once more
-/// from points moved by less than the tolerance, which are in no plane. The store is fixed; where it is full the
-/// shallowest of all directions is searched.
+/// Expands a polytope inside the difference until its face nearest to the origin belongs to the difference, within a
+/// tolerance (EPA). Nearly coplanar points can make inconsistent faces by rounding. The expansion is then repeated with
+/// points displaced by less than the tolerance, so that no plane contains them. The store is fixed; if it is full,
+/// ShallowestDirection takes over.
 class ExpandingPolytope {
   public:
-    /// `size`: what the tolerance and rounding are measured by; the difference reaches about as far.
+    /// `size`: the scale of rounding errors; about the extent of the difference.
     ExpandingPolytope(double size, double tolerance) : size_(size), tolerance_(tolerance) {}
 
-    /// From a tetrahedron with the origin inside. False: it is too flat to begin with.
+    /// Starts from a tetrahedron that contains the origin. Returns false if it is too flat.
     bool start(const std::array<SupportPoint, 4>& tetrahedron);
 
-    /// support(direction) gives the SupportPoint furthest along it.
+    /// Runs EPA. support(direction) returns the SupportPoint farthest along `direction`.
     template <class Support, class Radius = NoBalls>
     ConvexPair expand(const Support& support, const Radius& radius = {}) {
         const std::array<SupportPoint, 4> tetrahedron = {points_[0], points_[1], points_[2], points_[3]};
@@ -172,8 +172,8 @@ class ExpandingPolytope {
         return pair;
     }
 
-    /// After expand(): the corners of the face that decided, and one more so that the origin is inside the four. Where
-    /// there is none, false.
+    /// Returns, after expand(), the corners of the deciding face and a fourth point, such that the four contain the
+    /// origin. Returns false if there is no such point.
     bool tetrahedron(std::array<SupportPoint, 4>& out) const;
 
   private:
@@ -198,8 +198,8 @@ class ExpandingPolytope {
             if (!absorb(point)) return End::torn;
         }
     }
-    // The two below take functions by value: what these read is then known to no other code and stays in registers.
-    // True: found from moved points.
+    // The two functions below take callables by value: the compiler then knows that nothing else refers to them, and
+    // keeps their data in registers. Returns true if the displaced points gave the result.
     template <class Support, class Radius>
     bool look_elsewhere(End end, const std::array<SupportPoint, 4>& tetrahedron, Support support, Radius radius) {
         if (end == End::torn && start(tetrahedron) &&
@@ -209,8 +209,8 @@ class ExpandingPolytope {
         last_ = {shallowest_.corners, found.normal(), found.depth()};
         return false;
     }
-    // Where the two meet when they are parted: the support points that the nearest point of the difference's surface is
-    // a mixture of. It is looked for from outside, from less than the tolerance.
+    // Returns the contact point on a: the combination of support points nearest to a point just outside the
+    // difference's surface, by less than the tolerance.
     template <class Support>
     Eigen::Vector3d point_of_a(Support support) const {
         const Eigen::Vector3d outside = (last_.offset + tolerance_) * last_.normal;

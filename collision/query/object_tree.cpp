@@ -7,8 +7,8 @@
 namespace glovebox::collision {
 namespace {
 
-// Of its size. Boxes of a mesh's tree are rounded outwards by up to a 255th of their node: they may stick out of its
-// outer box.
+// Margin as a fraction of the mesh's size. Boxes of a mesh's tree are rounded outwards by up to a 255th of their node,
+// so they may extend beyond its outer box.
 constexpr float kRoomOfMesh = 0.01F;
 
 bool same(const Obb& a, const Obb& b) {

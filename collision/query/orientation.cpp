@@ -22,7 +22,7 @@ struct ExactSum {
     int sign() const { return count == 0 ? 0 : (terms[count - 1] > 0.0 ? 1 : -1); }
 };
 
-// a + b as the rounded sum and what rounding lost.
+// Computes a + b as the rounded sum and its rounding error.
 void two_sum(double a, double b, double& sum, double& lost) {
     sum = a + b;
     const double b_part = sum - a;
@@ -42,7 +42,7 @@ void add(ExactSum<kMax>& sum, double term) {
     sum = grown;
 }
 
-// The exact difference of two doubles: at most two terms.
+// Returns the exact difference of two doubles: at most two terms.
 ExactSum<2> difference(double a, double b) {
     double rounded = 0.0, lost = 0.0;
     two_sum(a, -b, rounded, lost);
@@ -87,8 +87,8 @@ int sign_of(double value) {
     return value > 0.0 ? 1 : (value < 0.0 ? -1 : 0);
 }
 
-// The minors of two differences of points, and how large what they are made of is. With them the sign of a determinant
-// of three differences, 0 where rounding may have changed it. [Shewchuk97, sec. 4.3]
+// The minors of two differences of points, and the magnitudes of their terms. They give the sign of a determinant of
+// three differences, or 0 if rounding may have changed it. [Shewchuk97, sec. 4.3]
 struct Minors {
     double x, y, z, size_x, size_y, size_z;
 
@@ -118,7 +118,7 @@ int orientation_sign(const Vector3d& a, const Vector3d& b, const Vector3d& c, co
 
 std::array<int, 3> orientation_signs(const Vector3d& a, const Vector3d& b, const Vector3d& c,
                                      const std::array<Vector3d, 3>& d) {
-    // Seen from a instead of from each d: |b-a c-a d-a| = -|a-d b-d c-d|.
+    // Relative to a instead of each d: |b-a c-a d-a| = -|a-d b-d c-d|.
     const Minors minors(b - a, c - a);
     std::array<int, 3> signs;
     for (std::size_t i = 0; i < 3; ++i) {

@@ -13,7 +13,7 @@ using Eigen::Vector3f;
 
 struct Middle {
     Vector3f at_m;
-    float reach_m;  // no core point is further away; radii turn with the core and add nothing
+    float reach_m;  // bounds the distance of core points; radii rotate with the core and add nothing
 };
 
 Middle middle_of(const Shape& bone) {
@@ -86,14 +86,14 @@ SweepResult sweep(const BoneMotion& motion, const Shape& object, CollideCounts& 
         result.fraction = 0.0F;
         return result;
     }
-    // A plane parts two convex shapes; what is no hull may stick out beside it.
+    // A plane separates two convex shapes; a shape that is not convex may extend past it.
     const bool convex =
         !std::holds_alternative<MeshInstance>(object) && !std::holds_alternative<MeshInstance>(motion.start);
     float fraction = 0.0F;
     while (true) {
         Contact contact;
         ++result.steps;
-        // What is further away than the rest of the way cannot be reached any more.
+        // Objects farther away than the rest of the motion cannot be reached any more.
         const float rest_m = (1.0F - fraction) * length_m;
         const Shape bone = transformed(way.at(fraction), motion.start);
         if (!closest(bone, object, settings.reach_m + rest_m + kClosed_m, contact, counts)) return result;
@@ -104,7 +104,7 @@ SweepResult sweep(const BoneMotion& motion, const Shape& object, CollideCounts& 
             return result;
         }
         const float approach_m = convex ? std::max(0.0F, way.shift_m.dot(contact.normal)) + way.turning_m() : length_m;
-        // Up to half of what counts as closed, so that the last step does not creep.
+        // Advances to half of the closing gap, so that the last steps do not become tiny.
         const float free_m = contact.distance_m - settings.reach_m - 0.5F * kClosed_m;
         if (!(free_m < (1.0F - fraction) * approach_m)) return result;
         fraction += std::max(free_m / approach_m, settings.least_step_m / length_m);

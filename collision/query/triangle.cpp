@@ -21,7 +21,7 @@ TriangleFeature edge(int i) {
     return static_cast<TriangleFeature>(static_cast<int>(TriangleFeature::edge_ab) + i);
 }
 
-// The nearest point of one edge, told as a corner where it is one.
+// Returns the nearest point of one edge, reported as a corner if it is one.
 TrianglePoint closest_on_edge(const Vector3d& point, const Triangle& triangle, int i) {
     const auto from = static_cast<std::size_t>(i), to = static_cast<std::size_t>((i + 1) % 3);
     const double t = closest_parameter(point, triangle[from], triangle[to] - triangle[from]);
@@ -36,7 +36,7 @@ TrianglePoint closest_on_thin_triangle(const Vector3d& point, const Triangle& tr
         const TrianglePoint other = closest_on_edge(point, triangle, i);
         if ((other.point - point).squaredNorm() < (best.point - point).squaredNorm()) best = other;
     }
-    // Inside all three edges, with the normal of the two longest edges' plane: the face.
+    // Inside all three edges, by the normal of the plane of the two longest edges: the face.
     const Vector3d normal = (triangle[1] - triangle[0]).cross(triangle[2] - triangle[0]);
     const double normal2 = normal.squaredNorm();
     if (normal2 > 0.0) {
@@ -52,7 +52,8 @@ TrianglePoint closest_on_thin_triangle(const Vector3d& point, const Triangle& tr
     return best;
 }
 
-// Where sqrt(A s^2 + 2 B s + C) - k s is stationary. With t = s + B/A and D = C - B^2/A the derivative vanishes at
+// Returns where sqrt(A s^2 + 2 B s + C) - k s is stationary. With t = s + B/A and D = C - B^2/A the derivative vanishes
+// at
 //   A t = k sqrt(A t^2 + D)   =>   t = k sqrt(D / (A (A - k^2))),   and nowhere if A <= k^2.
 double stationary(double a, double b, double c, double k) {
     if (!(a > k * k)) return -1.0;
@@ -131,7 +132,7 @@ TrianglePoint closest_on_triangle(const Vector3d& point, const Triangle& triangl
         const double t = (d4 - d3) / ((d4 - d3) + (d5 - d6));
         return {triangle[1] + t * (triangle[2] - triangle[1]), TriangleFeature::edge_bc};
     }
-    // The face by its plane, not by barycentric weights: the distance then has no cancellation left in it.
+    // Uses the plane of the face, not barycentric weights, so that the distance has no cancellation.
     const Vector3d normal = ab.cross(ac);
     return {point - normal * (ap.dot(normal) / normal.squaredNorm()), TriangleFeature::face};
 }
@@ -145,8 +146,8 @@ SegmentTriangle closest(const RoundSegment& segment, const Triangle& triangle) {
         return minimum.best();
     }
     const double k = segment.radius_b - segment.radius_a;
-    // gap(s) is convex, and where it is apart its slope is n . u - k, n from the triangle to the axis: where it rises
-    // from a or still falls at b, that end is the least of all.
+    // gap(s) is convex, and apart from the triangle its slope is n . u - k, with n from the triangle to the axis. If it
+    // rises from a, or still falls at b, that end is the minimum.
     const Vector3d from_a = minimum.best().on_axis - minimum.best().on_triangle;
     if (minimum.best().core_distance > 0.0 && from_a.dot(u) >= k * minimum.best().core_distance) return minimum.best();
     Minimum at_b(segment, triangle);
@@ -162,7 +163,7 @@ SegmentTriangle closest(const RoundSegment& segment, const Triangle& triangle) {
         minimum.try_corner(stationary(u.squaredNorm(), u.dot(w), w.squaredNorm(), k), i);
         const double along2 = along.squaredNorm();
         if (along2 == 0.0) continue;
-        // Distance to the edge's line: what is left of u and w across it. Cross products, since subtracting the
+        // Distance to the edge's line: the parts of u and w perpendicular to it. Cross products, since subtracting the
         // projection would cancel for nearly parallel pairs.
         const Vector3d u_x = u.cross(along), w_x = w.cross(along);
         minimum.try_edge(stationary(u_x.squaredNorm() / along2, u_x.dot(w_x) / along2, w_x.squaredNorm() / along2, k),

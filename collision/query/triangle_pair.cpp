@@ -11,7 +11,7 @@ namespace {
 using Eigen::Vector3d;
 using Signs = std::array<int, 3>;
 
-// Sides of b's corners against the plane of a.
+// Returns the sides of b's corners relative to the plane of a.
 Signs sides(const Triangle& a, const Triangle& b) {
     return orientation_signs(a[0], a[1], a[2], b);
 }
@@ -22,16 +22,16 @@ bool any_zero(const Signs& s) {
     return s[0] * s[1] * s[2] == 0;
 }
 
-// ---- Nothing in one plane: [Guigue03]
+// ---- No corner in the other's plane: [Guigue03]
 
-// Turns the triangle so that its first corner is the one alone on its side of the other's plane.
+// Rotates the triangle's corners so that the first is the one alone on its side of the other's plane.
 Triangle alone_first(const Triangle& t, const Signs& s, int& alone) {
     const std::size_t first = s[1] == s[2] ? 0 : (s[2] == s[0] ? 1 : 2);
     alone = s[first];
     return {t[first], t[(first + 1) % 3], t[(first + 2) % 3]};
 }
 
-// The planes cross in a line, and each triangle covers an interval of it. They overlap when each begins before the
+// The planes intersect in a line, and each triangle covers an interval of it. They overlap if each begins before the
 // other ends: two signs.
 bool intervals_meet(const Triangle& a, const Signs& a_sides, const Triangle& b, const Signs& b_sides) {
     int alone_a = 0, alone_b = 0;
@@ -48,13 +48,13 @@ bool segments_meet_in_plane(const Vector3d& p, const Vector3d& q, const Vector3d
     if (r_side * s_side > 0) return false;
     const int p_side = orientation_sign(r, s, p, dropped), q_side = orientation_sign(r, s, q, dropped);
     if (p_side * q_side > 0) return false;
-    // Collinear ones are left: their boxes decide. For all others the boxes meet if the segments do.
+    // Collinear segments remain: their boxes decide. For all others the boxes overlap if the segments do.
     for (const int k : {(dropped + 1) % 3, (dropped + 2) % 3})
         if (std::max(p[k], q[k]) < std::min(r[k], s[k]) || std::max(r[k], s[k]) < std::min(p[k], q[k])) return false;
     return true;
 }
 
-// Segments of one plane meet if their shadows on all three coordinate planes do: one of the shadows loses nothing.
+// Coplanar segments meet if their projections on all three coordinate planes do, because one projection is injective.
 bool segments_meet(const Vector3d& p, const Vector3d& q, const Vector3d& r, const Vector3d& s) {
     if (orientation_sign(p, q, r, s) != 0) return false;
     for (int dropped = 0; dropped < 3; ++dropped)
@@ -68,7 +68,7 @@ bool has_area(const Triangle& t) {
     return false;
 }
 
-// For a point in the plane of a triangle with area.
+// True if a point in the plane of a triangle with area is in the triangle.
 bool holds(const Triangle& t, const Vector3d& point) {
     for (int dropped = 0; dropped < 3; ++dropped) {
         const Signs s = {orientation_sign(t[0], t[1], point, dropped), orientation_sign(t[1], t[2], point, dropped),
@@ -82,13 +82,13 @@ bool holds(const Triangle& t, const Vector3d& point) {
 bool segment_meets(const Vector3d& p, const Vector3d& q, const Triangle& t) {
     const int p_side = orientation_sign(t[0], t[1], t[2], p), q_side = orientation_sign(t[0], t[1], t[2], q);
     if (p_side * q_side > 0) return false;
-    if (p_side == 0 && q_side == 0) {  // in the triangle's plane, or the triangle has none
+    if (p_side == 0 && q_side == 0) {  // in the triangle's plane, or the triangle has no area
         if (has_area(t) && holds(t, p)) return true;
         for (std::size_t i = 0; i < 3; ++i)
             if (segments_meet(p, q, t[i], t[(i + 1) % 3])) return true;
         return false;
     }
-    // The segment's line passes all three edges on the same side, or through them.
+    // True if the segment's line passes all three edges on the same side, or through them.
     const Signs s = {orientation_sign(p, q, t[0], t[1]), orientation_sign(p, q, t[1], t[2]),
                      orientation_sign(p, q, t[2], t[0])};
     const auto [least, most] = std::minmax({s[0], s[1], s[2]});

@@ -1,4 +1,4 @@
-// What waits while a hierarchy is walked: on the stack as much as bodies usually need; what is deeper allocates.
+// The stack of a hierarchy traversal: kUsual entries in place; deeper ones are allocated.
 #pragma once
 
 #include <array>

@@ -1,9 +1,9 @@
-// Hundreds to ten thousand rocks tumbling down a slope: the many-body setting of the lecture.
+// A many-body workload: hundreds to ten thousand rocks tumbling down a slope.
 //
-// Rocks hop down a plane of 30 degrees on parabolas, each tending to its own pace; what reaches the foot vanishes and
-// comes back at the top a while later. With push() the pairs of a broad phase become what they are for: rocks that meet
-// push each other apart. Without it they pass through each other, which is enough as a load to be measured. A rock is a
-// ball that is bounded by the cube which holds it however it turns.
+// Rocks hop down a plane of 30 degrees on parabolas, each approaching its own speed. A rock that reaches the foot
+// disappears and returns at the top a while later. push() applies the pairs of a broad phase: touching rocks push each
+// other apart. Without push(), rocks pass through each other, which is enough for measurements. A rock is a ball,
+// bounded by the cube that contains it in any rotation.
 #pragma once
 
 #include <cmath>
@@ -16,10 +16,10 @@ namespace glovebox::collision {
 
 class RockSlope {
   public:
-    /// Of the slope against the floor.
+    /// Sine and cosine of the slope's angle to the floor.
     static constexpr float kSine = 0.5F, kCosine = 0.8660254F;
 
-    /// The slope is as large as gives each rock about half a square metre.
+    /// Makes a slope with about half a square metre per rock.
     RockSlope(int rocks, unsigned seed)
         : side_m_(std::sqrt(0.5F * static_cast<float>(rocks))), random_(seed), rocks_(static_cast<std::size_t>(rocks)) {
         for (Rock& rock : rocks_) {
@@ -47,7 +47,7 @@ class RockSlope {
                 rock.velocity_m_s.y() = 1.5F * unit();
                 rock.velocity_m_s.x() = 0.6F * (unit() - 0.5F);
             }
-            // Kept between the banks at both sides.
+            // Banks at both sides keep the rocks in.
             if (rock.at_m.x() < rock.radius_m) rock.velocity_m_s.x() = std::abs(rock.velocity_m_s.x());
             if (rock.at_m.x() > side_m_ - rock.radius_m) rock.velocity_m_s.x() = -std::abs(rock.velocity_m_s.x());
             if (rock.at_m.z() > side_m_) rock.absent_s = 0.05F + 0.3F * unit();
@@ -55,15 +55,15 @@ class RockSlope {
         place();
     }
 
-    /// Do the balls of two rocks meet, not only their boxes?
+    /// True if the balls of two rocks touch, not only their boxes.
     bool touch(BodyPair pair) const {
         const Rock &a = rock(pair.a), &b = rock(pair.b);
         const float reach_m = a.radius_m + b.radius_m;
         return (b.at_m - a.at_m).squaredNorm() <= reach_m * reach_m;
     }
 
-    /// Moves rocks that meet apart and lets them bounce, pair by pair in the order given: the same pairs in the same
-    /// order give the same slope. Returns how many meet.
+    /// Separates touching rocks and makes them bounce, pair by pair in the given order. The same pairs in the same
+    /// order give the same slope. Returns the number of touching pairs.
     int push(std::span<const BodyPair> pairs) {
         int meetings = 0;
         for (const BodyPair pair : pairs) {
@@ -94,7 +94,8 @@ class RockSlope {
     float side_m() const { return side_m_; }
     Bodies bodies() const { return {boxes_, {}}; }
 
-    /// One rock as it is now, in the world: across is +X, down the slope +Z and -Y; the top edge is at the origin.
+    /// The state of one rock in the world frame: +X is across the slope, +Z and -Y point down it; the top edge is at
+    /// the origin.
     struct View {
         Eigen::Vector3f center_m;
         float radius_m;
@@ -107,7 +108,7 @@ class RockSlope {
     }
 
   private:
-    static constexpr float kReturn = 1.5F;  // 1/s: how soon a rock is at its own pace again
+    static constexpr float kReturn = 1.5F;  // 1/s: rate at which a rock returns to its own speed
     static constexpr float kBounce = 0.35F;
 
     struct Rock {
@@ -128,7 +129,7 @@ class RockSlope {
         rock.absent_s = 0.0F;
     }
 
-    // As if it rolled on the slope without slipping, in the air too: a small turn about the axis across its way.
+    // Rotates a rock as if it rolled on the slope without slipping, also in the air.
     static void roll(Rock& rock, float dt_s) {
         const Eigen::Vector3f turn_rad =
             Eigen::Vector3f(rock.velocity_m_s.z(), 0.0F, -rock.velocity_m_s.x()) * (0.5F * dt_s / rock.radius_m);

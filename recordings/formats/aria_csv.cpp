@@ -1,5 +1,5 @@
-// Aria MPS: time in microseconds; per side a confidence (-1: not tracked, and all values then 0) and 21 landmarks in
-// metres in the frame of the glasses. The frame of the glasses is not upright; it is kept as it is.
+// Aria MPS: time in microseconds; for each side a confidence (-1: not tracked, all values 0) and 21 landmarks in metres
+// in the frame of the glasses. That frame is not upright; positions are not converted.
 #include "recordings/formats/aria_csv.h"
 
 #include <algorithm>
@@ -21,7 +21,7 @@ struct Column {
     int axis = 0;
 };
 
-// "tx_left_landmark_0_device", "left_tracking_confidence".
+// Parses a column name: "tx_left_landmark_0_device", "left_tracking_confidence".
 Column column_of_name(std::string_view name) {
     Column column;
     if (name == "tracking_timestamp_us") column.meaning = Meaning::time_us;

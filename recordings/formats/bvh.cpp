@@ -1,9 +1,9 @@
-// BVH: a skeleton of joints with offsets, then one row of channel values a frame. Degrees; rotations are intrinsic, in
-// the order of CHANNELS. Position channels are a joint's whole translation and replace its offset. The unit is not in
-// the file. Only the hands and what they hang on are worked out.
+// BVH: a skeleton of joints with offsets, then one row of channel values per frame. Angles are in degrees; rotations
+// are intrinsic, in the order of CHANNELS. Position channels replace a joint's offset. The file does not define its
+// unit. Only the hands and their ancestors are computed.
 //
-// Rest axes differ from vendor to vendor (along X, along Y), so joint orientations are not taken from the rotations but
-// from where the bones end up pointing, by the rules of tracking/hand_geometry.h.
+// Rest axes differ between vendors (along X, along Y). So joint orientations are not taken from the rotations, but from
+// the directions of the bones, by the rules of tracking/hand_geometry.h.
 #include "recordings/formats/bvh.h"
 
 #include <algorithm>
@@ -46,7 +46,7 @@ struct Skeleton {
     double frame_time_s = 0.0;
 };
 
-// Words across lines, for the part before MOTION.
+// Splits the part before MOTION into words, across lines.
 class Tokens {
   public:
     explicit Tokens(Input& in) : in_(in), words_("") {}
@@ -59,7 +59,7 @@ class Tokens {
         }
         return word;
     }
-    // Names may have blanks in them: what is left of the line, up to a brace.
+    // Returns a name, which may contain blanks: the rest of the line, up to a brace.
     std::string name() {
         std::string text(next());
         std::string_view word;
@@ -107,7 +107,7 @@ void read_channels(const Input& in, Tokens& tokens, Skeleton& skeleton) {
 Skeleton read_skeleton(Input& in) {
     Tokens tokens(in);
     Skeleton skeleton;
-    std::vector<int> open;  // joints whose brace is open, outermost first
+    std::vector<int> open;  // joints with an open brace, outermost first
     const auto vector = [&tokens] {
         const double x = tokens.number(), y = tokens.number(), z = tokens.number();
         return Vector3d(x, y, z);
@@ -151,7 +151,7 @@ Skeleton read_skeleton(Input& in) {
     return skeleton;
 }
 
-// "Frames: 4000" and "Frame Time: 0.00833", blank lines anywhere.
+// Reads "Frames: 4000" and "Frame Time: 0.00833", with blank lines anywhere.
 void read_motion_header(Input& in, Skeleton& skeleton) {
     const auto value_of_line = [&in](std::string_view label) {
         std::string_view line;
@@ -169,7 +169,7 @@ void read_motion_header(Input& in, Skeleton& skeleton) {
         in.fail("the frame time is " + excerpt(time) + "; it must be above 0 s");
 }
 
-// The next row of channel values; false at the end of the file.
+// Reads the next row of channel values; false at the end of the file.
 bool read_frame(Input& in, const Skeleton& skeleton, std::vector<float>& values) {
     std::string_view line;
     if (!in.next_full_line(line)) return false;
@@ -196,7 +196,7 @@ struct NodePose {
     Vector3d position = Vector3d::Zero();
 };
 
-// rotation * (turn about one coordinate axis): two columns are mixed, the third stays.
+// Computes rotation * (turn about one coordinate axis): two columns are combined, the third stays.
 void turn(Matrix3d& rotation, int axis, double angle_rad) {
     if (angle_rad == 0.0) return;
     const double cosine = std::cos(angle_rad), sine = std::sin(angle_rad);
@@ -206,7 +206,7 @@ void turn(Matrix3d& rotation, int axis, double angle_rad) {
     rotation.col(third) = cosine * rotation.col(third) - sine * before;
 }
 
-// World pose of each joint in `order`, which has parents first.
+// Computes the world pose of each joint in `order`, which has parents first.
 void solve(const Skeleton& skeleton, const std::vector<std::size_t>& order, const std::vector<float>& values,
            std::vector<NodePose>& poses) {
     for (const std::size_t n : order) {
@@ -232,7 +232,7 @@ void solve(const Skeleton& skeleton, const std::vector<std::size_t>& order, cons
     }
 }
 
-// One joint of ours and where it comes from: a node's origin, or a point fixed to it (the fingertip).
+// The source of one hand joint: the origin of a node, or a point fixed to it (the fingertip).
 struct Source {
     std::size_t node = 0;
     Vector3d in_node = Vector3d::Zero();
@@ -240,8 +240,8 @@ struct Source {
 };
 using HandMap = std::array<std::optional<Source>, tracking::kJointCount>;
 
-// A tip is the end site of the last joint. Files without tip lengths have an end site of zero: the tip then lies ahead,
-// in the direction in which the last bone's joint lay from the one before it (rest frames of neighbours are aligned).
+// Returns the source of a tip: the end site of the last joint. In files with an end site of zero, the tip continues the
+// direction from the last but one joint to the last (rest frames of neighbours are aligned).
 Source tip_source(const Skeleton& skeleton, std::size_t last) {
     const Node& node = skeleton.nodes[last];
     if (!node.end_site || node.end_site->norm() < 1e-9) return {last, 0.7 * node.offset, false};
@@ -294,7 +294,7 @@ Hands find_hands(const Input& in, const Skeleton& skeleton) {
     return hands;
 }
 
-// What the hands hang on, parents first.
+// Returns the nodes of the hands and all their ancestors, parents first.
 std::vector<std::size_t> needed_nodes(const Skeleton& skeleton, const Hands& hands) {
     std::vector<bool> needed(skeleton.nodes.size());
     for (const HandMap& map : hands.maps)
@@ -309,9 +309,9 @@ std::vector<std::size_t> needed_nodes(const Skeleton& skeleton, const Hands& han
     return order;
 }
 
-// Some exporters turn the last joint of one hand's fingers by half a turn, so that the tips point back into the
-// fingers. No finger bends by more than 150 degrees in its last joint: such tips are turned round. Returns whether any
-// was.
+// Corrects reversed tips. Some exporters rotate the last joint of one hand's fingers by half a turn, so that the tips
+// point back into the fingers. No finger bends its last joint by more than 150 degrees, so such tips are reversed.
+// Returns true if any was.
 bool turn_backward_tips(HandMap& map, const std::vector<NodePose>& poses) {
     const auto position = [&](const Source& source) {
         const NodePose& pose = poses[source.node];
@@ -420,7 +420,7 @@ StampedTrack read_bvh_track(Input& in, const ImportOptions& options) {
     std::int64_t frame = 0;
     for (; read_frame(in, skeleton, values); ++frame) {
         solve(skeleton, {0}, values, poses);
-        if (!poses[0].position.allFinite() || !poses[0].rotation.allFinite()) continue;  // bridged by at()
+        if (!poses[0].position.allFinite() || !poses[0].rotation.allFinite()) continue;  // at() interpolates
         Eigen::Isometry3d pose = Eigen::Isometry3d::Identity();
         pose.linear() = poses[0].rotation;
         pose.translation() = unit_m * poses[0].position;

@@ -1,4 +1,4 @@
-// BVH motion capture: bodies and single hands with finger joints, of every vendor's naming scheme; and rigid objects.
+// BVH motion capture: bodies and single hands with finger joints, in the naming schemes of many vendors; rigid objects.
 #pragma once
 
 #include "recordings/format.h"
@@ -6,7 +6,7 @@
 
 namespace glovebox::recordings {
 
-/// Root of the files that bvh_writer() makes: their joint rotations are OpenXR's joint axes.
+/// Name of the root joint in files of bvh_writer(), whose joint rotations are those of OpenXR's joint axes.
 inline constexpr std::string_view kOwnBvhRoot = "glovebox";
 
 bool is_bvh(std::string_view head, std::uintmax_t file_size);

@@ -27,7 +27,7 @@ std::optional<Joint> finger_joint(int finger, int bone) {
     return static_cast<Joint>((finger == 0 ? 2 : 1 + 5 * finger) + bone);
 }
 
-// Phalanx numbers of the suits: a thumb counts its metacarpal as 1, a finger its proximal phalanx.
+// Returns the joint of a suit's phalanx number: 1 is a thumb's metacarpal and a finger's proximal phalanx.
 std::optional<Joint> numbered_joint(int finger, int number) {
     return finger_joint(finger, finger == 0 ? number - 1 : number);
 }
@@ -82,8 +82,8 @@ std::optional<NamedJoint> engine_finger(const Parts& parts) {
     return with_side(side_of(parts[3].str()[0]), joint);
 }
 
-// The base of the ManipNet thumb is a pair of joints 28 mm apart; the outer one has the length of a metacarpal to the
-// next and is taken as its base.
+// The base of the ManipNet thumb is a pair of joints 28 mm apart. The outer one is a metacarpal's length from the next
+// joint and is taken as the metacarpal's base.
 std::optional<NamedJoint> hand_only_joint(const Parts& parts) {
     if (!parts[1].matched) return with_side(std::nullopt, Joint::wrist);
     constexpr std::array<std::string_view, 3> kThumb = {"cmc_aa", "mcp_fe", "ip_fe"};
@@ -96,7 +96,7 @@ std::optional<NamedJoint> hand_only_joint(const Parts& parts) {
 }
 
 // Side, finger and number in that order: DAZ and Poser (lIndex1, lMid1), SMPL-X (left_index1), Oculus (b_l_index1), VRM
-// (J_Bip_L_Index1). Oculus counts its fingers' metacarpals as 0 and the thumb's trapezium, which is no joint of ours.
+// (J_Bip_L_Index1). Oculus has 0 for fingers' metacarpals and for the thumb's trapezium, which we do not have.
 std::optional<NamedJoint> side_first(const Parts& parts) {
     return with_side(side_of(parts[1].str()[0]), numbered_joint(finger_of_word(parts[2].str()), digit(parts, 3)));
 }
@@ -149,7 +149,7 @@ std::string plain(std::string_view name) {
 }  // namespace
 
 std::optional<NamedJoint> joint_of_bvh_name(std::string_view name) {
-    // A hand's joint names are short, and a regular expression's depth grows with its text.
+    // Joint names are short; the recursion depth of a regular expression grows with its text.
     if (name.size() > 64) return std::nullopt;
     static const auto patterns = [] {
         std::array<std::regex, kSchemes.size()> all;

@@ -1,6 +1,6 @@
-// BVH for other programs: the hands under one root, joints named as hand suits name them, six channels a joint, so
-// that bones whose length changes from frame to frame stay true. Centimetres. The root's name tells our reader that
-// joint rotations are OpenXR's, which lets orientations come back too.
+// BVH for other programs, in centimetres: the hands under one root, with the joint names of hand suits. Each joint has
+// six channels, so that bones whose length changes between frames are exact. The root's name tells our reader that
+// joint rotations are OpenXR's, so orientations are restored too.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -34,7 +34,7 @@ std::string joint_name(Side side, Joint joint) {
     return bone == 0 ? hand + "InHand" + finger : hand + "Hand" + finger + std::to_string(bone);
 }
 
-// The palm hangs on the wrist; everything else on its parent.
+// Returns the parent in the BVH: the wrist for the palm, otherwise parent_of().
 Joint bvh_parent(Joint joint) {
     return joint == Joint::palm ? Joint::wrist : tracking::parent_of(joint);
 }
@@ -58,7 +58,7 @@ Isometry3d pose_of(const tracking::JointPose& joint) {
 std::array<double, 3> zxy_degrees(const Eigen::Matrix3d& r) {
     constexpr double kDegrees = 180.0 / std::numbers::pi;
     const double x = std::asin(std::clamp(r(2, 1), -1.0, 1.0));
-    if (std::abs(r(2, 1)) > 1.0 - 1e-12)  // y and z turn about the same axis: all goes to z
+    if (std::abs(r(2, 1)) > 1.0 - 1e-12)  // gimbal lock: y and z turn about the same axis; use z
         return {kDegrees * std::atan2(r(1, 0), r(0, 0)), kDegrees * x, 0.0};
     return {kDegrees * std::atan2(-r(0, 1), r(1, 1)), kDegrees * x, kDegrees * std::atan2(-r(2, 0), r(2, 2))};
 }
@@ -103,7 +103,7 @@ void append_pose(const Isometry3d& local, std::string& row) {
     row += text.data();
 }
 
-// What a frame lacks stays as it was in the frame before: BVH cannot say that something is missing.
+// Updates the valid values of `held`; the others keep their previous values, because BVH cannot mark missing data.
 void take_what_is_valid(const HandFrame& hand, HandFrame& held) {
     if (!hand.active) return;
     for (std::size_t j = 0; j < tracking::kJointCount; ++j) {
@@ -132,7 +132,7 @@ SampleWriter bvh_writer(Output& out, const HandsPresent& present) {
         state->held[side] = tracking::pose_from_angles(tracking::default_profile(), {}, apart, side);
     }
     out.write(skeleton(present));
-    // Both numbers are known at the end; their places are kept free.
+    // Both numbers are known only at the end, so reserve space for them.
     out.write("Frames: ");
     state->count_at = out.size();
     out.write(std::string(20, ' ') + "\nFrame Time: ");

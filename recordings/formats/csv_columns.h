@@ -1,4 +1,4 @@
-// Comma-separated text whose columns are told by their names.
+// Comma-separated text whose columns are identified by their names.
 #pragma once
 
 #include <functional>
@@ -11,10 +11,10 @@
 
 namespace glovebox::recordings {
 
-/// Reads the first full line and cuts it at the commas. Throws ImportError beyond 4096 columns.
+/// Reads the first line that is not blank and splits it at the commas. Throws ImportError beyond 4096 columns.
 std::vector<std::string> read_column_names(Input& in);
 
-/// Hands each cell of a row to `take(column, text)`. Throws ImportError if their number is not `columns`.
+/// Calls `take(column, text)` for each cell of a row. Throws ImportError if their number is not `columns`.
 template <class Take>
 void for_each_cell(const Input& in, std::string_view line, std::size_t columns, Take&& take) {
     std::size_t at = 0;
@@ -28,7 +28,7 @@ void for_each_cell(const Input& in, std::string_view line, std::size_t columns, 
                 " columns: the file is cut off or damaged");
 }
 
-/// The cell's number; throws ImportError naming the column if it is not one.
+/// Returns the number in a cell. Throws ImportError, which names the column, if it is not a number.
 double number_of_cell(const Input& in, std::string_view cell, std::size_t column);
 
 }  // namespace glovebox::recordings

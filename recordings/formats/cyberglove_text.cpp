@@ -1,7 +1,7 @@
 // GraspDB14: `year month day hour minute second switch` and then angles in radians, in the order of the CyberGlove
-// Reference Manual; or a bare table of 18, 22 or 23 angles a row, parted by commas or blanks, without time. The files
-// differ in sign; a finger bends far one way only, so its sign is that of the bend. The angles are the glove's:
-// tracking/glove/cyberglove.h says what each means and poses the hand.
+// Reference Manual; or a bare table of 18, 22 or 23 angles per row, separated by commas or blanks, without time. Files
+// differ in the sign of flexion, which is found from the data, because fingers bend far in one direction only. The
+// angles are defined in tracking/glove/cyberglove.h.
 #include "recordings/formats/cyberglove_text.h"
 
 #include <algorithm>
@@ -19,11 +19,11 @@ using tracking::Side;
 constexpr std::size_t kTimeWords = 7;
 constexpr std::size_t kVoters = 512;
 
-constexpr float kMaxRadians = 6.3F;  // a full turn: beyond it a number is a raw sensor word
+constexpr float kMaxRadians = 6.3F;  // a full turn; larger numbers are raw sensor values
 
 struct Row {
     std::int64_t time_ns = 0;
-    std::array<float, 23> sensors{};  // as many as the file has
+    std::array<float, 23> sensors{};  // the first ones, as many as the file has
 };
 
 std::size_t count_words(std::string_view line) {
@@ -37,9 +37,9 @@ bool is_layout(std::size_t words) {
     return words == kTimeWords + 18 || words == kTimeWords + 22 || words == kTimeWords + 23;
 }
 
-constexpr double kBareRowNs = 1e9 / 60.0;  // a bare table says nothing of time; GraspDB14's gloves give 60 a second
+constexpr double kBareRowNs = 1e9 / 60.0;  // a bare table has no times; GraspDB14's gloves have 60 rows per second
 
-// The angles of a row of a bare table; 0 if it is none.
+// Parses a row of a bare table and returns the number of angles; 0 if it is not one.
 std::size_t bare_angles(std::string_view line, std::array<float, 23>& angles) {
     const bool commas = line.find(',') != std::string_view::npos;
     Fields fields(line);
@@ -90,7 +90,7 @@ std::size_t count_angles(const Input& in, std::string_view line) {
     return words - kTimeWords;
 }
 
-/// Hands each row to `take(row, angle_count)`.
+/// Calls `take(row, angle_count)` for each row.
 template <class Take>
 void for_each_row(Input& in, Take&& take) {
     std::size_t angle_count = 0;
@@ -113,8 +113,8 @@ void for_each_row(Input& in, Take&& take) {
     }
 }
 
-// What the user's calibration makes of a row. One for 22 sensors also serves a file with all 23, and the other way
-// round.
+// Applies the user's calibration to a row. A calibration of 22 sensors is also used for a file with all 23, and the
+// reverse.
 struct Calibration {
     const std::vector<tracking::SensorCalibration>& sensors;
 
@@ -127,7 +127,7 @@ struct Calibration {
     }
 };
 
-// +1 if flexion is positive in these rows, -1 if negative: by the middle joints, which hardly bend backwards.
+// Returns +1 if flexion is positive in these rows, else -1, from the middle joints, which hardly bend backwards.
 float flexion_sign(const std::vector<tracking::CyberGloveAngles>& rows) {
     double sum = 0.0;
     for (const tracking::CyberGloveAngles& angles : rows)
@@ -136,7 +136,7 @@ float flexion_sign(const std::vector<tracking::CyberGloveAngles>& rows) {
     return sum < 0.0 ? -1.0F : 1.0F;
 }
 
-// Raw sensor words are whole numbers up to 255 or 1023; angles are small, and some is no whole number.
+// Returns true if the numbers are angles: small and not all integers. Raw sensor values are integers up to 255 or 1023.
 bool has_radians(std::string_view head) {
     bool all_small = true, any_part = false;
     for (std::size_t end = head.find('\n'); end != std::string_view::npos; end = head.find('\n')) {
@@ -159,7 +159,7 @@ bool has_radians(std::string_view head) {
     return all_small && any_part;
 }
 
-// Is this a bare table of angles? Two rows are looked at, if there are two, so that no other table of numbers is taken.
+// Returns true for a bare table of angles. Tests two rows, if there are two, to reject other tables of numbers.
 bool is_bare_table(std::string_view head) {
     std::array<float, 23> first{}, second{};
     const std::size_t end = std::min(head.find('\n'), head.size());

@@ -1,4 +1,4 @@
-// CyberGlove joint angles as text (GraspDB14): 18, 22 or 23 angles a row, posed with a hand profile.
+// CyberGlove joint angles as text (GraspDB14): 18, 22 or 23 angles per row, converted to hands with a hand profile.
 #pragma once
 
 #include <vector>
@@ -11,8 +11,8 @@ namespace glovebox::recordings {
 bool is_cyberglove_text(std::string_view head, std::uintmax_t file_size);
 void read_cyberglove_text(Input& in, const ImportOptions& options, Assembly& out);
 
-/// The sensors as the file has them, not put in order, not turned and not calibrated: for making a calibration. Throws
-/// ImportError.
+/// Returns the sensor values unchanged: not reordered, not converted and not calibrated. For making a calibration.
+/// Throws ImportError.
 std::vector<tracking::SensorSample> read_cyberglove_sensors(Input& in);
 
 }  // namespace glovebox::recordings

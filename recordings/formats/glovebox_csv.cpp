@@ -1,7 +1,7 @@
-// CSV: a line of column names, then a row for each active hand of each sample: number of the sample, times
-// in nanoseconds, which hand, source, and per joint position (m), quaternion (x y z w), radius (m) and the four
-// validity bits as a number. A sample without hands has a row with the hand "none". Numbers are the shortest that read
-// back as the same float. When a sample arrived is kept in logs only. Older files have a '#' line first.
+// CSV: a line of column names, then a row for each active hand of each sample. A row has the sample number, times in
+// nanoseconds, hand, source, and for each joint position (m), quaternion (x y z w), radius (m) and the four validity
+// bits as a number. A sample without hands has a row with the hand "none". Numbers have the shortest form that reads
+// back as the same float. Arrival times are stored only in logs. Older files have a '#' line first.
 #include "recordings/formats/glovebox_csv.h"
 
 #include <algorithm>
@@ -162,7 +162,7 @@ void read_glovebox_csv(Input& in, const ImportOptions&, Assembly& out) {
     CsvRow row;
     while (in.next_full_line(line)) {
         parse_csv_row(in, line, row);
-        // Cut inside its last number a row is as whole as any. We end every line, but not every editor does.
+        // A row that is truncated inside its last number looks complete. We end every line, but some editors do not.
         if (!in.line_ended())
             out.note("Row " + std::to_string(in.row()) + ", the last one, has no line end: it may be cut off.");
         if (row.sample != held_sample) out.hold(row.time_ns);
@@ -184,8 +184,8 @@ void read_glovebox_csv(Input& in, const ImportOptions&, Assembly& out) {
     out.push_held();
 }
 
-// JSON lines: a first line that says what this is, then {"time_ns": n, "hands": [{"hand", "source", "device_ns",
-// "joints": 26 x [x, y, z, qx, qy, qz, qw, radius, flags]}]}. JSON has no NaN: null stands for it.
+// JSON lines: a first line that identifies the format, then {"time_ns": n, "hands": [{"hand", "source", "device_ns",
+// "joints": 26 x [x, y, z, qx, qy, qz, qw, radius, flags]}]}. NaN is written as null, because JSON has no NaN.
 SampleWriter json_lines_writer(Output& out) {
     std::string header(kJsonMark);
     header += R"(,"version":1,"unit":"m","quaternion":"xyzw","joints":[)";

@@ -1,4 +1,4 @@
-// Our own recordings as text: one row a hand (CSV) or one line a sample (JSON lines). Lossless.
+// Glovebox's own text formats: CSV with one row per hand, or JSON lines with one line per sample. Lossless.
 #pragma once
 
 #include "recordings/format.h"

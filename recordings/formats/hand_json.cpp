@@ -1,14 +1,14 @@
-// JSON has no format of its own for hands; what programs share are the joints' names (ARKit's, OpenXR's, WebXR's,
-// MRTK's, MediaPipe's) or their number in a list. So a hand is looked for in each frame, wherever it stands:
+// There is no standard JSON format for hands. Programs share the joints' names (of ARKit, OpenXR, WebXR, MRTK or
+// MediaPipe) or their number in a list. So each frame is searched for hands at any depth:
 //   named    an object with at least 15 joints' names: indexFingerTip, index-finger-tip, XR_HAND_JOINT_INDEX_TIP_EXT
 //   list     21 points in MediaPipe's order, 25 or 26 in OpenXR's (without or with the palm), 27 in ARKit's
-// A point is [x, y, z], {x, y, z}, a pose that begins so, a 4 x 4 matrix by rows or columns, or an object with one of
-// them as position, transform and the like. Which hand: a name or a value around it that says left or right (chirality,
-// handedness, "rightHand"); else it is told by the shape. A transform of a whole hand (ARKit's
-// originFromAnchorTransform) moves its joints. Positions are taken, and orientations follow from them, since vendors'
-// axes differ. Frames: the lines of a file, the items of a list at the top, or of a list called frames, data, samples,
-// poses or hands. Time: timestamp, time, t or ts in a frame, in the unit of the name or that in which steps are those
-// of a camera.
+// A point is [x, y, z], {x, y, z}, a pose that begins with these, a 4 x 4 matrix by rows or columns, or an object that
+// has one of them as position, transform and the like. The side comes from a name or value around the hand that
+// contains left or right (chirality, handedness, "rightHand"), else from the hand's shape. A transform of a whole hand
+// (ARKit's originFromAnchorTransform) moves its joints. Only positions are read; orientations are computed from them,
+// because vendors' axes differ. Frames are the lines of a file, the items of a list at the top, or of a list called
+// frames, data, samples, poses or hands. Time is timestamp, time, t or ts in a frame. Its unit comes from the name, or
+// is the one in which time steps are those of a camera.
 #include "recordings/formats/hand_json.h"
 
 #include <algorithm>
@@ -50,7 +50,7 @@ bool take(std::string_view& text, std::string_view prefix) {
 
 struct NamedPoint {
     Joint joint = Joint::palm;
-    bool of_mediapipe = false;  // its axes are the camera's
+    bool of_mediapipe = false;  // MediaPipe's axes are those of the camera
 };
 
 std::optional<NamedPoint> point_of_name(std::string_view name) {
@@ -70,7 +70,7 @@ std::optional<NamedPoint> point_of_name(std::string_view name) {
         const std::size_t finger = std::min<std::size_t>(f, 4);
         struct Bone {
             std::string_view name;
-            int thumb, finger;  // from the metacarpal; -1: not of this
+            int thumb, finger;  // index from the metacarpal; -1: no such joint
             bool of_mediapipe;
         };
         constexpr std::array<Bone, 15> kBones = {{{"metacarpal", 0, 0, false},
@@ -113,7 +113,7 @@ std::optional<Eigen::Isometry3f> pose_of_matrix(const std::array<float, 16>& m) 
     return pose;
 }
 
-// A 4 x 4 matrix: 16 numbers, four lists of four, or {columns: four lists}.
+// Parses a 4 x 4 matrix: 16 numbers, four lists of four, or {columns: four lists}.
 std::optional<Eigen::Isometry3f> matrix_of(const Json& json) {
     std::array<float, 16> m{};
     if (const Json* columns = json_member(json, "columns")) return matrix_of(*columns);
@@ -195,7 +195,7 @@ std::optional<FoundHand> listed_hand(const Json& list) {
     std::size_t points = 0;
     for (std::size_t i = 0; i < count; ++i) {
         if (!list[i].is_object() && !list[i].is_array() && !list[i].is_null()) return std::nullopt;
-        // A list of objects that say which joint they are.
+        // A list of objects that name their joint.
         std::optional<Joint> joint;
         for (const char* key : {"name", "joint", "jointName", "joint_name"})
             if (const Json* name = json_member(list[i], key); name != nullptr && name->is_string())
@@ -224,7 +224,7 @@ std::optional<Side> side_of_key(std::string_view key) {
     return std::nullopt;
 }
 
-// "Left", or [{"label": "Left"}], or [[{"categoryName": "Left"}]].
+// Returns the side in "Left", [{"label": "Left"}] or [[{"categoryName": "Left"}]].
 std::optional<Side> side_of_value(const Json& json, int depth = 0) {
     if (json.is_string()) return side_of_word(json.get<std::string>());
     if (depth > 3) return std::nullopt;
@@ -271,7 +271,7 @@ void find_hands(const Json& json, std::optional<Side> side, int depth, std::vect
         for (const auto& [key, value] : json.items()) {
             if (!value.is_object() && !value.is_array()) continue;
             const std::string letters = letters_of(key);
-            // Beside landmarks in metres those of the picture are the worse ones.
+            // Landmarks in metres are preferred to image landmarks.
             if (has_world && letters.ends_with("landmarks") && letters.find("world") == std::string::npos) continue;
             const auto said = side_of_key(key);
             find_hands(value, said ? said : side, depth + 1, found);
@@ -280,7 +280,7 @@ void find_hands(const Json& json, std::optional<Side> side, int depth, std::vect
     if (sides != nullptr)
         for (std::size_t i = before; i < found.size() && i - before < sides->size(); ++i)
             if (const auto said = side_of_value((*sides)[i - before])) found[i].side = said;
-    // What moves all of a hand: joints are then in the hand's own frame.
+    // A transform of the whole hand: joints are then in the hand's own frame.
     for (const char* key : {"originFromAnchorTransform", "anchorTransform", "wristTransform", "world_from_hand"}) {
         const Json* transform = json_member(json, key);
         const auto pose = transform != nullptr ? matrix_of(*transform) : std::nullopt;
@@ -394,7 +394,7 @@ class Reader {
                 any_hand_ = true;
                 if (!traits_.side_known) hand.side.reset();
                 const Side side = hand.side.value_or(number == 0 ? Side::left : Side::right);
-                if (out_.held()[side].active || number > 1) continue;  // one more than a person has
+                if (out_.held()[side].active || number > 1) continue;  // more than two hands
                 hand.landmarks.side = side;
                 if (hand.is_landmarks) add_landmarks(traits_, time_ns, hand.landmarks, out_);
                 if (!hand.is_landmarks) out_.held()[side] = hand.joints;
@@ -416,7 +416,7 @@ class Reader {
 constexpr std::array<std::string_view, 8> kLists = {"frames", "data",    "samples", "poses",
                                                     "hands",  "records", "results", "recording"};
 
-// The first of the lists that a document at the top has.
+// Returns the name of the first list of frames at the top of a document.
 std::string_view list_in(std::string_view text) {
     std::string_view best;
     std::size_t first = std::string_view::npos;
@@ -432,7 +432,7 @@ std::string_view list_in(std::string_view text) {
     return best;
 }
 
-// Does the first line hold a whole object, so that others may follow?
+// Returns true if the first line is a complete object, as in JSON lines.
 bool is_lines(std::string_view head) {
     head = trimmed(head);
     const std::size_t end = head.find('\n');
@@ -445,7 +445,7 @@ bool is_lines(std::string_view head) {
 bool is_hand_json(std::string_view head, std::uintmax_t) {
     const std::string_view text = trimmed(head);
     if (!text.starts_with('{') && !text.starts_with('[')) return false;
-    // Other formats of ours, each with its own reader.
+    // Exclude formats that have their own reader.
     for (const std::string_view other :
          {"\"pointables\"", "\"interactionBox\"", "\"jointTransforms\"", "\"hand_poses\"", "\"glovebox",
           "\"jointSequence\"", "\"hand_model\"", "\"asset\"", "\"schema\""})

@@ -1,4 +1,4 @@
-// Hands in JSON of many makes, told by their joints' names and numbers; see hand_json.cpp.
+// Hands in JSON of many programs, recognised by the names and numbers of their joints; see hand_json.cpp.
 #pragma once
 
 #include "recordings/assembly.h"

@@ -59,7 +59,7 @@ std::vector<Column> read_header(Input& in) {
     return columns;
 }
 
-// False for the "0" of a joint that was not seen.
+// Parses a cell; false for the "0" of a joint that was not seen.
 bool parse_cell(const Input& in, std::string_view cell, std::size_t column, Eigen::Vector3f& unity_m) {
     cell = trimmed(cell);
     if (cell == "0") return false;

@@ -1,4 +1,4 @@
-// HoloLens 2 joints as MRTK loggers write them: positions of both hands, one "(x/ y/ z)" cell a joint.
+// HoloLens 2 joints as MRTK loggers write them: positions of both hands, one "(x/ y/ z)" cell per joint.
 #pragma once
 
 #include "recordings/format.h"

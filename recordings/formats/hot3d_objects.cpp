@@ -1,5 +1,5 @@
-// Columns: object_uid, timestamp[ns], t_wo_x[m] .. t_wo_z[m], q_wo_w .. q_wo_z; world from object. Rows are in the
-// order of time, those of all objects mixed.
+// Columns: object_uid, timestamp[ns], t_wo_x[m] .. t_wo_z[m], q_wo_w .. q_wo_z (world_from_object). Rows of all objects
+// are mixed, in time order.
 #include "recordings/formats/hot3d_objects.h"
 
 #include <algorithm>
@@ -90,7 +90,7 @@ StampedTrack read_hot3d_object(Input& in, const ImportOptions& options, const st
         if (time_ns < (track.time_ns.empty() ? 0 : track.time_ns.back()))
             in.fail("time goes back; sort the file by time");
         if (!track.time_ns.empty() && time_ns == track.time_ns.back()) continue;
-        if (track.time_ns.empty() && time_ns > 0) {  // a track starts at 0; the object waits until it is seen
+        if (track.time_ns.empty() && time_ns > 0) {  // a track starts at 0: hold the first pose from there
             collect(std::int64_t{0}, in, options, track.time_ns);
             collect(row.world_from_object, in, options, track.world_from_object);
         }

@@ -1,12 +1,12 @@
-// MediaPipe has no file format of its own; every project writes its table by hand. A table is told by what its columns
-// mean, and that by the words in their names, in any case and order ("x0", "WRIST_x", "landmark_0_x", "left_hand_5_z",
-// "indexFingerTip.x"):
-//   wide  21 landmarks by three coordinates, for one hand a row, or for two (left_ and right_, hand_0_ and hand_1_)
-//   long  one landmark a row: a column that numbers or names it, and columns x, y, z
-// Which hand: a column whose cells are words (Left, R) says it. A column of numbers only parts the hands of an instant
-// (hand_number, hand_id); 0 and 1 are in the order of detection, and no sides. A column of gestures says neither.
-// Time: timestamp, time or t, in the unit of its name, or the one in which the steps are those of a camera; else the
-// number of the frame, or of the row, as 30 a second.
+// MediaPipe has no file format of its own, so every project writes its own table. A table is recognised by the meaning
+// of its columns, from the words in their names, in any case and order ("x0", "WRIST_x", "landmark_0_x",
+// "left_hand_5_z", "indexFingerTip.x"):
+//   wide  21 landmarks by three coordinates, for one hand per row, or for two (left_ and right_, hand_0_ and hand_1_)
+//   long  one landmark per row: a column with its number or name, and columns x, y, z
+// The side comes from a column whose cells are words (Left, R). A column of numbers (hand_number, hand_id) only
+// separates the hands of an instant: 0 and 1 are the order of detection, not sides. A column of gestures is ignored.
+// Time is timestamp, time or t, in the unit of its name, or the one in which time steps are those of a camera; else the
+// number of the frame, or of the row, at 30 per second.
 #include "recordings/formats/landmark_csv.h"
 
 #include <algorithm>
@@ -36,7 +36,7 @@ struct Column {
     int axis = 0;
 };
 
-// "landmark_0_x", "indexFingerTip.x", "x12" as words of small letters or of digits.
+// Splits "landmark_0_x", "indexFingerTip.x" or "x12" into words of lower-case letters or of digits.
 std::vector<std::string> words_of(std::string_view name) {
     std::vector<std::string> words;
     char before = '_';
@@ -104,7 +104,7 @@ Column column_of_name(std::string_view name) {
         }))
         return is(Meaning::point);
 
-    // A coordinate: an axis, perhaps a hand, perhaps a landmark.
+    // A coordinate has an axis, and optionally a hand and a landmark.
     std::string landmark;
     int axes = 0;
     for (std::size_t i = 0; i < words.size(); ++i) {
@@ -169,7 +169,7 @@ Layout layout_of(std::string_view header) {
     };
     for (std::size_t i = 0; i < layout.columns.size(); ++i) {
         Column& column = layout.columns[i];
-        // Where there are both kinds, those in metres are the better ones.
+        // If a table has both kinds, use the landmarks in metres.
         if (column.meaning == Meaning::coordinate && any_world && !column.world) column.meaning = Meaning::other;
         if (column.meaning == Meaning::time) first(layout.time, i);
         if (column.meaning == Meaning::frame) first(layout.frame, i);
@@ -190,7 +190,7 @@ Layout layout_of(std::string_view header) {
     return layout;
 }
 
-// What the first rows say of the columns whose names leave it open.
+// Properties of ambiguous columns, found from the first rows.
 struct Sampled {
     bool side_is_word = false, image = false, other = false;
     std::optional<double> time_unit_ns;
@@ -279,7 +279,7 @@ class Reader {
     }
 
   private:
-    // Reads what is in the head of the file once more.
+    // Reads the rows in the head of the file in advance.
     void look_ahead() {
         std::vector<double> stamps;
         std::string_view rest = in_.head();
@@ -326,7 +326,7 @@ class Reader {
                       ", by their steps.");
     }
 
-    // What parts the hands of an instant: a column of numbers, be it called so or `hand`.
+    // Returns the cell that separates the hands of an instant: a column of numbers, or a column `hand` with numbers.
     std::string_view number_cell(const Row& row) const {
         if (layout_.number) return row.number_cell;
         const bool is_hand = layout_.side && layout_.columns[*layout_.side].meaning == Meaning::side;
@@ -345,7 +345,7 @@ class Reader {
         return std::llround(time_ns);
     }
 
-    // The first number seen is hand 0, another one hand 1.
+    // Returns the index of a hand number: the first number seen is hand 0, another one is hand 1.
     int hand_of(std::string_view cell) {
         cell = trimmed(cell);
         if (cell.empty()) return 0;
@@ -373,7 +373,7 @@ class Reader {
                 if (i == 0 && row.hands[1].seen.none()) add_landmarks(traits_, time_ns, hand, out_);
                 continue;
             }
-            // Where nothing was seen there is nothing to say a side of.
+            // A row without landmarks needs no side.
             if (hand.seen.any() && sampled_.side_is_word && !hand.side)
                 in_.fail("the hand is " + excerpt(row.side_cell) + "; left or right is expected");
             if (hand.seen.any()) add_landmarks(traits_, time_ns, hand, out_);
@@ -424,7 +424,7 @@ bool is_landmark_csv(std::string_view head, std::uintmax_t) {
     const std::string_view header = first_line(head);
     if (std::count(header.begin(), header.end(), ',') < 3) return false;
     const Layout layout = layout_of(header);
-    const bool flat = !layout.axes.contains(2) && layout.wide >= 42;  // refused, but known
+    const bool flat = !layout.axes.contains(2) && layout.wide >= 42;  // recognised, to be refused with a message
     return layout.wide >= 60 || flat || layout.is_long;
 }
 

@@ -1,4 +1,4 @@
-// Tables of 21 hand landmarks (MediaPipe), however their columns are named; see landmark_csv.cpp.
+// Tables of 21 hand landmarks (MediaPipe) with various column names; see landmark_csv.cpp.
 #pragma once
 
 #include "recordings/assembly.h"

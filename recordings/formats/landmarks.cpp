@@ -104,7 +104,7 @@ void add_landmarks(const LandmarkTraits& traits, std::int64_t time_ns, const Lan
     if (!traits.is_image) return;
     const float length = tracking::hand_length_m(frame);
     if (!(length > 0.0F)) {
-        frame = {};  // without its size it is nowhere
+        frame = {};  // without a size there is no scale, so the hand is lost
         return;
     }
     for (tracking::JointPose& joint : frame.joints) joint.position_m *= traits.hand_length_m / length;

@@ -1,10 +1,10 @@
-// Hands as 21 landmarks in MediaPipe's order, whatever table, list or array they stand in.
+// Hands as 21 landmarks in MediaPipe's order, shared by the readers of tables, lists and arrays.
 //
-// MediaPipe has two kinds: world landmarks are metres about the hand's middle; image landmarks are shares of the
-// picture's width (x, z) and height (y), and z counts from the wrist. In both x points right, y down and z away from
-// the camera: turned by half a turn about x. A hand in a picture is the larger the nearer it is, so each sample of
-// image landmarks is scaled to the length of the user's hand about the middle of the picture: right in size and aside,
-// and without a distance from the camera.
+// MediaPipe has two kinds. World landmarks are in metres about the centre of the hand. Image landmarks are fractions of
+// the image's width (x, z) and height (y), with z relative to the wrist. In both, x points right, y down and z away
+// from the camera, so they are rotated by half a turn about x. The size of a hand in an image depends on its distance.
+// Each sample of image landmarks is therefore scaled about the image centre to the length of the user's hand. Its size
+// and lateral position are then right; its distance from the camera is not known.
 #pragma once
 
 #include <array>
@@ -19,40 +19,41 @@ namespace glovebox::recordings {
 inline constexpr std::size_t kLandmarks = 21;
 tracking::Joint joint_of_landmark(std::size_t landmark);
 
-/// Of "wrist", "thumb_cmc", "index_finger_tip", "pinky_mcp"; words in small letters, parted by '_'.
+/// Returns the index of a landmark by name: "wrist", "thumb_cmc", "index_finger_tip", "pinky_mcp". Lower case, with '_'
+/// between words.
 std::optional<std::size_t> landmark_of_name(std::string_view name);
 
-/// "Left", "right hand", "L": the side that a word says, not a number.
+/// Returns the side that a word names, such as "Left", "right hand" or "L"; not for numbers.
 std::optional<tracking::Side> side_of_word(std::string_view word);
 
 struct LandmarkHand {
     std::array<Eigen::Vector3f, kLandmarks> points;  ///< as in the file
     std::bitset<kLandmarks> seen;
-    std::optional<tracking::Side> side;  ///< as the file says
-    int number = 0;                      ///< where it does not: which of the hands of its instant
+    std::optional<tracking::Side> side;  ///< the side in the file, if any
+    int number = 0;                      ///< without a side: index of the hand among those of its instant
 };
 
 struct LandmarkTraits {
     bool side_known = false;
     bool is_image = false;
-    double height_of_width = 0.75;  ///< of the picture; webcams have 4:3 unless told otherwise
-    bool size_given = false;        ///< height_of_width is in the file
+    double height_of_width = 0.75;  ///< height of the image divided by its width; webcams usually have 4:3
+    bool size_given = false;        ///< height_of_width comes from the file
     float hand_length_m = 0.185F;   ///< wrist to middle fingertip, for image landmarks
 };
 
-/// Wrist to middle fingertip of the user's hand, or of a usual one.
+/// Returns the length from wrist to middle fingertip of the user's hand, or of a usual one.
 float hand_length_of(const ImportOptions& options);
 
-/// Are these image landmarks? Their wrist has no depth, and they lie within the picture.
+/// Returns true for image landmarks: their wrist has no depth, and they lie within the image.
 bool is_image_hand(const LandmarkHand& hand);
 
-/// To be called before the first add().
+/// Describes the samples to `out`. Call it before the first add_landmarks().
 void describe_landmarks(const LandmarkTraits& traits, Assembly& out);
-/// Hands of one instant become one sample. The last one is pushed by Assembly::push_held().
+/// Adds a hand; hands of one instant become one sample. Assembly::push_held() pushes the last sample.
 void add_landmarks(const LandmarkTraits& traits, std::int64_t time_ns, const LandmarkHand& hand, Assembly& out);
 
-/// Nanoseconds of one unit of time stamps that follow each other like this: the unit in which a step is from 0.9 ms to
-/// 0.9 s. Nothing if no step says anything.
+/// Guesses the unit of time stamps, in nanoseconds: the unit in which a step is from 0.9 ms to 0.9 s. Nothing if the
+/// steps do not determine it.
 std::optional<double> guess_time_unit_ns(const std::vector<double>& stamps);
 
 }  // namespace glovebox::recordings

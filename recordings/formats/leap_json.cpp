@@ -1,7 +1,7 @@
 // LeapJS: {frames: [...]}. RAW frames are objects with `hands` and `pointables` (fingers); PACKED ones are arrays whose
-// fields the first frame names. Microseconds, millimetres, right-handed, Y up. There are no quaternions and no wrist:
-// the wrist lies behind the palm's middle, along the hand's direction, as far as the knuckles lie before it (1.1
-// times).
+// fields are named by the first frame. Microseconds, millimetres, right-handed, Y up. There are no quaternions and no
+// wrist. The wrist is placed behind the middle of the palm, opposite to the hand's direction, at 1.1 times the distance
+// of the knuckles.
 #include "recordings/formats/leap_json.h"
 
 #include <algorithm>
@@ -20,7 +20,7 @@ using tracking::Side;
 
 constexpr std::size_t kMaxBytes = std::size_t{256} << 20;
 
-// Turns a packed row into an object of the raw shape. A field of the schema is a name, or {name: schema of its rows}.
+// Converts a packed row to an object in the raw layout. A field of the schema is a name, or {name: schema of its rows}.
 Json unpacked(const Json& schema, const Json& row, int depth) {
     if (!schema.is_array() || !row.is_array() || depth > 8) return {};
     Json object = Json::object();
@@ -52,7 +52,7 @@ bool set_joint(const Json& object, const char* name, Joint joint, HandFrame& han
     return true;
 }
 
-// A Leap thumb has a metacarpal of no length: its mcp is the base of ours, its pip our first knuckle.
+// A Leap thumb's metacarpal has no length, so its mcp is our metacarpal's base, and its pip our first knuckle.
 void set_finger(const Json& pointable, int finger, HandFrame& hand) {
     const int base = finger == 0 ? 2 : 1 + 5 * finger;
     const auto joint = [base](int k) { return static_cast<Joint>(base + k); };
@@ -65,7 +65,7 @@ void set_finger(const Json& pointable, int finger, HandFrame& hand) {
         set_joint(pointable, "tipPosition", joint(knuckle + 3), hand);
 }
 
-// Whether it had to be placed.
+// Sets the wrist. Returns true if it was estimated.
 bool place_wrist(const Json& json_hand, HandFrame& hand) {
     if (set_joint(json_hand, "wrist", Joint::wrist, hand)) return false;
     Eigen::Vector3f direction;
@@ -79,7 +79,7 @@ bool place_wrist(const Json& json_hand, HandFrame& hand) {
     return true;
 }
 
-// Whether a wrist had to be placed.
+// Reads a frame. Returns true if a wrist was estimated.
 bool read_frame(const Json& frame, tracking::HandPair& sample) {
     const Json* hands = json_member(frame, "hands");
     const Json* pointables = json_member(frame, "pointables");
@@ -118,7 +118,7 @@ bool is_base64_text(std::string_view text) {
     });
 }
 
-// What LZString makes of a text that begins with `{"`.
+// The LZString encoding of a text that begins with `{"`.
 constexpr std::string_view kPackedStart = "N4Ig";
 
 }  // namespace
@@ -134,7 +134,7 @@ bool is_leap_json(std::string_view head, std::uintmax_t) {
 void read_leap_json(Input& in, const ImportOptions&, Assembly& out) {
     std::string text = in.read_all(kMaxBytes);
     if (text.starts_with(kPackedStart)) {
-        // Real recordings come out at 3 times their size.
+        // Real recordings decompress to 3 times their size.
         constexpr std::size_t kMaxRatio = 32, kFloor = std::size_t{1} << 20;
         const std::size_t most_bytes = std::min(kMaxBytes, kMaxRatio * text.size() + kFloor);
         auto plain = decompress_lz_base64(trimmed(text), most_bytes);

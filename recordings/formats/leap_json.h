@@ -1,4 +1,4 @@
-// LeapJS recordings: JSON, plain or compressed with LZString, in the raw and the packed shape.
+// LeapJS recordings: JSON, plain or compressed with LZString, in the raw and the packed layout.
 #pragma once
 
 #include "recordings/format.h"

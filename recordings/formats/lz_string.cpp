@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::string_view kAlphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-// Six bits a letter, the highest first; numbers are written with their lowest bit first.
+// A bit reader: six bits per character, highest first; numbers have their lowest bit first.
 class Bits {
   public:
     explicit Bits(std::string_view text) : text_(text) {
@@ -17,7 +17,7 @@ class Bits {
         for (std::size_t i = 0; i < kAlphabet.size(); ++i)
             value_of_[static_cast<unsigned char>(kAlphabet[i])] = static_cast<int>(i);
     }
-    /// False at the end of the text or at a letter that is none.
+    /// Reads a number. Returns false at the end of the text or at an invalid character.
     bool read(int count, std::uint32_t& value) {
         value = 0;
         for (int i = 0; i < count; ++i) {
@@ -60,7 +60,7 @@ constexpr std::uint32_t kNew8 = 0, kNew16 = 1, kEnd = 2;
 std::optional<std::string> decompress_lz_base64(std::string_view text, std::size_t most_bytes) {
     while (!text.empty() && (text.back() == '=' || text.back() == '\n' || text.back() == '\r')) text.remove_suffix(1);
     Bits bits(text);
-    // An entry is a stretch of the text already written (words repeat what was said), or a character of its own.
+    // An entry is a range of the output so far, because words repeat earlier text, or a single character.
     struct Entry {
         std::size_t begin, size;
     };
@@ -99,7 +99,7 @@ std::optional<std::string> decompress_lz_base64(std::string_view text, std::size
             if (now.size > most_bytes) return std::nullopt;
             for (std::size_t i = 0; i < now.size; ++i) out += out[entries[code].begin + i];
         } else if (code == entries.size()) {
-            // The word that is only just being made: the last one and its own first character.
+            // The word that is not complete yet: the last one plus its own first character.
             now = {out.size(), 0};
             if (last.size > most_bytes) return std::nullopt;
             for (std::size_t i = 0; i < last.size; ++i) out += out[last.begin + i];
@@ -110,7 +110,7 @@ std::optional<std::string> decompress_lz_base64(std::string_view text, std::size
         } else {
             return std::nullopt;
         }
-        // The last word and the first character of this one are a new word; they stand side by side in the text.
+        // The last word and the first character of this one form a new word; they are adjacent in the output.
         std::size_t first = 1;
         while (first < now.size && (static_cast<unsigned char>(out[now.begin + first]) & 0xC0) == 0x80) ++first;
         entries.push_back({last.begin, last.size + first});

@@ -1,4 +1,4 @@
-// LZString: the text compression of LeapJS recordings (LZ78 over UTF-16 units, packed six bits a base64 letter).
+// LZString decompression, for LeapJS recordings (LZ78 over UTF-16 units, packed as six bits per base64 character).
 #pragma once
 
 #include <optional>
@@ -7,8 +7,8 @@
 
 namespace glovebox::recordings {
 
-/// Undoes LZString.compressToBase64. The result is UTF-8. Nothing if the text is damaged or the result would be longer
-/// than `most_bytes`. Time and memory are linear in the result.
+/// Decompresses the result of LZString.compressToBase64 to UTF-8. Returns nothing if the text is damaged or the result
+/// would be longer than `most_bytes`. Time and memory are linear in the result.
 std::optional<std::string> decompress_lz_base64(std::string_view text, std::size_t most_bytes);
 
 }  // namespace glovebox::recordings

@@ -1,6 +1,6 @@
 // MANUS Core CSV: elapsed milliseconds, then 25 nodes with X, Y and Z of position, rotation, velocity and acceleration,
-// then ergonomics angles. Only the positions are used: the rotations' convention is not documented, and positions say
-// the same. Centimetres; left-handed axes with Y up and the fingers along +Z, so Z is turned round.
+// then ergonomics angles. Only the positions are used: the convention of the rotations is not documented, and positions
+// suffice. Centimetres; left-handed axes with Y up and the fingers along +Z, so Z is negated.
 #include "recordings/formats/manus_csv.h"
 
 #include "recordings/formats/csv_columns.h"
@@ -11,7 +11,7 @@ namespace {
 using tracking::Joint;
 using tracking::Side;
 
-// "Index_PIP" and so on; -1 for a node that is not one.
+// Returns the joint of a node such as "Index_PIP"; -1 for a node that is not a joint.
 int joint_of_node(std::string_view node) {
     if (node == "Hand") return static_cast<int>(Joint::wrist);
     constexpr std::array<std::string_view, 5> kFingers = {"Thumb", "Index", "Middle", "Ring", "Pinky"};

@@ -1,11 +1,11 @@
 // .npy is "\x93NUMPY", a version, the length of a header, a header as a Python literal, and numbers; .npz is a ZIP of
 // such files, stored or deflated. Arrays of numbers are read, never of objects, which would be pickled.
 //
-// What an array means is told by its shape, frames first (or none): 21 x 3 are MediaPipe's landmarks, 25 x 3 and 26 x 3
-// OpenXR's joints without and with the palm; 7 or 4 x 4 instead of 3 are poses, of which the positions are taken; 63
-// and 126 are one or two hands' landmarks in a row. A dimension of 2 after the frames is left and right, or an array's
-// name says which hand it is. Times stand in an array called timestamps, time or t; without one, frames are 30 a
-// second.
+// The meaning of an array follows from its shape, with frames as the first dimension, or none. 21 x 3 are MediaPipe's
+// landmarks, 25 x 3 and 26 x 3 OpenXR's joints without and with the palm. 7 or 4 x 4 instead of 3 are poses, whose
+// positions are used. 63 and 126 are the landmarks of one or two hands in a row. A dimension of 2 after the frames is
+// left and right; otherwise the array's name may contain the side. Times are in an array called timestamps, time or t;
+// without one, there are 30 frames per second.
 //
 // Our own: `joints` frames x 2 hands x 26 x 8 (position m, quaternion x y z w, radius m), `flags` frames x 2 x 26,
 // `active`, `source`, `device_ns` frames x 2 and `time_ns` frames, and names of hands and joints.
@@ -70,7 +70,7 @@ struct Array {
     }
 };
 
-// The value after 'name': of the header's Python literal.
+// Returns the value after 'name': in the header's Python literal.
 std::string_view entry(std::string_view header, std::string_view name) {
     const std::size_t at = header.find("'" + std::string(name) + "':");
     return at == std::string_view::npos ? std::string_view() : trimmed(header.substr(at + name.size() + 3));
@@ -99,7 +99,7 @@ Array parse_array(const Input& in, std::string_view bytes, const std::string& na
          (array.item_bytes == 1 || array.item_bytes == 2 || array.item_bytes == 4 || array.item_bytes == 8)) ||
         (array.kind == 'b' && array.item_bytes == 1);
     if (!number || type[4] != '\'') {
-        array.kind = 'S';  // text and the like: there, but of no use
+        array.kind = 'S';  // text and other types are not used
         return array;
     }
     if (entry(header, "fortran_order").starts_with("True"))
@@ -119,7 +119,7 @@ Array parse_array(const Input& in, std::string_view bytes, const std::string& na
     }
     const std::string_view data = bytes.substr(start + length);
     if (items * array.item_bytes > data.size()) {
-        // Cut off: the frames that are whole. The first dimension counts them.
+        // Truncated: keep the complete frames. The first dimension is their number.
         const std::size_t frames = array.shape.empty() ? 0 : array.shape[0];
         const std::size_t frame_bytes = frames > 0 ? items / frames * array.item_bytes : 0;
         if (frame_bytes == 0 || data.size() < frame_bytes) in.fail_cut("the array " + name + " is cut off");
@@ -137,7 +137,8 @@ std::uint32_t word(std::string_view bytes, std::size_t at, std::size_t count) {
     return value;
 }
 
-// What a ZIP member says; taken from the list at the end, for members may be written before their sizes are known.
+// Returns the members of a ZIP. Sizes come from the central directory, because a member may be written before its size
+// is known.
 std::map<std::string, std::string> members_of_zip(const Input& in, std::string_view zip) {
     constexpr std::string_view kEnd("PK\x05\x06", 4), kEntry("PK\x01\x02", 4), kMember("PK\x03\x04", 4);
     const std::size_t end = zip.rfind(kEnd);
@@ -187,7 +188,7 @@ std::map<std::string, std::string> members_of_zip(const Input& in, std::string_v
     return members;
 }
 
-// How an array's numbers are hands: frames x hands x points x (position at `first`, `stride` apart).
+// The layout of hands in an array: frames x hands x points x (position at `first`, `stride` apart).
 struct Meaning {
     std::size_t frames = 1, hands = 1, points = 0, numbers = 3;
     bool is_matrix = false;
@@ -228,7 +229,7 @@ std::optional<Meaning> meaning_of(const Array& array) {
 
 Eigen::Vector3f point_of(const Array& array, const Meaning& meaning, std::size_t i) {
     const std::size_t at = i * meaning.numbers;
-    // Rows of four have the translation in the last column; what is written column by column has it in the last row.
+    // Row-major matrices have the translation in the last column; column-major ones appear to have it in the last row.
     const bool by_columns =
         meaning.is_matrix && array.at(at + 3) == 0.0 && array.at(at + 7) == 0.0 && array.at(at + 11) == 0.0;
     const std::size_t first = !meaning.is_matrix ? 0 : by_columns ? 12 : 3;
@@ -256,7 +257,7 @@ LandmarkHand landmarks_of(const Array& array, const Meaning& meaning, std::size_
         hand.points[i] = point_of(array, meaning, from + i);
         if (hand.points[i].allFinite()) hand.seen.set(i);
     }
-    // Where there is no hand many write zeros.
+    // Many programs write zeros for a missing hand.
     const bool zeros = std::all_of(hand.points.begin(), hand.points.end(), [](const auto& p) { return p.isZero(); });
     if (zeros) hand.seen.reset();
     return hand;
@@ -264,7 +265,7 @@ LandmarkHand landmarks_of(const Array& array, const Meaning& meaning, std::size_
 
 using Arrays = std::map<std::string, Array>;
 
-// A whole recording of ours, or false.
+// Reads a recording in our own layout; returns false if it is not one.
 bool read_own(const Input& in, const Arrays& arrays, Assembly& out) {
     const auto find = [&arrays](const char* name) {
         const auto found = arrays.find(name);
@@ -334,7 +335,7 @@ void read_hands(const Input& in, const Arrays& arrays, const ImportOptions& opti
         in.fail("no array is of hands (" + (names.size() > 200 ? names.substr(0, 200) + " ..." : names) +
                 "); frames x 21, 25 or 26 x 3 are known");
     const HandArray& first = hands[0];
-    // A second array is the other hand only if both say so.
+    // A second array is the other hand only if the names of both contain different sides.
     if (hands.size() == 2 && (!first.side || !hands[1].side || first.side == hands[1].side ||
                               first.meaning.frames != hands[1].meaning.frames || first.meaning.hands == 2))
         hands.resize(1);
@@ -426,7 +427,7 @@ void append_word(std::string& bytes, std::uint64_t value, int count) {
     for (int i = 0; i < count; ++i) bytes += static_cast<char>(value >> (8 * i));
 }
 
-// A header of a multiple of 64 bytes, as NumPy asks for.
+// Returns a header whose size is a multiple of 64 bytes, as NumPy requires.
 std::string npy_header(std::string_view type, const std::string& shape) {
     std::string header = "{'descr': '" + std::string(type) + "', 'fortran_order': False, 'shape': (" + shape + "), }";
     header.resize((10 + header.size() + 1 + 63) / 64 * 64 - 10 - 1, ' ');
@@ -447,7 +448,7 @@ class ZipWriter {
         uLong crc = ::crc32(0, reinterpret_cast<const Bytef*>(header.data()), static_cast<uInt>(header.size()));
         crc = crc32_z(crc, reinterpret_cast<const Bytef*>(data.data()), data.size());
         std::string common;
-        append_word(common, 20, 2);          // version that is needed
+        append_word(common, 20, 2);          // version needed to extract
         append_word(common, 0, 4);           // no flags; stored
         append_word(common, 0x00210000, 4);  // 1 January 1980: the same recording gives the same bytes
         append_word(common, crc, 4);
@@ -495,7 +496,7 @@ void append_value(std::string& bytes, Value value) {
     bytes.append(reinterpret_cast<const char*>(&value), sizeof value);
 }
 
-// A list of names as fixed-width text.
+// Adds a list of names as fixed-width text.
 void add_names(ZipWriter& zip, const char* name, const std::vector<std::string_view>& names) {
     constexpr std::size_t kWidth = 24;
     std::string data;

@@ -1,4 +1,4 @@
-// Arrays of NumPy, .npy and .npz: hands as landmarks or joints, and our own recordings; see npy.cpp.
+// NumPy arrays (.npy, .npz): hands as landmarks or joints, and our own recordings; see npy.cpp.
 #pragma once
 
 #include "recordings/assembly.h"

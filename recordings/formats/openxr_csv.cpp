@@ -1,6 +1,6 @@
 // OpenXR joints as comma-separated text, as Monado's recorder writes them: a '#' line, then a time stamp in nanoseconds
 // and position (metres) and quaternion (w x y z) per joint. 26 joints in OpenXR's order relative to the wrist; or the
-// poses of wrist and elbow in space. Columns are told by position: their names repeat for every joint.
+// poses of wrist and elbow in space. Columns are identified by position, because their names repeat for every joint.
 #include "recordings/formats/openxr_csv.h"
 
 #include <algorithm>
@@ -20,7 +20,7 @@ struct Row {
     std::array<float, kColumnsPerPose * tracking::kJointCount> values{};
 };
 
-// How many poses each row has, from the line of column names.
+// Returns the number of poses per row, from the line of column names.
 int poses_per_row(Input& in) {
     std::string_view header;
     if (!in.next_full_line(header)) in.fail("the file ends before its first row");
@@ -33,7 +33,7 @@ int poses_per_row(Input& in) {
     return static_cast<int>(poses);
 }
 
-// Parses straight along the line: this is the inner loop of importing a large file.
+// Parses a row in one pass, because this is the inner loop of importing a large file.
 void parse_row(const Input& in, std::string_view line, int poses, Row& row) {
     const char* at = line.data();
     const char* const end = at + line.size();
@@ -88,7 +88,7 @@ void read_fingers(Input& in, Assembly& out) {
     }
 }
 
-// A wrist alone still replays: it carries a resting hand, whose fingers are valid but not tracked.
+// Reads a wrist alone as a resting hand, whose fingers are valid but not tracked.
 void read_wrist(Input& in, Assembly& out, int poses) {
     out.describe({});
     out.note("The file has a wrist but no fingers; a resting hand of middle size was put on the wrist.");
@@ -143,7 +143,7 @@ StampedTrack read_openxr_csv_track(Input& in) {
         parse_row(in, line, poses, row);
         const tracking::JointPose wrist = joint_pose(row, 0);
         const float norm = wrist.orientation.norm();
-        if (!wrist.position_m.allFinite() || !(std::abs(norm - 1.0F) < 0.01F)) continue;  // lost: bridged by at()
+        if (!wrist.position_m.allFinite() || !(std::abs(norm - 1.0F) < 0.01F)) continue;  // lost: at() interpolates
         if (result.track.time_ns.empty()) result.first_ns = row.time_ns;
         const std::int64_t time_ns = row.time_ns - result.first_ns;
         if (!result.track.time_ns.empty() && time_ns < result.track.time_ns.back())

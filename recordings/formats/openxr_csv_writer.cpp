@@ -1,6 +1,6 @@
-// The layout of Monado's recorder, so that what reads its files can read ours: fingers relative to the wrist in one
-// file, the wrist in space in another. One hand a file: the first that is there. A sample in which that hand is not
-// whole has no row, for the layout cannot say that something is missing.
+// Writers for the layout of Monado's recorder: fingers relative to the wrist in one file, the wrist in space in
+// another. A file has one hand, the first that is present. A sample in which that hand is incomplete has no row,
+// because the layout cannot mark missing data.
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -45,7 +45,7 @@ Side the_other(Side side) {
     return side == Side::left ? Side::right : Side::left;
 }
 
-/// `append_poses(hand, row)` writes what comes after the time stamp.
+/// `append_poses(hand, row)` appends the columns after the time stamp.
 template <class AppendPoses>
 SampleWriter one_hand_writer(Output& out, int poses, AppendPoses append_poses) {
     out.write(header(poses));

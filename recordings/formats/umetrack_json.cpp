@@ -1,6 +1,6 @@
-// HOT3D (umetrack_hand_pose_trajectory.jsonl): a line a time, {"timestamp_ns", "hand_poses": {"0" (left) | "1" (right):
-// {"wrist_xform": {"t_xyz", "q_wxyz"}, "joint_angles": [22], "hand_confidence"}}}, metres and radians. The bones are
-// the wearer's own, in umetrack_hand_user_profile.json beside it (umetrack_model.h).
+// HOT3D (umetrack_hand_pose_trajectory.jsonl), one line per time: {"timestamp_ns", "hand_poses": {"0" (left) | "1"
+// (right): {"wrist_xform": {"t_xyz", "q_wxyz"}, "joint_angles": [22], "hand_confidence"}}}, in metres and radians. The
+// wearer's bones are in umetrack_hand_user_profile.json beside it (umetrack_model.h).
 #include "recordings/formats/umetrack_json.h"
 
 #include "recordings/formats/umetrack_model.h"

@@ -1,10 +1,10 @@
-// The UmeTrack hand as HOT3D has it: a wearer's bones, skin and how angles move both.
+// The UmeTrack hand model of HOT3D: a wearer's joints, landmarks and skin, and their forward kinematics.
 //
-// The profile (umetrack_hand_user_profile.json) is in millimetres, in the rest frame of the wrist: joints with axes and
-// positions, four a finger; 21 landmarks and a skin that hang on 17 bones with weights. A joint turns about its axis
-// through its position, one after the other along a finger; bone 2 + 3 f + k follows joint 4 f + 1 + k, bones 0 and 1
-// the wrist. The model is a left hand: a right one is mirrored in x before the wrist's transform. Angles are taken as
-// they are; the data go beyond the model's limits.
+// The profile (umetrack_hand_user_profile.json) is in millimetres, in the rest frame of the wrist. It has joints with
+// axes and positions, four per finger, and 21 landmarks and a skin that are weighted to 17 bones. Each joint rotates
+// about its axis through its position, in sequence along a finger. Bone 2 + 3 f + k follows joint 4 f + 1 + k; bones 0
+// and 1 follow the wrist. The model is a left hand; a right one is mirrored in x before the wrist's transform. Angles
+// are not clamped, because the data exceed the model's limits.
 #pragma once
 
 #include <array>
@@ -30,7 +30,7 @@ struct UmeTrackModel {
     std::array<Landmark, kLandmarks> landmarks;
 };
 
-/// The skin of a profile; triangles are counter-clockwise as seen from outside a left hand.
+/// The skin mesh of a profile; triangles are counter-clockwise as seen from outside a left hand.
 struct UmeTrackSkin {
     std::vector<Eigen::Vector3f> rest_mm;
     std::vector<std::array<float, UmeTrackModel::kBones>> weights;
@@ -42,19 +42,19 @@ struct UmeTrackPose {
     std::array<float, UmeTrackModel::kAngles> angles_rad{};
 };
 
-/// Throw ImportError.
+/// Read a profile. Throw ImportError.
 UmeTrackModel read_umetrack_model(const std::filesystem::path& profile);
 UmeTrackSkin read_umetrack_skin(const std::filesystem::path& profile);
 
-/// Calls `take` with the two hands of each line of a take. Throws ImportError.
+/// Calls `take` with the two hands of each line of a recording. Throws ImportError.
 using UmeTrackHands = tracking::PerSide<std::optional<UmeTrackPose>>;
 void read_umetrack_poses(Input& in, const std::function<void(std::int64_t time_ns, const UmeTrackHands&)>& take);
 
-/// Where the joints are: 21 landmarks and the base of the thumb. Positions only.
+/// Computes the joint positions of a hand, 21 landmarks and the base of the thumb, without orientations.
 void pose_umetrack(const UmeTrackModel& model, const UmeTrackPose& pose, tracking::Side side,
                    tracking::HandFrame& hand);
 
-/// Where the skin is, by linear blend skinning.
+/// Computes the vertices of the skin by linear blend skinning.
 void skin_umetrack(const UmeTrackModel& model, const UmeTrackSkin& skin, const UmeTrackPose& pose, tracking::Side side,
                    std::vector<Eigen::Vector3f>& vertices_m);
 

@@ -1,7 +1,7 @@
 // .handsbin version 1 (XR Hands 1.7), little-endian: int version; string name (length in 7-bit groups); float seconds;
 // int frames; and per frame: float seconds, four bytes (left tracked, right tracked, all left valid, all right valid)
 // and for each tracked hand 26 poses of position 3 and quaternion x y z w. Joints begin with wrist and palm, unlike
-// OpenXR's. Unity's axes: left-handed with Z forward, so Z is turned round.
+// OpenXR's. Unity's axes are left-handed with Z forward, so Z is negated.
 #include "recordings/formats/unity_handsbin.h"
 
 #include <bit>
@@ -21,7 +21,7 @@ std::uint32_t word_at(std::string_view bytes) {
     return word;
 }
 
-// Length of a .NET string: seven bits a byte, lowest first, until one without its top bit.
+// Reads the length of a .NET string: seven bits per byte, lowest first, up to a byte without its top bit.
 bool take_length(std::string_view& bytes, std::size_t& length) {
     length = 0;
     for (int shift = 0; shift < 35 && !bytes.empty(); shift += 7) {
@@ -73,7 +73,7 @@ void read_hand(Bytes& bytes, bool valid, tracking::HandFrame& hand) {
         tracking::JointPose& out = hand.joints[joint];
         out.position_m = {v[0], v[1], -v[2]};
         out.orientation = Eigen::Quaternionf(v[6], -v[3], -v[4], v[5]);
-        // If not all joints are valid the file does not say which: one without a rotation is not.
+        // If not all joints are valid, the file does not contain which; a joint without a rotation is invalid.
         const bool has_pose = valid || out.orientation.norm() > 0.5F;
         out.flags = has_pose ? tracking::joint_flags::kAll : std::uint8_t{0};
     }
@@ -82,7 +82,7 @@ void read_hand(Bytes& bytes, bool valid, tracking::HandFrame& hand) {
 }  // namespace
 
 bool is_unity_handsbin(std::string_view head, std::uintmax_t file_size) {
-    // A small version number, then a name that is text, then a duration and a number of frames that can be.
+    // A small version number, then a name in text, then a plausible duration and number of frames.
     if (head.size() < 13 || word_at(head) == 0 || word_at(head) > 16) return false;
     std::string_view rest = head.substr(4);
     std::size_t length = 0;

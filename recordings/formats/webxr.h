@@ -9,7 +9,7 @@
 
 namespace glovebox::recordings {
 
-/// In WebXR's order, which is OpenXR's from the wrist on.
+/// Names in WebXR's order, which is OpenXR's from the wrist on.
 inline constexpr std::array<std::string_view, 25> kWebxrJoints = {"wrist",
                                                                   "thumb-metacarpal",
                                                                   "thumb-phalanx-proximal",
@@ -36,12 +36,12 @@ inline constexpr std::array<std::string_view, 25> kWebxrJoints = {"wrist",
                                                                   "pinky-finger-phalanx-distal",
                                                                   "pinky-finger-tip"};
 
-/// The joint at a place of that list.
+/// Returns the joint at an index of that list.
 inline tracking::Joint webxr_joint(std::size_t i) {
     return static_cast<tracking::Joint>(i + 1);
 }
 
-/// A pose from a column-major 4x4 matrix. A matrix that is not a rotation has its position only.
+/// Returns the pose of a column-major 4x4 matrix. If its upper left 3x3 is not a rotation, only the position is valid.
 inline tracking::JointPose pose_from_matrix(const float* m) {
     tracking::JointPose joint;
     joint.position_m = {m[12], m[13], m[14]};

@@ -60,7 +60,7 @@ void read_handpose(Input& in, const ImportOptions&, Assembly& out) {
     out.push(sample);
 }
 
-// IWER pose: TypeScript, JavaScript or JSON; what matters looks the same in all: `name: { offsetMatrix: [16 numbers],
+// IWER pose: TypeScript, JavaScript or JSON. The relevant part is the same in all: `name: { offsetMatrix: [16 numbers],
 // radius: number }`, names with or without quotes.
 namespace {
 
@@ -76,7 +76,7 @@ std::size_t find_name(std::string_view text, std::string_view name) {
     return std::string_view::npos;
 }
 
-// The next number; the text moves behind it. Only blanks, commas, colons, quotes and an opening bracket lie before it.
+// Reads the next number and removes it from the text. Only blanks, commas, colons, quotes and a bracket may precede it.
 bool next_number(std::string_view& text, float& value) {
     const std::size_t start = text.find_first_not_of(" \t\r\n,:[\"'");
     if (start == std::string_view::npos) return false;
@@ -138,7 +138,7 @@ namespace {
 struct InputSchema {
     Side side = Side::right;
     bool has_grip = false, has_hand = false;
-    std::array<int, 25> joints{};  // ours, in the order of the file
+    std::array<int, 25> joints{};  // our joint numbers, in the order of the file
 };
 
 bool flag(const Json& object, const char* name) {
@@ -176,7 +176,7 @@ void read_hand(const InputSchema& schema, const std::array<float, 200>& values, 
         const float* v = values.data() + 8 * i;
         tracking::JointPose& joint = hand.joints[static_cast<std::size_t>(schema.joints[i])];
         joint.position_m = {v[0], v[1], v[2]};
-        // Rounded to three decimals by the recorder: unit again to within float.
+        // The recorder rounds to three decimals, so normalise.
         joint.orientation = Eigen::Quaternionf(v[6], v[3], v[4], v[5]).normalized();
         joint.radius_m = v[7];
         joint.flags = tracking::joint_flags::kAll;
@@ -193,14 +193,14 @@ bool is_iwer_actions(std::string_view head, std::uintmax_t) {
 
 void read_iwer_actions(Input& in, const ImportOptions&, Assembly& out) {
     const std::string text = in.read_all(kMaxBytes);
-    bool cut = false;  // told when the frames are read
+    bool cut = false;  // ignored here: reading the frames reports it
     const Json document = parse_json_items(
         in, text, "frames", [](const Json&) {}, &cut);  // the schema may come last
     const Json* schemas = json_member(document, "schema");
     const Json* frames = json_member(document, "frames");
     if (schemas == nullptr || !schemas->is_array() || frames == nullptr || !frames->is_array())
         in.fail("the JSON lacks the lists 'schema' and 'frames'");
-    constexpr std::size_t kMaxInputs = 64;  // each frame looks its own up
+    constexpr std::size_t kMaxInputs = 64;  // each frame searches the inputs
     if (schemas->size() > kMaxInputs) in.fail("the schema has more than 64 inputs");
     std::vector<std::pair<int, InputSchema>> inputs;
     for (const Json& entry : *schemas)

@@ -1,4 +1,4 @@
-// WebXR hands in files: single poses (.handpose, IWER's TypeScript or JSON) and IWER's ActionRecorder takes.
+// WebXR hands in files: single poses (.handpose, IWER's TypeScript or JSON) and IWER's ActionRecorder recordings.
 #pragma once
 
 #include "recordings/format.h"

@@ -23,7 +23,7 @@ double seconds(std::int64_t time_ns) {
     return 1e-9 * static_cast<double>(time_ns);
 }
 
-// Nearest rank.
+// Computes percentiles by the nearest-rank method.
 Percentiles percentiles_of(std::vector<double> values) {
     if (values.empty()) return {};
     std::ranges::sort(values);
@@ -103,7 +103,7 @@ std::optional<std::string> pose_difference(const AppPose& a, const AppPose& b, c
     return std::nullopt;
 }
 
-// The first of two rows that are not alike; `what(a, b)` says how, or nothing.
+// Returns the first pair of rows that differ, as a sentence; `what(a, b)` describes the difference, or is empty.
 template <class Row, class What>
 std::optional<std::string> first_unlike(const std::vector<Row>& a, const std::vector<Row>& b, const char* thing,
                                         const What& what) {
@@ -164,7 +164,7 @@ PoseComparison compare_poses(const ApplicationLog& recorded, const ApplicationLo
 HapticComparison compare_haptics(const std::vector<HapticRecord>& recorded, const std::vector<HapticRecord>& now) {
     HapticComparison comparison;
     std::vector<bool> taken(now.size());
-    std::size_t from = 0;  // what is before it is too early for all that follow
+    std::size_t from = 0;  // earlier entries are too early for all later commands
     for (const HapticRecord& record : recorded) {
         bool found = false;
         while (from < now.size() && time_of(now[from]) < time_of(record) - kMaxHapticShift_ns) ++from;
@@ -202,7 +202,7 @@ std::string info_text(const ApplicationLog& log) {
         line("interaction profile of " + name_of(each.source) + " at " + number("%.3f s", seconds(each.time_ns)) +
              ": " + (each.profile.empty() ? "none" : each.profile));
     const HapticCounts felt = counts_of(log.haptics);
-    line("asked to be felt: " + counted(felt.vibrations, "vibration") + ", " + counted(felt.stops, "stop") + ", " +
+    line("haptic commands: " + counted(felt.vibrations, "vibration") + ", " + counted(felt.stops, "stop") + ", " +
          counted(felt.forces, "finger force"));
     return text;
 }
@@ -254,17 +254,15 @@ std::optional<std::string> first_difference(const ApplicationLog& a, const Appli
                                     " has another state in the other");
     });
     if (unlike) return unlike;
-    unlike = first_unlike(a.profiles, b.profiles, "interaction profile",
-                          [&](const InteractionProfile& x, const InteractionProfile& y) {
-                              return x.source == y.source && x.profile == y.profile
-                                         ? std::nullopt
-                                         : std::optional("the interaction profile of " + name_of(x.source) +
-                                                         at(x.time_ns) + " is another in the other");
-                          });
+    unlike = first_unlike(
+        a.profiles, b.profiles, "interaction profile", [&](const InteractionProfile& x, const InteractionProfile& y) {
+            return x.source == y.source && x.profile == y.profile
+                       ? std::nullopt
+                       : std::optional("the interaction profile of " + name_of(x.source) + at(x.time_ns) + " differs");
+        });
     if (unlike) return unlike;
-    return first_unlike(a.haptics, b.haptics, "request to be felt", [&](const HapticRecord& x, const HapticRecord& y) {
-        return is_same_call(x, y) ? std::nullopt
-                                  : std::optional("what was asked to be felt" + at(time_of(x)) + " is another");
+    return first_unlike(a.haptics, b.haptics, "haptic command", [&](const HapticRecord& x, const HapticRecord& y) {
+        return is_same_call(x, y) ? std::nullopt : std::optional("the haptic command" + at(time_of(x)) + " differs");
     });
 }
 

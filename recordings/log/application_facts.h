@@ -1,4 +1,4 @@
-// What is to be said of an application's log: for `info`, `doctor`, `diff` and the report of a run.
+// Facts, findings and comparison of OpenXR application logs: for `info`, `doctor`, `diff` and the report of a run.
 #pragma once
 
 #include <optional>
@@ -10,23 +10,23 @@
 
 namespace glovebox::recordings {
 
-/// Milliseconds. All 0 where there is nothing to take them of.
+/// Percentiles in milliseconds; all 0 without data.
 struct Percentiles {
     double p50 = 0.0, p90 = 0.0, p99 = 0.0, max = 0.0;
 };
 struct FrameFacts {
     std::int64_t count = 0;
-    std::int64_t missed = 0;    ///< display times that the application left out
+    std::int64_t missed = 0;    ///< display times that the application skipped
     std::int64_t too_long = 0;  ///< frames whose work took longer than the display's period
     Percentiles work_ms;        ///< from the return of xrWaitFrame to the call of xrEndFrame
     Percentiles interval_ms;    ///< from one display time to the next
 };
 FrameFacts facts_of(const std::vector<AppFrame>& frames);
 
-/// Of two runs: poses of frames with the same display time, by their hashes.
+/// Comparison of two runs: the pose hashes of frames with the same display time.
 struct PoseComparison {
     std::int64_t frames_same = 0, frames_different = 0;
-    std::int64_t frames_elsewhere = 0;  ///< whose display time the recording has not: there is nothing to compare
+    std::int64_t frames_elsewhere = 0;  ///< frames whose display time the recording lacks; not compared
     std::optional<double> first_different_s;
 };
 PoseComparison compare_poses(const ApplicationLog& recorded, const ApplicationLog& now);
@@ -36,8 +36,8 @@ struct HapticCounts {
 };
 HapticCounts counts_of(const std::vector<HapticRecord>& haptics);
 
-/// What was asked to be felt in two runs. A call of one matches the next unmatched call of the other with the same
-/// hand, kind and strength (to 0.001) within kMaxHapticShift_ns of its time.
+/// Comparison of the haptic commands of two runs. A command of one matches the next unmatched command of the other with
+/// the same hand, kind and strength (to 0.001) within kMaxHapticShift_ns of its time.
 inline constexpr std::int64_t kMaxHapticShift_ns = 50'000'000;
 struct HapticComparison {
     std::int64_t same = 0;
@@ -47,13 +47,13 @@ struct HapticComparison {
 };
 HapticComparison compare_haptics(const std::vector<HapticRecord>& recorded, const std::vector<HapticRecord>& now);
 
-/// One line a fact, each indented by two blanks. Empty for a log of no application.
+/// Returns one line per fact, each indented by two spaces. Empty for a log without an application.
 std::string info_text(const ApplicationLog& log);
-/// What to think of it, likewise.
+/// Returns one line per finding, in the same form.
 std::string findings_text(const ApplicationLog& log);
 
-/// Where two logs of an application begin to differ, in a sentence: poses, states of actions, interaction profiles,
-/// what was asked to be felt. Frame times are those of each run and are not compared. Nothing: they are the same.
+/// Returns the first difference of two application logs as a sentence: poses, action states, interaction profiles or
+/// haptic commands. Nothing if they are the same. Frame times differ from run to run and are not compared.
 std::optional<std::string> first_difference(const ApplicationLog& a, const ApplicationLog& b,
                                             const DiffSettings& settings = {});
 

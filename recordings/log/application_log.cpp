@@ -22,7 +22,7 @@ std::optional<ActionSource> source_of_name(std::string_view name) {
     return at ? std::optional(static_cast<ActionSource>(*at)) : std::nullopt;
 }
 
-// What is no pose keeps its place and loses its validity.
+// Returns true if the values are a pose; otherwise the record is kept and marked invalid.
 bool is_pose(const AppPose& pose) {
     return pose.position_m.allFinite() && std::abs(pose.orientation.squaredNorm() - 1.0F) < 1e-2F;
 }
@@ -83,7 +83,7 @@ void read_tables(const Database& database, ApplicationLog& log) {
     while (profiles.step())
         if (const auto source = source_of_name(profiles.text(1)))
             log.profiles.push_back({profiles.integer(0), *source, std::string(profiles.text(2))});
-    // Whoever edited the file may have put them elsewhere.
+    // An edited file may have them in another order.
     std::ranges::stable_sort(log.poses, {}, &AppPose::time_ns);
     std::ranges::stable_sort(log.states, {}, &ActionState::time_ns);
     std::ranges::stable_sort(log.profiles, {}, &InteractionProfile::time_ns);

@@ -1,8 +1,8 @@
-// What an OpenXR application was given besides its hands: head and views, controllers, actions, frames; and what it
-// asked to be felt. In .glove logs that the API layer recorded (version 3).
+// The part of a .glove log (version 3) that the API layer records besides hands: the head, view and controller poses,
+// actions and frames of an OpenXR application, and its haptic commands.
 //
-// Poses are in the LOCAL space. Times are the times that the application asked for, from the first sample of the log
-// on; a state of an action has the display time of the frame in which it was asked for.
+// Poses are in LOCAL space. Times are those that the application requested, relative to the first sample of the log. An
+// action state has the display time of the frame in which it was requested.
 #pragma once
 
 #include <Eigen/Geometry>
@@ -19,29 +19,29 @@
 
 namespace glovebox::recordings {
 
-/// What a device was told, when it was told. Of vibration and force one is null in the log: a device has motors or
-/// holds fingers. The last three are an application's own: of other logs they are null.
+/// A haptic command and its time. A device either vibrates or holds fingers, so one of `vibration` and `force` is null.
+/// The last three fields are null in logs without an application.
 struct HapticRecord {
     std::int64_t time_ns = 0;
     tracking::Side side = tracking::Side::right;
-    std::array<char, 32> output{};                                   ///< row of the outputs' table, zero-terminated
+    std::array<char, 32> output{};                                   ///< name of the output, zero-terminated
     std::optional<float> vibration;                                  ///< 0..1; 0 is a stop
     std::optional<std::array<float, tracking::kFingerCount>> force;  ///< 0..1
     std::optional<std::int64_t> display_ns =
-        {};  ///< of the frame in which it was asked for, on the clock of the samples
-    std::optional<std::int64_t> duration_ns = {};  ///< of the vibration; -1: as short as the device can
-    std::optional<float> frequency_hz = {};        ///< 0: the device's own
+        {};  ///< display time of the frame in which it was requested, on the clock of the samples
+    std::optional<std::int64_t> duration_ns = {};  ///< of the vibration; -1: the shortest that the device supports
+    std::optional<float> frequency_hz = {};        ///< 0: the device's default
 };
 
-/// Where an action gets its state from, as the application asked: a hand, or all together.
+/// The source of an action's state that the application requested: a hand or another device, or all (`any`).
 enum class ActionSource : std::uint8_t { any, left, right, head, gamepad };
 inline constexpr std::array<std::string_view, 5> kActionSourceNames = {"", "left", "right", "head", "gamepad"};
 inline constexpr std::size_t kActionSourceCount = kActionSourceNames.size();
 
 enum class PoseOf : std::uint8_t {
     head,   ///< OpenXR's VIEW space
-    view,   ///< an eye; `number` is the view's
-    action  ///< a controller; `number` is the action's id
+    view,   ///< an eye; `number` is the index of the view
+    action  ///< a controller; `number` is the id of the action
 };
 inline constexpr std::array<std::string_view, 3> kPoseOfNames = {"head", "view", "action"};
 
@@ -57,21 +57,21 @@ struct AppPose {
     std::int32_t number = 0;
     Eigen::Vector3f position_m = Eigen::Vector3f::Zero();
     Eigen::Quaternionf orientation = Eigen::Quaternionf::Identity();
-    std::array<float, 4> fov_rad{};  ///< of a view: left, right, up, down
+    std::array<float, 4> fov_rad{};  ///< views only: left, right, up, down
 
     bool is_valid() const { return (flags & pose_flags::kValid) == pose_flags::kValid; }
 };
 
-/// A frame of the application's, from xrWaitFrame to xrEndFrame.
+/// A frame of the application, from xrWaitFrame to xrEndFrame.
 struct AppFrame {
     std::int64_t number = 0;
-    std::int64_t display_ns = 0;  ///< as predicted
+    std::int64_t display_ns = 0;  ///< predicted display time
     std::int64_t period_ns = 0;
-    std::int64_t waited_ns = 0, begun_ns = 0, ended_ns = 0;  ///< by the clock of arrivals; 0: never
-    std::int32_t missed = 0;                                 ///< display times that were left out before this one
+    std::int64_t waited_ns = 0, begun_ns = 0, ended_ns = 0;  ///< on the clock of arrivals; 0: never
+    std::int32_t missed = 0;                                 ///< display times skipped before this one
     bool should_render = false;
-    std::int32_t layers = 0;      ///< that the application submitted
-    std::uint64_t pose_hash = 0;  ///< sum of the hashes of the poses that it was given in this frame; 0: none
+    std::int32_t layers = 0;      ///< number of layers that the application submitted
+    std::uint64_t pose_hash = 0;  ///< sum of the hashes of all poses returned in this frame; 0: none
 };
 
 struct AppAction {
@@ -80,13 +80,13 @@ struct AppAction {
     std::string type;  ///< "boolean", "float", "vector2f", "pose", "vibration"
 };
 
-/// Kept where it differs from the one before.
+/// The state of an action; recorded when it differs from the previous one.
 struct ActionState {
     std::int64_t time_ns = 0;
     std::int32_t action = 0;
     ActionSource source = ActionSource::any;
     bool active = false;
-    float x = 0.0F, y = 0.0F;  ///< of a boolean 0 or 1
+    float x = 0.0F, y = 0.0F;  ///< for a boolean, x is 0 or 1
 };
 
 struct InteractionProfile {
@@ -95,20 +95,22 @@ struct InteractionProfile {
     std::string profile;  ///< empty: none
 };
 
-/// All of it. Poses of one subject, states of one action and source, frames and haptics are in the order of time.
+/// The application part of a log. Frames, haptics, the poses of one subject, and the states of one action and source
+/// are each in time order.
 struct ApplicationLog {
-    std::string name;  ///< of the application; empty: the log is of none
+    std::string name;  ///< of the application; empty: the log has none
     std::vector<AppFrame> frames;
     std::vector<AppPose> poses;
     std::vector<AppAction> actions;
     std::vector<ActionState> states;
     std::vector<InteractionProfile> profiles;
-    std::vector<HapticRecord> haptics;  ///< that the application asked for
+    std::vector<HapticRecord> haptics;  ///< haptic commands of the application
 
     bool is_empty() const { return frames.empty() && poses.empty() && states.empty() && haptics.empty(); }
 };
 
-/// Empty where the log has none of it, or the file is no log. Throws ImportError on damage.
+/// Reads the application part of a log. Empty if the log has none or the file is not a log. Throws ImportError if the
+/// log is damaged.
 ApplicationLog read_application_log(const std::filesystem::path& path);
 
 }  // namespace glovebox::recordings

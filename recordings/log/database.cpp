@@ -22,7 +22,7 @@ std::string one_line(std::string_view text) {
 
 constexpr int kOperationsAtOnce = 10'000;
 
-// Asked by SQLite every so often: goes on while there is work left.
+// SQLite's progress handler: stops a statement when its work limit is used up.
 int count_work(void* left) {
     return --*static_cast<std::int64_t*>(left) < 0 ? 1 : 0;
 }
@@ -48,7 +48,7 @@ bool is_file_with_content(const std::filesystem::path& path) {
     return std::filesystem::is_regular_file(path, ignored) && std::filesystem::file_size(path, ignored) > 0;
 }
 
-// Which log this is, as its writer has it in the file's first pages and in every -wal of its own.
+// Returns the log's id, which its writer stores in the file's first pages and in every -wal of its own.
 std::string identity(Database& database) {
     Statement rows(database, "SELECT value FROM meta WHERE key = 'log_id'");
     return rows.step() ? std::string(rows.text(0)) : std::string();
@@ -81,7 +81,7 @@ void Database::Closer::operator()(sqlite3* handle) const {
     sqlite3_close_v2(handle);
 }
 
-// The image stays where it is: SQLite knows its address.
+// The image must not move: SQLite keeps its address.
 struct Database::Reading {
     LogImage image;
     std::int64_t share, work_left;
@@ -103,7 +103,7 @@ void Database::begin_work() const {
 void Database::open_image(const std::filesystem::path& path, Overlay overlay) {
     handle_.reset();
     reading_.reset(new Reading{{path, overlay}, 0, 0});
-    // A join of the smallest rows takes one operation a byte.
+    // A join of the smallest rows takes one operation per byte.
     reading_->share = 200 + static_cast<std::int64_t>(reading_->image.bytes() / kOperationsAtOnce) * 4;
     begin_work();
     sqlite3* handle = nullptr;
@@ -114,7 +114,7 @@ void Database::open_image(const std::filesystem::path& path, Overlay overlay) {
     sqlite3_progress_handler(handle, kOperationsAtOnce, count_work, &reading_->work_left);
 }
 
-// A -wal of another log has pages that fit: it is another identity that gives it away, or samples that are not there.
+// Returns true if the -wal belongs to this log. A -wal of another log may fit too, but has another id or other samples.
 bool Database::own_wal(const std::filesystem::path& path) {
     const std::string over = identity(*this);
     std::int64_t last = 0, time_ns = 0;
@@ -124,7 +124,7 @@ bool Database::own_wal(const std::filesystem::path& path) {
         last = file.number("SELECT max(id) FROM sample");
         time_ns = file.number("SELECT time_ns FROM sample WHERE id = " + std::to_string(last));
     } catch (const DatabaseError&) {
-        return true;  // a writer that was killed while it moved pages: the file alone is no log
+        return true;  // the writer was killed while it copied pages: the file alone is not a log
     }
     return number("SELECT time_ns FROM sample WHERE id = " + std::to_string(last)) == time_ns;
 }
@@ -145,7 +145,7 @@ Database::Database(const std::filesystem::path& path, OpenMode mode) {
         try {
             is_own = mode != OpenMode::read || !overlay().wal || own_wal(path);
         } catch (const DatabaseError&) {
-            // With it, this is no log.
+            // With this -wal, the file is not a log.
         }
         if (!is_own) open_image(path, {});
         for (const std::string& beside : {wal, journal})
@@ -176,7 +176,7 @@ bool is_ordinary_table(const Database& database, std::string_view table) {
     Statement kind(database, "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ? AND rootpage > 0");
     if (!kind.bind(1, table).step()) return false;
     Statement columns(database, "PRAGMA table_xinfo(" + std::string(table) + ")");
-    constexpr int kHidden = 6;  // or computed
+    constexpr int kHidden = 6;  // hidden or generated
     while (columns.step())
         if (columns.integer(kHidden) != 0) return false;
     return true;

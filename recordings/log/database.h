@@ -1,4 +1,4 @@
-// SQLite with values and exceptions instead of codes and pointers. For the sources of this folder only.
+// RAII wrapper of SQLite that throws exceptions instead of returning codes. For the sources of this folder only.
 #pragma once
 
 #include <cstdint>
@@ -16,46 +16,47 @@ struct sqlite3_stmt;
 
 namespace glovebox::recordings {
 
-/// What SQLite said. `full` when the disk is, `corrupt` when the file is damaged.
+/// An error of SQLite.
 struct DatabaseError : std::runtime_error {
-    DatabaseError(std::string_view what, int the_code);  ///< SQLite quotes what it read: made one line of it
+    DatabaseError(std::string_view what, int the_code);  ///< `what` may quote file content; it is made one safe line
     int code;
-    bool is_corrupt() const;
-    bool is_busy() const;  ///< someone else holds the file
-    bool is_full() const;
-    bool is_endless() const;  ///< a statement did more work than the file can ask for
+    bool is_corrupt() const;  ///< the file is damaged
+    bool is_busy() const;     ///< another connection holds the file
+    bool is_full() const;     ///< the disk is full
+    bool is_endless() const;  ///< a statement exceeded the work limit for the file's size
 };
 
 enum class OpenMode {
-    create,   ///< makes a new file; throws ExportError where anything stands, behind links too
-    write,    ///< goes on with one that is there
-    read,     ///< changes nothing; with what the log's own writer left in the -wal, and nothing else that stands beside
-    salvage,  ///< changes nothing; with a -wal or journal whoever wrote it, and zeros for a missing end
-    alone,    ///< changes nothing; the file as it is, but for a missing end
+    create,   ///< creates a new file; throws ExportError if anything exists there, behind links too
+    write,    ///< opens an existing file for writing
+    read,     ///< read-only, with the -wal of the log's own writer; other files beside the log are ignored
+    salvage,  ///< read-only, with a -wal or journal of any writer, and zeros for a missing end
+    alone,    ///< read-only, the file by itself, with zeros for a missing end
 };
 
 class Database {
   public:
-    /// Files that are read may come from anybody: no view, trigger or virtual table of theirs runs, a statement ends
-    /// after work in proportion to the file's size, and the last three modes throw ImportError where that cannot be.
+    /// Opens a database. Files that are read may be hostile: none of their views, triggers or virtual tables runs, and
+    /// a statement is stopped after work in proportion to the file's size. The read-only modes throw ImportError if
+    /// this cannot be ensured.
     Database(const std::filesystem::path& path, OpenMode mode);
     ~Database();
     Database(Database&&) noexcept;
     void run(const std::string& sql);
     std::int64_t number(const std::string& sql);  ///< first column of the first row; 0 if there is none
     sqlite3* handle() const { return handle_.get(); }
-    /// What is beside the file and was not read, in a sentence; empty: nothing.
+    /// Returns a sentence about files beside the log that were not read; empty: none.
     const std::string& note() const { return note_; }
-    /// What was read over the file's own pages.
+    /// Returns what was read in addition to the file's own pages.
     Overlay overlay() const;
-    /// Gives the next statement its share of work.
+    /// Resets the work limit for the next statement.
     void begin_work() const;
 
   private:
     struct Reading;
     void open_image(const std::filesystem::path& path, Overlay overlay);
     bool own_wal(const std::filesystem::path& path);
-    std::unique_ptr<Reading> reading_;  // null: written to
+    std::unique_ptr<Reading> reading_;  // null in the writing modes
     std::string note_;
     struct Closer {
         void operator()(sqlite3* handle) const;
@@ -63,22 +64,22 @@ class Database {
     std::unique_ptr<sqlite3, Closer> handle_;
 };
 
-/// Is this a table as the schema makes them: no view, no virtual table, no column that is computed?
+/// Returns true if this is a table like those of the schema: no view, no virtual table, no generated columns.
 bool is_ordinary_table(const Database& database, std::string_view table);
 
-/// One prepared statement, used again and again.
+/// A reusable prepared statement.
 class Statement {
   public:
     Statement(const Database& database, std::string_view sql);
     Statement& bind(int place, std::int64_t value);
     Statement& bind(int place, double value);
     Statement& bind(int place, std::string_view text);                 ///< copied
-    Statement& bind(int place, std::span<const unsigned char> bytes);  ///< must stay until step()
+    Statement& bind(int place, std::span<const unsigned char> bytes);  ///< not copied: must stay valid until step()
     Statement& bind_null(int place);
-    /// Whatever another statement's current row has in a column.
+    /// Binds the value in a column of another statement's current row.
     Statement& bind_column(int place, const Statement& from, int column);
     bool step();  ///< true if there is a row
-    void run();   ///< step, then reset: for statements without rows
+    void run();   ///< step() and reset(), for statements without rows
     void reset();
     std::int64_t integer(int column) const;
     double real(int column) const;

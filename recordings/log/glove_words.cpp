@@ -6,7 +6,7 @@
 namespace glovebox::recordings {
 namespace {
 
-/// Runs `sql` over a log that is known to be one; `take(row)` for each row.
+/// Checks that the file is a log, runs `sql`, and calls `take(row)` for each row.
 template <class Take>
 void for_each_row(const std::filesystem::path& path, const char* sql, Take&& take) {
     const LogReader is_log(path);

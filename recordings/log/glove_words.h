@@ -1,4 +1,4 @@
-// What a glove said and what was noted, out of a .glove log: for making calibrations from it.
+// Reads raw glove sensor values and annotations from a .glove log, to make calibrations from them.
 #pragma once
 
 #include <filesystem>
@@ -20,9 +20,9 @@ struct Annotation {
     std::string text;
 };
 
-/// The raw words of the hand that has most. Throws ImportError.
+/// Returns the raw sensor values of the hand that has most. Throws ImportError.
 GloveWords read_glove_words(const std::filesystem::path& log);
-/// In the order of time. Throws ImportError.
+/// Returns the annotations in time order. Throws ImportError.
 std::vector<Annotation> read_annotations(const std::filesystem::path& log);
 
 }  // namespace glovebox::recordings

@@ -69,7 +69,7 @@ LabelWriter::LabelWriter(const std::filesystem::path& path, std::span<const Labe
     }
     impl_->guarded([&] {
         Database& database = impl_->database;
-        database.run("PRAGMA journal_mode=OFF");  // written beside and renamed when it is whole
+        database.run("PRAGMA journal_mode=OFF");  // a temporary file, renamed when it is complete
         database.run("PRAGMA synchronous=OFF");
         database.run("PRAGMA application_id=" + std::to_string(kLogApplicationId));
         database.run("PRAGMA user_version=" + std::to_string(kLogVersion));

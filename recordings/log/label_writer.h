@@ -1,5 +1,4 @@
-// Contact labels as a .glove file: the log's own tables, empty, and one more, `label`, with the columns that it is
-// given.
+// Writer of contact labels as a .glove file: the tables of a log, empty, and one more, `label`, with the given columns.
 #pragma once
 
 #include <filesystem>
@@ -17,21 +16,20 @@ struct LabelColumn {
     LabelType type;
 };
 
-/// Is this a table of labels as LabelWriter makes it, with no recording in it? Reads the file as if a stranger had
-/// sent it.
+/// Returns true if the file is a label table of LabelWriter and contains no recording. Treats the file as untrusted.
 bool is_label_table(const std::filesystem::path& path);
 
 class LabelWriter {
   public:
-    /// Creates the file; `meta` goes to the log's meta table. Throws ExportError.
+    /// Creates the file; `meta` is stored in the log's meta table. Throws ExportError.
     LabelWriter(const std::filesystem::path& path, std::span<const LabelColumn> columns,
                 const std::map<std::string, std::string>& meta);
     ~LabelWriter();
 
-    /// One row, a value for each column as text; what is empty becomes NULL. About 1 us. Throws ExportError.
+    /// Adds a row, with one value per column as text; empty values become NULL. About 1 us. Throws ExportError.
     void add(std::span<const std::string> values);
 
-    /// Indexes by recording, frame and bone, if there are such columns, and closes the file. Throws ExportError.
+    /// Creates indexes on recording, frame and bone, if these columns exist, and closes the file. Throws ExportError.
     void close();
 
   private:

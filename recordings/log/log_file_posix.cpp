@@ -44,7 +44,7 @@ bool lock_for_reading(int shm) {
         lock.l_whence = SEEK_SET;
         lock.l_start = at;
         lock.l_len = 1;
-        if (fcntl(shm, F_OFD_SETLK, &lock) != 0) return errno != EAGAIN && errno != EACCES;  // or no locks here at all
+        if (fcntl(shm, F_OFD_SETLK, &lock) != 0) return errno != EAGAIN && errno != EACCES;  // true: no lock support
     }
     return true;
 }

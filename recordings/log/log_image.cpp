@@ -17,7 +17,7 @@ namespace {
 
 using Bytes = std::span<const unsigned char>;
 
-// Beyond this a head is not believed: a hundred times the longest recordings that there are.
+// Largest size that a header may claim: a hundred times the longest known recordings.
 constexpr std::uintmax_t kLargestLog = std::uintmax_t{1} << 40;
 
 std::uint32_t word_at(Bytes bytes, std::size_t at) {
@@ -25,7 +25,7 @@ std::uint32_t word_at(Bytes bytes, std::size_t at) {
            static_cast<std::uint32_t>(bytes[at + 2]) << 8 | bytes[at + 3];
 }
 
-// The checksum of a -wal goes on from frame to frame.
+// The checksum of a -wal, which is cumulative over its frames.
 struct WalSum {
     std::uint32_t a = 0, b = 0;
     bool big_endian = false;
@@ -45,7 +45,7 @@ struct WalSum {
     }
 };
 
-// ---- what SQLite calls ----
+// ---- callbacks of SQLite ----
 
 struct ImageFile : sqlite3_file {
     const LogImage* image;
@@ -114,7 +114,7 @@ LogImage::LogImage(const std::filesystem::path& path, Overlay overlay) : path_(p
     if (found_.wal || found_.journal) shown_bytes_ = pages_.bytes();
     if (overlay.missing_end && own_bytes > file_bytes_ && own_bytes <= kLargestLog) {
         shown_bytes_ = std::max(shown_bytes_, found_.journal ? pages_.bytes() : own_bytes);
-        file_bytes_ -= file_bytes_ % pages_.page_bytes;  // numbers on the page in which it ends may be cut
+        file_bytes_ -= file_bytes_ % pages_.page_bytes;  // ignore a partial last page: its values may be truncated
         found_.missing_end = true;
     }
 }
@@ -131,7 +131,7 @@ int LogImage::open_beside(const std::filesystem::path& path) {
 
 void LogImage::hold_still(const std::filesystem::path& shm) {
     const int file = open_beside(shm);
-    if (file < 0) return;  // no one records
+    if (file < 0) return;  // no -shm: the log is not being recorded
     for (int tries = 0; !lock_for_reading(file); ++tries) {
         if (tries == 400) throw ImportError(path_.string() + ": is being written just now; try again");
         std::this_thread::sleep_for(std::chrono::milliseconds(5));
@@ -164,8 +164,7 @@ void LogImage::find_wal_pages(const std::filesystem::path& wal) {
     }
 }
 
-// The pages as they were before the transaction that was not finished. What the journal says of other files is not
-// read.
+// Finds the pages as they were before an unfinished transaction. Names of other files in the journal are ignored.
 void LogImage::find_journal_pages(const std::filesystem::path& journal) {
     constexpr std::array<unsigned char, 8> kMagic = {0xD9, 0xD5, 0x05, 0xF9, 0x20, 0xA1, 0x63, 0xD7};
     const int file = open_beside(journal);
@@ -222,7 +221,7 @@ int LogImage::connect(sqlite3** handle) {
     const sqlite3_vfs* usual = sqlite3_vfs_find(nullptr);
     if (usual == nullptr) return SQLITE_ERROR;
     vfs_name_ = "glovebox-log-" + std::to_string(reinterpret_cast<std::uintptr_t>(this));
-    vfs_ = std::make_unique<sqlite3_vfs>(*usual);  // time and random numbers are the system's
+    vfs_ = std::make_unique<sqlite3_vfs>(*usual);  // keeps the default functions for time and random numbers
     vfs_->iVersion = 1;
     vfs_->zName = vfs_name_.c_str();
     vfs_->pAppData = this;
@@ -235,7 +234,7 @@ int LogImage::connect(sqlite3** handle) {
         sqlite3_snprintf(room, out, "%s", name);
         return SQLITE_OK;
     };
-    // Known by name only until it is open.
+    // The VFS is registered only while the database is opened.
     int code = sqlite3_vfs_register(vfs_.get(), 0);
     if (code == SQLITE_OK)
         code = sqlite3_open_v2("log", handle, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX, vfs_name_.c_str());

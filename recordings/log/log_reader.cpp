@@ -33,7 +33,7 @@ tracking::Source source_of_name(std::string_view name) {
     return tracking::Source::replay;
 }
 
-// Columns hand, source, device_ns, arrival_ns, joints, crc from `first` on. False if the row is damaged.
+// Reads the columns hand, source, device_ns, arrival_ns, joints, crc from `first` on. False if the row is damaged.
 bool read_hand(const Statement& row, int first, HandPair& sample) {
     const auto side = side_of_name(row.text(first));
     if (!side) return false;
@@ -47,7 +47,7 @@ bool read_hand(const Statement& row, int first, HandPair& sample) {
     return hand.active;
 }
 
-// As SQL takes them; empty: there is no such table.
+// Returns the quoted column names of a table; empty if there is no such table.
 std::vector<std::string> columns_of(const Database& database, std::string_view table) {
     std::vector<std::string> columns;
     Statement rows(database, "PRAGMA table_info(" + std::string(table) + ")");
@@ -59,7 +59,7 @@ struct Table {
     std::string_view name, order;
     bool derived;
 };
-// Read in the order of the table's own tree, which needs no other page than the rows'.
+// All tables, each with the order of its own B-tree; reading in that order needs no other tree, such as an index.
 constexpr std::array<Table, 17> kTables = {{
     {"meta", "key", true},
     {"profile", "hand", true},
@@ -80,7 +80,7 @@ constexpr std::array<Table, 17> kTables = {{
     {"interaction_profile", "rowid", true},
 }};
 
-// Whatever else SQLite runs when a table is read is no part of a log.
+// Refuses anything else that SQLite would run when a table is read; a log does not contain such objects.
 void expect_ordinary_tables(Database& database, const Input& in) {
     Statement others(
         database,
@@ -140,7 +140,7 @@ void read_glove_log(Input& in, const ImportOptions&, Assembly& out) {
         while (rows.step()) {
             const std::int64_t id = rows.integer(0);
             if (!has_current || id != current) {
-                // Pages that lead back to where they came from would go on for ever.
+                // Damaged pages that refer back to earlier ones would loop forever.
                 if (has_current && id < current) in.fail(damaged("samples are not in order"));
                 if (has_current) out.push(sample);
                 sample = {};
@@ -328,7 +328,7 @@ HandPair LogReader::at(std::int64_t time_ns) {
 
 namespace {
 
-// Hands whose bytes are not those that were written.
+// Removes hands whose bytes do not match their checksum.
 void drop_changed_hands(Database& database, RecoveryReport& report) {
     Statement rows(database, "SELECT sample, hand, source, device_ns, arrival_ns, joints, crc FROM hand_sample");
     Statement drop(database, "DELETE FROM hand_sample WHERE sample = ?1 AND hand = ?2");
@@ -341,7 +341,7 @@ void drop_changed_hands(Database& database, RecoveryReport& report) {
     report.lost_ranges += static_cast<std::int64_t>(changed.size());
 }
 
-// Columns that both have: a log of an older version has fewer.
+// Returns the columns that both have; a log of an older version has fewer.
 std::vector<std::string> shared_columns(const Database& from, const Database& to, std::string_view table) {
     std::vector<std::string> columns = columns_of(to, table);
     const std::vector<std::string> there = columns_of(from, table);
@@ -349,8 +349,8 @@ std::vector<std::string> shared_columns(const Database& from, const Database& to
     return columns;
 }
 
-// Copies what can be read from the front, then what can be read from the back: a damaged page in the middle costs what
-// is on it and nothing else.
+// Copies rows from the front as far as possible, then from the back, so that a damaged page in the middle costs only
+// its own rows.
 void copy_table(const Database& from, const Database& to, const Table& table, RecoveryReport& report) {
     const std::string name(table.name), order(table.order);
     if (!is_ordinary_table(from, name)) {
@@ -362,7 +362,7 @@ void copy_table(const Database& from, const Database& to, const Table& table, Re
     }
     std::vector<std::string> columns = shared_columns(from, to, name);
     if (columns.empty()) return;
-    // Rows that have a number keep it, so that reading them from both ends does not double them.
+    // Rows keep their rowid, so that reading from both ends does not duplicate them.
     if (order == "rowid") columns.push_back(order);
     std::string all, places;
     for (const std::string& column : columns) {
@@ -387,8 +387,8 @@ void copy_table(const Database& from, const Database& to, const Table& table, Re
     }
 }
 
-// Hands whose samples were on another page: both times are on one clock, and the hands are taken to be as late as the
-// first that still has both. Between the samples that are left they stay.
+// Restores samples that are lost while their hands are left, from the hands' arrival times. The delay is that of the
+// first hand whose sample is left. Restored times stay between those of the neighbouring samples.
 void time_by_arrival(Database& database, RecoveryReport& report) {
     const std::int64_t before = database.number("SELECT count(*) FROM sample");
     const std::int64_t late_ns =
@@ -403,7 +403,8 @@ void time_by_arrival(Database& database, RecoveryReport& report) {
     report.timed_by_arrival = database.number("SELECT count(*) FROM sample") - before;
 }
 
-// A log whose time goes back cannot be read. Of damaged times the fewest are taken out that put the rest in order.
+// Removes the fewest samples that leave the others in time order (longest non-decreasing subsequence), because a log
+// whose time goes back cannot be read.
 void drop_samples_out_of_order(Database& database, RecoveryReport& report) {
     database.run("DELETE FROM sample WHERE time_ns < 0");
     std::vector<std::int64_t> ids, times_ns;
@@ -412,8 +413,8 @@ void drop_samples_out_of_order(Database& database, RecoveryReport& report) {
         ids.push_back(rows.integer(0));
         times_ns.push_back(rows.integer(1));
     }
-    // ends[n]: where the ordered row of n + 1 samples ends that ends earliest; before[i]: what comes before i in its
-    // row.
+    // ends[n]: last index of the ordered subsequence of n + 1 samples that ends at the earliest time; before[i]: the
+    // predecessor of i in its subsequence.
     std::vector<std::size_t> ends, before(ids.size());
     for (std::size_t i = 0; i < ids.size(); ++i) {
         const auto end = std::ranges::upper_bound(ends, times_ns[i], {}, [&](std::size_t j) { return times_ns[j]; });
@@ -435,9 +436,9 @@ void drop_samples_out_of_order(Database& database, RecoveryReport& report) {
         if (!kept[i]) drop.bind(1, ids[i]).run();
 }
 
-// What a row of a table looks like on its page: i integer, r real, t text, b blob; a capital may be missing. The row's
-// own number stands beside it. `profile` and `calibration` look alike and are not looked for: they are written first
-// and fit on the page where SQLite begins to look.
+// The types of a table's row on its page: i integer, r real, t text, b blob; a capital may be null. The rowid is stored
+// beside the row. `profile` and `calibration` look alike and are not searched for: they are written first and fit on
+// their root page.
 struct RowShape {
     std::string_view table, columns, values;
     bool has_rowid;
@@ -467,7 +468,7 @@ constexpr std::array<RowShape, 15> kRowShapes = {{
     {"action_state", "time_ns, action, source, active, x, y", "iitiRR", true},
     {"interaction_profile", "time_ns, source, profile", "itt", true},
 }};
-// Of version 1, without vibrations of the fingers; and of an application's log, with more of each call.
+// Other row shapes: version 1 has no vibrations of the fingers, and an application's log has more columns per command.
 constexpr std::array<RowShape, 2> kOtherRowShapes = {{
     {"force", "time_ns, hand, thumb, \"index\", middle, ring, little, palm, palm_vibration", "itRRRRRRR", true},
     {"haptic",
@@ -478,9 +479,9 @@ constexpr std::array<RowShape, 2> kOtherRowShapes = {{
 bool is_value(char shape, const PageValue& value) {
     switch (value.index()) {
         case 0:
-            return shape <= 'Z';  // a capital, or the row's number
+            return shape <= 'Z';  // a capital, or the rowid
         case 1:
-            return shape == 'i' || shape == 'I' || shape == 'r' || shape == 'R';  // whole reals are kept as integers
+            return shape == 'i' || shape == 'I' || shape == 'r' || shape == 'R';  // whole reals are stored as integers
         case 2:
             return shape == 'r' || shape == 'R';
         case 3:
@@ -511,7 +512,7 @@ class RowInserter {
     }
 
   private:
-    // Rows without a column for their number keep it all the same: what was read already is not doubled.
+    // Rows without a column for their rowid keep it too, so that rows that were read before are not duplicated.
     bool is_numbered() const { return shape_.has_rowid && shape_.values.front() != '-'; }
     std::string places() const {
         std::string text = "?";
@@ -537,7 +538,7 @@ class RowInserter {
     Statement insert_;
 };
 
-// What no tree leads to any more.
+// Copies rows that no B-tree refers to any more.
 void copy_stray_rows(const std::filesystem::path& from, std::size_t page_bytes, const Database& to) {
     std::vector<RowInserter> tables;
     for (const RowShape& shape : kRowShapes) tables.emplace_back(to, shape);
@@ -558,8 +559,8 @@ bool has_application(Database& database) {
 
 constexpr std::size_t kUsualPage = 4096;
 
-// Everything that SQLite finds its way to. The head of a file that lies says nothing of what is in its pages. Returns
-// what was read over the file's own pages.
+// Copies all rows that SQLite can reach, even if the file's header is wrong. Returns what was read in addition to the
+// file's own pages.
 Overlay copy_tables(const std::filesystem::path& from, OpenMode mode, Database& out, RecoveryReport& report) {
     Overlay found;
     try {
@@ -591,7 +592,7 @@ RecoveryReport recover_log(const std::filesystem::path& from, const std::filesys
     const Input in(from);
     const bool is_marked = in.head().starts_with(kSqliteMark);
     PageCount pages = page_count(in.head());
-    if (pages.page_bytes == 0) pages = {kUsualPage, 0};  // the head is damaged: our own logs have these
+    if (pages.page_bytes == 0) pages = {kUsualPage, 0};  // the header is damaged: assume the page size of our logs
     RecoveryReport report;
     const auto count = [](Database& database, const std::string& table) {
         return database.number("SELECT count(*) FROM " + table);
@@ -609,7 +610,7 @@ RecoveryReport recover_log(const std::filesystem::path& from, const std::filesys
             report.missing_bytes = static_cast<std::int64_t>(pages.bytes() - in.size());
         }
         if (found.journal) {
-            // It may be another file's, or say that there is nothing: the file alone is read as well.
+            // The journal may belong to another file, or restore an empty one, so also read the file alone.
             report.was_damaged = report.had_journal = true;
             copy_tables(from, OpenMode::alone, out, report);
         }
@@ -618,7 +619,7 @@ RecoveryReport recover_log(const std::filesystem::path& from, const std::filesys
         if (report.was_damaged) {
             drop_samples_out_of_order(out, report);
             time_by_arrival(out, report);
-            drop_samples_out_of_order(out, report);  // a damaged arrival is no time either
+            drop_samples_out_of_order(out, report);  // arrival times may be damaged too
         }
         if (!has_application(out)) {
             out.run(std::string(kDropApplicationSchema));
@@ -638,7 +639,7 @@ RecoveryReport recover_log(const std::filesystem::path& from, const std::filesys
         throw ImportError(from.string() +
                           (is_marked ? ": no sample can be saved" : ": this is not a glovebox log, damaged or whole"));
 
-    // Believe nothing that was not read again.
+    // Verify the new log by reading it.
     std::int64_t samples = 0;
     stream(saved.part(), {}, [&samples](const HandPair&) { ++samples; });
     if (samples != report.samples)

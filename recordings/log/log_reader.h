@@ -1,4 +1,4 @@
-// Reading .glove logs: as a format among the others, at any time at once, and out of damaged files.
+// Reads .glove logs: import as a recording format, random access by time, and recovery of damaged files.
 #pragma once
 
 #include <filesystem>
@@ -16,25 +16,26 @@ namespace glovebox::recordings {
 bool is_glove_log(std::string_view head, std::uintmax_t file_size);
 void read_glove_log(Input& in, const ImportOptions& options, Assembly& out);
 
-/// A log that is looked into here and there. Opening reads the header only; a seek is one step down an index.
+/// Random access to a log. Opening reads only the header; a seek is one index lookup.
 class LogReader {
   public:
-    /// Throws ImportError: not a log, a newer version, damaged.
+    /// Opens a log. Throws ImportError if it is not a log, of a newer version, or damaged.
     explicit LogReader(const std::filesystem::path& path);
     ~LogReader();
 
-    std::int64_t sample_count() const;  ///< as numbered; constant cost
+    std::int64_t sample_count() const;  ///< highest sample number plus one; constant cost
     std::int64_t duration_ns() const;
     std::map<std::string, std::string> meta() const;
-    /// What the devices in the hands were told, in order.
+    /// Returns the haptic commands sent to handheld devices, in the order of writing.
     std::vector<HapticRecord> haptics() const;
-    /// What the force loop asked of every output, in order of time.
+    /// Returns the force loop's commands to every output, in time order; their vibrations are not read.
     std::vector<ForceRecord> forces() const;
-    /// As kept in the log; a hand that the log says nothing of keeps `otherwise`.
+    /// Returns the profiles stored in the log; a hand without one gets that of `otherwise`.
     tracking::PerSide<tracking::HandProfile> profiles(const tracking::PerSide<tracking::HandProfile>& otherwise) const;
-    /// Of the frames that were made from the samples, by sample; 0 where there was none. Empty: there were no frames.
+    /// Returns the state hash of each sample's frame; 0 for a sample without one. Empty if the log has no frames.
     std::vector<std::uint64_t> state_hashes() const;
-    /// The sample whose time is the last at or before `time_ns`, or the first. Throws ImportError on damage.
+    /// Returns the latest sample at or before `time_ns`; the first if `time_ns` is earlier. Throws ImportError on
+    /// damage.
     tracking::HandPair at(std::int64_t time_ns);
 
   private:
@@ -43,19 +44,18 @@ class LogReader {
 };
 
 struct RecoveryReport {
-    std::int64_t samples = 0, hands = 0, derived = 0;  ///< rows saved
-    std::int64_t lost_ranges = 0;                      ///< places where rows could not be read
+    std::int64_t samples = 0, hands = 0, derived = 0;  ///< rows saved; `derived`: those of all other tables
+    std::int64_t lost_ranges = 0;                      ///< ranges in which rows could not be read
     std::int64_t timed_by_arrival = 0;                 ///< samples whose own time is lost
-    std::int64_t missing_bytes = 0;                    ///< by which the file is shorter than it says
+    std::int64_t missing_bytes = 0;                    ///< bytes missing compared with the length in the header
     bool was_damaged = false, had_journal = false;
     std::string text() const;
 };
 
-/// Saves every row that can still be read into a new log, then opens that again and checks it against what was written.
-/// Of a damaged one also rows that no tree leads to any more. Reads what stands beside the log, whoever wrote it, and
-/// leaves all as it is.
-/// Throws ImportError if nothing can be saved, ExportError if the new log cannot be written or does not hold, or where
-/// expect_replaceable() does.
+/// Saves every readable row into a new log, then reopens the new log and verifies it against what was written.
+/// For a damaged log, also recovers rows that no B-tree refers to any more. Also reads a -wal or journal beside the
+/// log, of any writer. Does not change any input. Throws ImportError if nothing can be saved, and ExportError if the
+/// new log cannot be written or verified, or if expect_replaceable() throws.
 RecoveryReport recover_log(const std::filesystem::path& from, const std::filesystem::path& to, bool force = false);
 
 }  // namespace glovebox::recordings

@@ -6,7 +6,7 @@
 namespace glovebox::recordings {
 namespace {
 
-// Bones and objects are the session's: it notes them in `meta` as bone.0, bone.1 ..., object.0 ...
+// The session stores the names of bones and objects in `meta` as bone.0, bone.1 ..., object.0 ...
 constexpr std::array<std::string_view, 8> kViews = {
     "CREATE VIEW joint AS WITH list(joint, name) AS (VALUES (0, 'palm'), (1, 'wrist'), (2, 'thumb_metacarpal'), "
     "(3, 'thumb_proximal'), (4, 'thumb_distal'), (5, 'thumb_tip'), (6, 'index_metacarpal'), (7, 'index_proximal'), "

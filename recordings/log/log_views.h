@@ -1,7 +1,7 @@
-// The views of a log: names for its numbers, and its tables as people ask for them. docs/reference/log.md lists them.
+// SQL views of a log, for users: readable names and common queries. docs/reference/log.md lists them.
 //
-// Nothing here is read back: a log without views, as those of old, says the same. The reader refuses every view but
-// these, word for word, because a stranger's could do any work.
+// No code reads the views: an old log without them has the same data. The reader refuses all views that are not
+// literally one of these, because a view in an untrusted file could do any amount of work.
 #pragma once
 
 #include <span>
@@ -9,10 +9,10 @@
 
 namespace glovebox::recordings {
 
-/// One `CREATE VIEW` each, in an order in which they can be made.
+/// Returns one `CREATE VIEW` statement per view, in an order in which they can be executed.
 std::span<const std::string_view> log_views();
 
-/// Is this, as SQLite keeps it (sqlite_schema.sql), one of ours?
+/// Returns true if `sql`, as stored in sqlite_schema.sql, is one of our views.
 bool is_log_view(std::string_view sql);
 
 }  // namespace glovebox::recordings

@@ -21,12 +21,12 @@ namespace {
 
 using tracking::Side;
 
-// Ten commits a second: a kill loses 100 ms and a write in progress, well within 250 ms, and a laptop's disk sleeps.
+// Ten commits per second: a kill loses 100 ms and a write in progress, well within 250 ms; a laptop's disk can sleep.
 constexpr std::chrono::milliseconds kCommitEvery{100};
-// Room for several seconds, because a disk can pause that long: 4 s at 240 Hz, 8 s of 1 kHz.
+// Ring sizes for several seconds, because a disk can stall that long: 4 s at 240 Hz, 8 s at 1 kHz.
 constexpr std::size_t kSampleRoom = 1024, kFrameRoom = 1024, kContactRoom = 16384, kEventRoom = 2048, kForceRoom = 8192,
                       kHapticRoom = 2048, kWordRoom = 2048;
-// Of an application: head, two views and two controllers in each frame, and all of its actions at once.
+// Ring sizes for an application: head, two views and two controllers per frame, and all of its actions at once.
 constexpr std::size_t kPoseRoom = 8192, kAppFrameRoom = 1024, kActionStateRoom = 4096;
 
 double real(float value) {
@@ -75,7 +75,7 @@ std::string new_log_id() {
     return text.data();
 }
 
-// What a process leaves that is killed here is no log at all.
+// Creates an empty log. If the process is killed in here, the file that is left is not a log.
 void make_empty_log(const std::filesystem::path& path, const LogHeader& header, const std::string& log_id) {
     Database database(path, OpenMode::create);
     database.run("PRAGMA application_id=" + std::to_string(kLogApplicationId));
@@ -95,7 +95,7 @@ bool is_file_with_content(const std::filesystem::path& path) {
     return std::filesystem::exists(path, ignored) && std::filesystem::file_size(path, ignored) > 0;
 }
 
-// Where a recording goes: never to the place of another, nor beside what another has left.
+// Returns the path of a new recording. Throws if a file exists there, or beside it a -wal or journal of another one.
 std::filesystem::path free_place(const std::filesystem::path& path) {
     const std::filesystem::path file = file_at(path);
     if (is_file_with_content(file))
@@ -107,14 +107,14 @@ std::filesystem::path free_place(const std::filesystem::path& path) {
     return file;
 }
 
-// take.glove, take-2.glove, take-3.glove ...
+// Returns a numbered path: take.glove, take-2.glove, take-3.glove ...
 std::filesystem::path numbered(const std::filesystem::path& file, int number) {
     if (number < 2) return file;
     return file.parent_path() / (file.stem().string() + '-' + std::to_string(number) + file.extension().string());
 }
 
-// The log as it is written to. A commit is in the system's hands when it returns: that survives the process. Power
-// loss may cost the last commits but never the file.
+// The open log. A commit is passed to the operating system when it returns, so it survives the process. A power failure
+// may lose the last commits but never damages the file.
 struct OpenLog {
     OpenLog(const std::filesystem::path& path, bool of_application) : database(path, OpenMode::write) {
         if (of_application) application.emplace(database);
@@ -201,11 +201,11 @@ struct LogWriter::Impl {
         return !error.empty();
     }
 
-    /// Moves the empty log to its place, or to a numbered one beside it if that was taken meanwhile, and opens it.
+    /// Moves the empty log to its path, or to a numbered one if that was taken in the meantime, and opens it.
     void begin();
 
-    std::filesystem::path path;  // changes with begin() alone, under the mutex
-    Part empty_log;              // beside it, until there is something to record
+    std::filesystem::path path;  // changes only in begin(), under the mutex
+    Part empty_log;              // temporary file beside it, until the first record
     WriterLock place_lock;       // on `path`
     std::string log_id = new_log_id();
     std::optional<OpenLog> log;  // from begin() on
@@ -220,18 +220,18 @@ struct LogWriter::Impl {
     Ring<ForceRecord> forces{kForceRoom};
     Ring<HapticRecord> haptics{kHapticRoom};
     Ring<WordRecord> words{kWordRoom};
-    Ring<AppPose> poses;  // these three without room where the log is of no application
+    Ring<AppPose> poses;  // these three rings have no capacity in a log without an application
     Ring<AppFrame> app_frames;
     Ring<ActionState> states;
     std::atomic<std::int64_t> written{0}, dropped{0};
 
-    mutable std::mutex mutex;  // annotations, error and the end; never taken by sample() and its kind
+    mutable std::mutex mutex;  // guards annotations, error and the end; sample() and similar calls never take it
     std::condition_variable wake;
     std::vector<std::pair<std::int64_t, std::string>> annotations;
     std::vector<AppAction> actions;
     std::vector<InteractionProfile> interaction_profiles;
     std::string error;
-    std::atomic<bool> has_failed{false};  // error is not empty
+    std::atomic<bool> has_failed{false};  // true if error is not empty
     std::optional<tracking::PerSide<tracking::HandProfile>> new_profiles;
     bool ending = false, hurrying = false;
     std::thread thread;
@@ -394,8 +394,8 @@ void LogWriter::Impl::begin() {
             path = place;
         }
         log.emplace(path, of_application);
-        // The log's name is in its first -wal too: one that belongs to another log is known by it. SQLite would not
-        // write a page that stays as it is.
+        // Write the log's id to its first -wal too, so that a -wal of another log is detected. It is deleted and
+        // inserted again, because SQLite does not write unchanged pages.
         log->database.run("BEGIN; DELETE FROM meta WHERE key = 'log_id'; INSERT INTO meta VALUES('log_id', '" + log_id +
                           "'); COMMIT");
         return;
@@ -405,7 +405,7 @@ void LogWriter::Impl::begin() {
 
 void LogWriter::Impl::commit_all(bool last) {
     if (stopped()) {
-        // No one waits for a log that has failed: the rings are emptied, and each record counts as dropped by its put.
+        // After a failure, empty the rings so that no producer waits.
         discard(samples);
         discard(frames);
         discard(contacts);
@@ -460,11 +460,11 @@ void LogWriter::Impl::commit_all(bool last) {
                 .run();
         database.run("COMMIT");
         written = next_sample;
-        // SQLite would go on writing into a file that no one can find any more.
+        // SQLite would go on writing to a file that was removed.
         const Standing now = what_stands_at(behind_links(path));
         if (!now.there || now != log->file) stop("the file was removed or replaced");
     } catch (const DatabaseError& fault) {
-        // Where someone else holds the log, the rings have room for seconds: the next turn tries again.
+        // If another connection holds the log, the next commit tries again; the rings have room for seconds.
         if (last || !fault.is_busy()) stop(fault.what());
     } catch (const std::exception& fault) {
         stop(fault.what());
@@ -496,7 +496,7 @@ LogWriter::~LogWriter() {
     try {
         close();
     } catch (const ExportError&) {
-        // Said by status() while there was time; a destructor has no one to tell.
+        // status() has reported the error; a destructor cannot.
     }
 }
 
@@ -587,7 +587,7 @@ void LogWriter::close() {
     impl_->thread.join();
     if (!impl_->stopped()) {
         try {
-            // One file, nothing beside it; but where someone reads it just now, the -wal stays and belongs to it.
+            // Leave one file with nothing beside it. If another connection reads it now, its -wal remains.
             if (impl_->log) impl_->log->database.run("PRAGMA journal_mode=DELETE");
         } catch (const DatabaseError& error) {
             if (!error.is_busy()) impl_->stop(error.what());
@@ -628,7 +628,7 @@ ImportReport convert_to_log(const std::filesystem::path& from, const std::filesy
     LogHeader header;
     header.meta["source"] = from.filename().string();
     LogWriter log(out.part(), header);
-    std::vector<tracking::HandPair> first;  // what the profiles are fitted to
+    std::vector<tracking::HandPair> first;  // the samples to which the profiles are fitted
     constexpr std::size_t kFirst = 512;
     const auto fit = [&] {
         tracking::PerSide<tracking::HandProfile> hands;

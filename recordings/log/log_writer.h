@@ -1,12 +1,12 @@
-// The recorder: takes samples and what was made of them, and keeps them in a .glove log.
+// The recorder: writes samples and the values computed from them to a .glove log, without blocking the producers.
 //
-// The threads that produce are never held up: each put is one copy into a ring (no lock, no allocation, no system
-// call). A thread of the log's own empties the rings ten times a second in one transaction each (SQLite, WAL), so that
-// a process killed at any instant loses the last 100 ms or so and nothing older. When the disk is full or the file is
-// taken away, recording stops, status() says why, and the session goes on.
+// Each put is one copy into a ring buffer (no lock, no allocation, no system call). A background thread empties the
+// rings ten times a second, in one transaction each time (SQLite, WAL). A process that is killed at any instant loses
+// about the last 100 ms and nothing older. If the disk is full or the file disappears, recording stops, status() has
+// the reason, and the session goes on.
 //
-// The file appears with its first sample or sensor word: a device that stays silent leaves none. It replaces no file.
-// If another program has taken the name by then, the log goes to a numbered one beside it, and status() tells it.
+// The file is created with the first sample or sensor value: a silent device leaves no file. No file is replaced. If
+// another program has taken the name by then, the log gets a numbered name beside it, which status() reports.
 #pragma once
 
 #include <array>
@@ -23,12 +23,12 @@
 
 namespace glovebox::recordings {
 
-/// What a log says of itself before its first sample.
+/// The header of a log.
 struct LogHeader {
     std::map<std::string, std::string> meta;  ///< "device", "scene", "scene_hash", "method", "version" ...
     tracking::PerSide<tracking::HandProfile> profiles = {tracking::default_profile(), tracking::default_profile()};
     tracking::PerSide<std::vector<tracking::SensorCalibration>> calibration;
-    bool of_application = false;  ///< with the tables for what an OpenXR application was given (application_log.h)
+    bool of_application = false;  ///< adds the tables of an OpenXR application (application_log.h)
 };
 
 /// One frame's derived values. Stage times in the order of the report: ingest, refit, test, exact, step, haptics,
@@ -51,7 +51,7 @@ struct EventRecord {
     tracking::Side side = tracking::Side::right;
     std::int32_t finger = -1, object = -1;
 };
-/// What the force loop asked of every output.
+/// The force loop's command to every output.
 struct ForceRecord {
     std::int64_t time_ns = 0;
     tracking::Side side = tracking::Side::right;
@@ -66,46 +66,47 @@ struct WordRecord {
 
 struct LogStatus {
     std::int64_t samples_written = 0;
-    std::int64_t dropped = 0;    ///< records for which there was no room
+    std::int64_t dropped = 0;    ///< records dropped because a ring was full
     std::string error;           ///< why recording has stopped; empty while it goes on
-    std::filesystem::path path;  ///< where the log is, or will be
+    std::filesystem::path path;  ///< path of the log, which may not exist yet
 };
 
 class LogWriter {
   public:
-    /// Throws ExportError where the file cannot be made, or there is one already.
+    /// Starts the writer. Throws ExportError if the file cannot be created or exists already.
     LogWriter(const std::filesystem::path& path, const LogHeader& header);
-    ~LogWriter();  ///< writes what is left
+    ~LogWriter();  ///< writes the records that are left
 
-    /// From the frame thread. Under 2 us; never waits; what finds no room is counted and dropped.
+    /// Call these from the frame thread. Each takes under 2 us and never waits; if a ring is full, the record is
+    /// counted and dropped.
     void sample(const tracking::HandPair& sample) noexcept;
-    /// The same for those who can wait: false if there is no room now.
+    /// Does the same for callers that can retry: returns false, and counts nothing, if there is no room now.
     bool put(const tracking::HandPair& sample) noexcept;
     void frame(const FrameRecord& record) noexcept;
     void contact(const ContactRecord& record) noexcept;
     void event(const EventRecord& record) noexcept;
     void words(const WordRecord& record) noexcept;
     void haptic(const HapticRecord& record) noexcept;
-    /// For logs of an application; in others these are dropped.
+    /// Call these for logs of an application; in other logs the records are dropped.
     void pose(const AppPose& record) noexcept;
     void app_frame(const AppFrame& record) noexcept;
     void action_state(const ActionState& record) noexcept;
-    /// From the haptic thread.
+    /// Call it from the haptic thread.
     void force(const ForceRecord& record) noexcept;
-    /// Is every ring less than half full? For those who can wait before they go on; it takes no lock.
+    /// Returns true if every ring is less than half full, for callers that can wait. Takes no lock.
     bool has_room() const noexcept;
-    /// From anywhere; these may wait for the writer.
+    /// Call these from any thread; they may wait for the writer.
     void profiles(const tracking::PerSide<tracking::HandProfile>& hands);  ///< replaces those of the header
-    void hurry();  ///< write now, not at the next tenth of a second
+    void hurry();  ///< writes now, not at the next tenth of a second
     void annotate(std::int64_t time_ns, std::string text);
     void action(const AppAction& action);
     void interaction_profile(InteractionProfile profile);
     LogStatus status() const;
-    /// Has recording stopped by itself? Takes no lock: for the frame thread.
+    /// Returns true if recording has stopped because of an error. Takes no lock, so the frame thread may call it.
     bool failed() const noexcept;
 
-    /// Writes what is left and closes the file: one file, nothing beside it; of nothing, no file. Throws ExportError if
-    /// anything was lost.
+    /// Writes the records that are left and closes the file, with no -wal beside it. Without records there is no file.
+    /// Throws ExportError if recording had stopped.
     void close();
 
   private:
@@ -113,10 +114,10 @@ class LogWriter {
     std::unique_ptr<Impl> impl_;
 };
 
-/// A recording that is in memory, as a log. Throws ExportError, also where expect_replaceable() does.
+/// Writes a recording in memory to a log. Throws ExportError, also if expect_replaceable() does.
 void save_log(const Recording& recording, const std::filesystem::path& to, bool force = false);
 
-/// Copies a recording into a log, however large, with nothing dropped. Throws ImportError or ExportError.
+/// Converts a recording of any size to a log without dropping records. Throws ImportError or ExportError.
 ImportReport convert_to_log(const std::filesystem::path& from, const std::filesystem::path& to,
                             const ImportOptions& options, bool force = false);
 

@@ -11,7 +11,7 @@ namespace {
 using Bytes = std::span<const unsigned char>;
 
 constexpr std::size_t kFileHead = 100;
-// Kinds of pages. Inner pages of a keyed tree hold rows too; those of a numbered one only the way to them.
+// Page types. Inner pages of an index B-tree (WITHOUT ROWID) contain rows too; those of a table B-tree do not.
 constexpr unsigned char kKeyedInner = 0x02, kKeyedLeaf = 0x0A, kNumberedLeaf = 0x0D;
 
 std::uint64_t big_endian(Bytes bytes) {
@@ -20,7 +20,7 @@ std::uint64_t big_endian(Bytes bytes) {
     return value;
 }
 
-// Seven bits a byte while the top one is set; the ninth has all eight. Moves `bytes` behind it.
+// Reads a varint and removes it from `bytes`: seven bits per byte while the top bit is set; a ninth byte has all eight.
 std::optional<std::uint64_t> take_varint(Bytes& bytes) {
     std::uint64_t value = 0;
     for (std::size_t i = 0; i < 9 && i < bytes.size(); ++i) {
@@ -33,10 +33,10 @@ std::optional<std::uint64_t> take_varint(Bytes& bytes) {
     return {};
 }
 
-// Appends the value of this serial type, and moves `body` behind it.
+// Appends the value of this serial type, and removes it from `body`.
 bool take_value(std::uint64_t type, Bytes& body, std::vector<PageValue>& values) {
     constexpr std::array<std::size_t, 10> kSizes = {0, 1, 2, 3, 4, 6, 8, 8, 0, 0};
-    if (type == 10 || type == 11) return false;  // SQLite's own
+    if (type == 10 || type == 11) return false;  // reserved by SQLite
     const std::uint64_t size = type < kSizes.size() ? kSizes[type] : (type - 12) / 2;
     if (size > body.size()) return false;
     const Bytes bytes = body.first(size);
@@ -47,7 +47,7 @@ bool take_value(std::uint64_t type, Bytes& body, std::vector<PageValue>& values)
     } else if (type == 8 || type == 9) {
         value = static_cast<std::int64_t>(type - 8);
     } else if (type >= 1 && type <= 6) {
-        const auto unused = static_cast<int>(64 - 8 * size);  // shifted there and back: the sign is spread
+        const auto unused = static_cast<int>(64 - 8 * size);  // shift left and back right to extend the sign
         value = static_cast<std::int64_t>(big_endian(bytes) << unused) >> unused;
     } else if (type >= 12 && type % 2 == 0) {
         value = bytes;
@@ -72,7 +72,7 @@ bool read_record(Bytes record, std::vector<PageValue>& values) {
     return body.empty() && !values.empty();
 }
 
-// `page` may be cut short; what of a row lies behind that is not there, and the row is not taken.
+// Reads the rows of a page. `page` may be truncated; rows that extend beyond its end are skipped.
 void read_page(Bytes page, std::size_t head_at, std::size_t page_bytes, PageRow& row,
                const std::function<void(const PageRow&)>& take) {
     if (page.size() < head_at + 12) return;
@@ -81,7 +81,7 @@ void read_page(Bytes page, std::size_t head_at, std::size_t page_bytes, PageRow&
     const std::size_t pointers_at = head_at + (kind == kKeyedInner ? 12 : 8);
     const std::size_t rows = big_endian(page.subspan(head_at + 3, 2));
     row.has_rowid = kind == kNumberedLeaf;
-    // More than this goes on in other pages.
+    // Longer rows continue on overflow pages.
     const std::size_t most = row.has_rowid ? page_bytes - 35 : (page_bytes - 12) * 64 / 255 - 23;
     for (std::size_t i = 0; i < rows && pointers_at + 2 * i + 2 <= page.size(); ++i) {
         const std::size_t at = big_endian(page.subspan(pointers_at + 2 * i, 2)) + (kind == kKeyedInner ? 4 : 0);
@@ -104,7 +104,7 @@ PageCount page_count(std::string_view head) {
     count.page_bytes = big_endian(bytes.subspan(16, 2));
     if (count.page_bytes == 1) count.page_bytes = 65536;
     if (count.page_bytes < 512 || !std::has_single_bit(count.page_bytes)) return {};
-    // The number of pages counts only if it was written together with the last change.
+    // The number of pages is valid only if it was written with the last change.
     if (big_endian(bytes.subspan(24, 4)) == big_endian(bytes.subspan(92, 4)))
         count.pages = static_cast<std::uint32_t>(big_endian(bytes.subspan(28, 4)));
     return count;

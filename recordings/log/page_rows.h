@@ -1,8 +1,8 @@
-// Rows straight from the pages of an SQLite file, without the tree that should lead to them.
+// Recovers rows directly from the pages of an SQLite file, without its B-trees.
 //
-// A log grows at its end, but the pages that lead to its first rows are made again whenever a tree gets a level: a log
-// that has lost its end may have lost the way to all of its rows. A page of rows says by itself what is on it, so they
-// are found by looking at every page. Method: SQLite's file format (sqlite.org/fileformat2.html, sections 1.6 and 2.1).
+// A log grows at its end, but a tree's inner pages are written again whenever the tree gains a level. So a log that has
+// lost its end may have lost the references to all of its rows. A leaf page describes its own content, so every page is
+// searched for rows. Method: SQLite's file format (sqlite.org/fileformat2.html, sections 1.6 and 2.1).
 // For the sources of this folder only.
 #pragma once
 
@@ -16,25 +16,25 @@
 
 namespace glovebox::recordings {
 
-/// What the head of the file says of its size; 0 pages where it says nothing that SQLite would believe.
+/// The size in the file's header; 0 pages if SQLite would not accept the header.
 struct PageCount {
-    std::size_t page_bytes = 0;  ///< 0: this is no size of a page
+    std::size_t page_bytes = 0;  ///< 0: the header has no valid page size
     std::uint32_t pages = 0;
     std::uintmax_t bytes() const { return std::uintmax_t{page_bytes} * pages; }
 };
 PageCount page_count(std::string_view head);
 
-/// Text and blobs are views into the page: valid until the next row.
+/// A value of a row. Text and blobs are views into the page, valid until the next row.
 using PageValue = std::variant<std::monostate, std::int64_t, double, std::string_view, std::span<const unsigned char>>;
 
 struct PageRow {
-    bool has_rowid = false;  ///< of a table with row numbers, not of one that is sorted by a key
+    bool has_rowid = false;  ///< false for a row of a WITHOUT ROWID table
     std::int64_t rowid = 0;
     std::vector<PageValue> values;
 };
 
-/// Calls `take` with every row that lies whole in the file and on one page, in the order of the pages. A page may be
-/// a stale one, and damaged ones may look like rows: whoever takes a row looks at it.
+/// Calls `take` with every row that is complete and on one page, in the order of the pages. Pages may be stale, and
+/// damaged data may look like rows, so `take` must validate each row.
 void for_each_page_row(const std::filesystem::path& path, std::size_t page_bytes,
                        const std::function<void(const PageRow&)>& take);
 

@@ -1,4 +1,4 @@
-// A queue from one thread to another that neither waits nor allocates: full means no.
+// Ring buffer: a lock-free queue from one thread to another that does not allocate and rejects values when full.
 #pragma once
 
 #include <atomic>
@@ -7,13 +7,13 @@
 
 namespace glovebox::recordings {
 
-/// One thread pushes, one other pops. Capacity is a power of two.
+/// Single-producer, single-consumer queue. `capacity` must be a power of two.
 template <class T>
 class Ring {
   public:
     explicit Ring(std::size_t capacity) : slots_(capacity) {}
 
-    /// False if there is no room; the value is then dropped. Costs one copy.
+    /// Adds a value with one copy. Returns false and drops the value if there is no room.
     bool push(const T& value) noexcept {
         const std::size_t head = head_.load(std::memory_order_relaxed);
         if (head - tail_.load(std::memory_order_acquire) == slots_.size()) return false;
@@ -21,13 +21,13 @@ class Ring {
         head_.store(head + 1, std::memory_order_release);
         return true;
     }
-    /// The oldest value, or null. It stays valid until pop().
+    /// Returns the oldest value, or null. It stays valid until pop().
     const T* front() const noexcept {
         const std::size_t tail = tail_.load(std::memory_order_relaxed);
         if (tail == head_.load(std::memory_order_acquire)) return nullptr;
         return &slots_[tail & (slots_.size() - 1)];
     }
-    /// From either end; at most one value off.
+    /// Returns true if at least half the slots are in use. Both threads may call it; it may be off by one value.
     bool half_full() const noexcept {
         return 2 * (head_.load(std::memory_order_relaxed) - tail_.load(std::memory_order_relaxed)) >= slots_.size();
     }
@@ -35,7 +35,7 @@ class Ring {
 
   private:
     std::vector<T> slots_;
-    // Apart, so that the two threads do not fight over one cache line.
+    // On separate cache lines, to avoid false sharing between the two threads.
     alignas(64) std::atomic<std::size_t> head_{0};
     alignas(64) std::atomic<std::size_t> tail_{0};
 };

@@ -1,4 +1,4 @@
-// What is in a .glove log: the schema, its version, and how a hand becomes bytes. docs/reference/log.md tells users.
+// Schema of a .glove log, its version, and the encoding of hands. docs/reference/log.md documents it for users.
 #pragma once
 
 #include <array>
@@ -10,11 +10,11 @@
 
 namespace glovebox::recordings {
 
-/// "GLOV", in the file's header: tells our logs from other SQLite files.
+/// "GLOV": SQLite's application id in the file's header, which distinguishes our logs from other SQLite files.
 inline constexpr std::int64_t kLogApplicationId = 0x474C4F56;
-/// Of every log but those of an application.
+/// Version of a log without an application.
 inline constexpr std::int64_t kLogVersion = 2;
-/// With kApplicationSchema. A log that has none of it stays at kLogVersion, so that older programs read it.
+/// Version of a log with kApplicationSchema. Other logs stay at kLogVersion, so that older programs can read them.
 inline constexpr std::int64_t kApplicationLogVersion = 3;
 
 /// Every table and index. Times are nanoseconds on the common clock, from the first sample on.
@@ -43,9 +43,9 @@ CREATE TABLE haptic(time_ns INTEGER NOT NULL, hand TEXT NOT NULL, output TEXT NO
 CREATE TABLE annotation(time_ns INTEGER NOT NULL, text TEXT NOT NULL);
 )";
 
-/// What an OpenXR application was given besides its hands, and what it did with its frames (application_log.h).
-/// `display_ns` and `time_ns` are on the clock of the samples: the times that the application asked for.
-/// `waited_ns`, `begun_ns` and `ended_ns` are times of arrival.
+/// Tables of an OpenXR application: the poses and actions that it got besides hands, and its frames
+/// (application_log.h). `display_ns` and `time_ns` are the times that the application requested, on the clock of the
+/// samples. `waited_ns`, `begun_ns` and `ended_ns` are times of arrival.
 inline constexpr std::string_view kApplicationSchema = R"(
 CREATE TABLE app_frame(number INTEGER PRIMARY KEY, display_ns INTEGER NOT NULL, period_ns INTEGER NOT NULL,
   waited_ns INTEGER NOT NULL, begun_ns INTEGER NOT NULL, ended_ns INTEGER NOT NULL, missed INTEGER NOT NULL,
@@ -61,7 +61,7 @@ ALTER TABLE haptic ADD COLUMN display_ns INTEGER;
 ALTER TABLE haptic ADD COLUMN duration_ns INTEGER;
 ALTER TABLE haptic ADD COLUMN frequency_hz REAL;
 )";
-/// Takes kApplicationSchema out again, from a log that has no row of it.
+/// Removes kApplicationSchema from a log that has no rows in it.
 inline constexpr std::string_view kDropApplicationSchema = R"(
 DROP TABLE app_frame;
 DROP TABLE pose;
@@ -73,15 +73,15 @@ ALTER TABLE haptic DROP COLUMN duration_ns;
 ALTER TABLE haptic DROP COLUMN frequency_hz;
 )";
 
-/// hand_sample.joints: 26 times eight little-endian floats (position m, quaternion x y z w, radius m), then the 26
-/// validity bytes.
+/// Size of hand_sample.joints: 26 times eight little-endian floats (position m, quaternion x y z w, radius m), then the
+/// 26 validity bytes.
 inline constexpr std::size_t kJointBytes = tracking::kJointCount * (8 * 4 + 1);
 using JointBlob = std::array<unsigned char, kJointBytes>;
 
 void pack_joints(const tracking::HandFrame& hand, JointBlob& blob);
-/// CRC-32 (as in zlib and Python's zlib.crc32) of the bytes: SQLite itself does not notice a changed blob.
+/// Returns the CRC-32 of the bytes, as zlib and Python's zlib.crc32 do. SQLite itself does not detect a changed blob.
 std::uint32_t crc32(std::span<const unsigned char> bytes);
-/// False if the blob has another size or validity bits that do not exist.
+/// Decodes a blob. Returns false if it has another size or undefined validity bits.
 bool unpack_joints(std::span<const unsigned char> blob, tracking::HandFrame& hand);
 
 }  // namespace glovebox::recordings

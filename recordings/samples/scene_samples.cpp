@@ -14,8 +14,8 @@ using tracking::HandAngles;
 using tracking::Joint;
 using tracking::Side;
 
-constexpr float kPalmFlesh_m = 0.026F;     // from the palm's joint down to its skin, where the little finger's ball is
-constexpr float kMidPalmFlesh_m = 0.022F;  // likewise, below the middle of it
+constexpr float kPalmFlesh_m = 0.026F;     // from the palm joint down to the skin at the ball of the little finger
+constexpr float kMidPalmFlesh_m = 0.022F;  // from the palm joint down to the skin at the middle of the palm
 constexpr float kTip_m = 0.0066F;          // radius of the index fingertip
 constexpr float kPress_m = 0.001F;
 
@@ -35,7 +35,7 @@ HandAngles open_hand() {
     return angles;
 }
 
-// The same with the fingers down: over a bar.
+// The same with the fingers bent down, over a bar.
 HandAngles hooked_hand() {
     HandAngles angles = open_hand();
     for (tracking::FingerAngles& finger : angles.fingers) finger = bent(62, 12, 6);
@@ -50,7 +50,7 @@ HandAngles spread_hand() {
     return angles;
 }
 
-// As far as joints bend; spread and abduction stay.
+// Returns the angles with all joints bent to their limits; spread and abduction stay.
 HandAngles most_closed(const HandAngles& open) {
     HandAngles limit = open;
     limit.thumb.cmc_flex = degrees(65);
@@ -64,7 +64,7 @@ HandAngles most_closed(const HandAngles& open) {
     return limit;
 }
 
-// A fingertip that points: the anchor is its ball's centre.
+// Script of a pointing fingertip; the anchor is the centre of its ball.
 class Fingertip {
   public:
     explicit Fingertip(std::uint32_t seed, float pitch_deg = 30.0F) : pitch_rad_(degrees(pitch_deg)) {
@@ -72,7 +72,7 @@ class Fingertip {
         script_.anchor_angles = pointing();
         script_.seed = seed;
     }
-    // `seconds` after the moment before.
+    // Adds a moment `seconds` after the previous one.
     Fingertip& to(float seconds, const Vector3f& tip_m) {
         time_s_ += seconds;
         script_.moments.push_back({time_s_, tip_m, pitch_rad_, pointing()});
@@ -91,7 +91,7 @@ class Fingertip {
     float pitch_rad_, time_s_ = 0.0F;
 };
 
-// A hand that grasps: the anchor is the palm, and the fingers close by touch where it says so.
+// Script of a grasping hand; the anchor is the palm, and close() closes the fingers around an object.
 class Grasper {
   public:
     Grasper(Side side, std::uint32_t seed, const HandAngles& open, float pitch_rad = 0.0F, float roll_rad = 0.0F)
@@ -110,7 +110,7 @@ class Grasper {
         const Moment last = script_.moments.back();
         return to(seconds, last.anchor_m, last.yaw_rad);
     }
-    // Closes where the hand is now, round an object at the same place.
+    // Closes the hand at its current pose around an object there.
     Grasper& close(float seconds, const BoneDistance& distance_m) {
         const Moment last = script_.moments.back();
         angles_ = closed_by_touch(open_, most_closed(open_), wrist_of(script_, last), script_.side, distance_m);
@@ -153,7 +153,7 @@ Recording make_type() {
 }
 
 Recording make_lift() {
-    // A cup of 90 mm, 36 mm wide at the rim and 80 % of that at the bottom.
+    // A cup, 90 mm high, with a radius of 36 mm at the rim and 80 % of that at the bottom.
     const auto cup_m = along_bone([](const Vector3f& p) {
         const float wall_m = 0.036F * (0.8F + 0.2F * std::clamp(p.y() / 0.09F, 0.0F, 1.0F));
         return std::hypot(p.x(), p.z()) - wall_m;
@@ -173,7 +173,7 @@ Recording make_lift() {
 }
 
 Recording make_insert() {
-    // A peg of 126 mm on the table, 60 mm thick, squeezed by 2 mm: more than the tracker's noise.
+    // A peg of 126 mm on the table, diameter 60 mm, squeezed by 2 mm, which is more than the tracker's noise.
     constexpr float kPegAt_m = 0.16F, kPegTop_m = 0.127F, kSqueezed_m = 0.030F - 0.002F;
     const auto peg_m = along_bone([](const Vector3f& p) {
         return std::max(std::hypot(p.x() - kPegAt_m, p.z()) - kSqueezed_m, p.y() - kPegTop_m);
@@ -202,7 +202,7 @@ Recording make_turn() {
     hand.to(1.0F, at(left_rad, 0.10F), left_rad);
     for (const float from_rad : {left_rad, right_rad}) {
         hand.to(0.5F, at(from_rad, 0.0F), from_rad).close(0.6F, rim_m).stay(0.3F);
-        // Along the arc, in short straight pieces.
+        // Follow the arc in short straight pieces.
         for (int i = 1; i <= 6; ++i) {
             const float yaw_rad = from_rad * (1.0F - static_cast<float>(i) / 3.0F);
             hand.to(0.25F, at(yaw_rad, 0.0F), yaw_rad);
@@ -214,7 +214,7 @@ Recording make_turn() {
 }
 
 Recording make_explore() {
-    // A book of 30 mm over x -0.02..0.16, a mug of 42 mm radius round (-0.22, -0.06).
+    // A book of 30 mm at x -0.02..0.16, a mug of 42 mm radius at (-0.22, -0.06).
     constexpr float kBook_m = 0.030F;
     const auto on = [](float x_m, float z_m, float height_m, float gap_m = -kPress_m) {
         return Vector3f(x_m, height_m + kTip_m + gap_m, z_m);

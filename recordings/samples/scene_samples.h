@@ -10,9 +10,9 @@ namespace glovebox::recordings {
 
 Recording make_type();     ///< keyboard: one finger types eight keys
 Recording make_lift();     ///< cup-to-grasp: grasped, lifted, set down
-Recording make_insert();   ///< peg-in-hole: a peg is put into its hole
+Recording make_insert();   ///< peg-in-hole: a peg is inserted into its hole
 Recording make_turn();     ///< valve: a hand wheel is turned, twice
-Recording make_explore();  ///< room-scan: a finger feels its way over a desk
+Recording make_explore();  ///< room-scan: a finger explores a desk by touch
 Recording make_stroke();   ///< texture-board: a fingertip over four plates, slowly and fast
 Recording make_carry();    ///< two-hands: two palms lift a crate
 

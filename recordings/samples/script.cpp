@@ -41,7 +41,7 @@ HandAngles angles_of(const Channels& c) {
     return angles;
 }
 
-// Slope at a key between two segments: harmonic mean of theirs, zero where they turn [Fritsch84].
+// Returns the slope at a key between two segments: the harmonic mean of theirs, zero at an extremum [Fritsch84].
 float slope(float before, float after) {
     return before * after <= 0.0F ? 0.0F : 2.0F * before * after / (before + after);
 }
@@ -60,7 +60,7 @@ float interpolate(const std::vector<float>& times, const std::vector<float>& val
            h * (m0 * t * u * u - m1 * t * t * u);
 }
 
-// The same stream on every machine: the standard only fixes the generator, not the distributions.
+// Noise that is the same on every machine: the standard fixes only the generator, not the distributions.
 class Noise {
   public:
     explicit Noise(std::uint32_t seed) : generator_(seed) {}
@@ -75,7 +75,7 @@ class Noise {
     std::mt19937 generator_;
 };
 
-// Slow wander about zero (Ornstein-Uhlenbeck): what is left of a tracker's error after its own filter.
+// Slow random drift about zero (Ornstein-Uhlenbeck): the tracking error that remains after a tracker's own filter.
 struct Wander {
     float sigma, tau_s, value = 0.0F;
     float step(Noise& noise, float dt_s) {
@@ -100,7 +100,7 @@ float rounded(float value, float step) {
     return std::round(value / step) * step;
 }
 
-// White noise of a tenth of a millimetre and a fixed-point wire format.
+// Adds white noise of a tenth of a millimetre, and rounds as a fixed-point wire format does.
 void add_sensor_noise(Noise& noise, HandFrame& hand) {
     for (tracking::JointPose& joint : hand.joints) {
         for (float& x : joint.position_m) x = rounded(x + 0.0001F * noise.normal(), 0.00005F);
@@ -109,7 +109,7 @@ void add_sensor_noise(Noise& noise, HandFrame& hand) {
     }
 }
 
-// One script as a stream of frames.
+// Plays one script as a sequence of frames.
 class Player {
   public:
     explicit Player(const Script& script) : script_(script), noise_(script.seed) {
@@ -153,7 +153,7 @@ class Player {
     std::array<std::vector<float>, kChannelCount> values_;
 };
 
-// Joints of a finger in the order in which a grasp closes them.
+// The joints of a finger, in the order in which a grasp closes them.
 using Turn = float& (*)(HandAngles&, std::size_t finger);
 float& first_turn(HandAngles& angles, std::size_t finger) {
     return finger == 0 ? angles.thumb.cmc_flex : angles.fingers[finger - 1].mcp_flex;
@@ -204,7 +204,7 @@ Recording play(std::span<const Script> hands, std::string name) {
     const auto count = static_cast<int>(static_cast<double>(first.moments.back().time_s) * kRate_hz);
     double last_s = 0.0;
     for (int n = 0; n <= count; ++n) {
-        // The camera's clock is good, the delivery is not: time stamps are off by up to 0.4 ms and never go back.
+        // Simulated delivery jitter: time stamps deviate by up to 0.4 ms and never go back.
         const double jitter_s = n == 0 ? 0.0 : 0.0008 * (static_cast<double>(players.front().noise().uniform()) - 0.5);
         const double time_s = std::max(last_s, n / kRate_hz + jitter_s);
         const auto dt_s = static_cast<float>(time_s - last_s);

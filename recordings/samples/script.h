@@ -1,7 +1,7 @@
-// Scripted hands: a handful of poses, smooth motion between them, forward kinematics, then what a tracker adds.
+// Scripted hand motion: key poses, smooth interpolation, forward kinematics, and simulated tracker noise.
 //
-// A script is a list of moments; every number of a moment is a channel and is interpolated by itself, without overshoot
-// (monotone cubic [Fritsch84]), so that a finger that rests on the table does not dip into it between two moments.
+// A script is a list of moments. Every number of a moment is interpolated separately by a monotone cubic [Fritsch84].
+// It does not overshoot, so a finger that rests on the table does not dip into it between two moments.
 #pragma once
 
 #include <functional>
@@ -13,8 +13,9 @@
 
 namespace glovebox::recordings {
 
-/// Where a chosen joint (the anchor) is, how the hand is turned, how the fingers are bent. Without turns the palm is
-/// down and the fingers point along -Z. The hand rolls about its own length first, then pitches, then yaws about +Y.
+/// A key pose: position of a chosen joint (the anchor), rotation of the hand, angles of the fingers. Without rotation
+/// the palm is down and the fingers point along -Z. The hand rolls about its own length first, then pitches, then yaws
+/// about +Y.
 struct Moment {
     float time_s = 0.0F;
     Eigen::Vector3f anchor_m = Eigen::Vector3f::Zero();
@@ -23,23 +24,25 @@ struct Moment {
     float yaw_rad = 0.0F, roll_rad = 0.0F;
 };
 
-/// Rotation of the wrist.
+/// Returns the rotation of the wrist.
 Eigen::Matrix3f turned(float pitch_rad, float yaw_rad, float roll_rad);
 
 struct Script {
     tracking::Side side = tracking::Side::right;
     tracking::Joint anchor = tracking::Joint::index_intermediate;
-    /// The pose in which the anchor is where the moment says: bending fingers does not move the wrist.
+    /// The finger angles at which the anchor is at `anchor_m`. They are fixed, so that bending fingers does not move
+    /// the wrist.
     tracking::HandAngles anchor_angles;
-    float gap_from_s = 0.0F, gap_to_s = 0.0F;  ///< the tracker gives nothing in between
+    float gap_from_s = 0.0F, gap_to_s = 0.0F;  ///< the simulated tracker has no samples in this interval
     std::uint32_t seed = 1;
     std::vector<Moment> moments;
 };
 
-/// Where the wrist is at a moment of a script.
+/// Returns world_from_wrist at a moment of a script.
 Eigen::Isometry3f wrist_of(const Script& script, const Moment& moment);
 
-/// One or two hands at 90 Hz, with a tracker's noise, jitter and gap. Time stamps and the gap are those of the first.
+/// Returns a recording of one or two hands at 90 Hz, with a tracker's noise, jitter and gap. Time stamps and the gap
+/// are those of the first hand.
 Recording play(std::span<const Script> hands, std::string name);
 
 constexpr float degrees(float angle) {
@@ -49,14 +52,14 @@ constexpr tracking::FingerAngles bent(float mcp, float pip, float dip, float spr
     return {degrees(mcp), degrees(spread), degrees(pip), degrees(dip)};
 }
 
-/// Signed distance between a bone, given as a round cone, and whatever the hand closes round.
+/// Returns the signed distance between a bone (a round cone) and the object that the hand closes around.
 using BoneDistance =
     std::function<float(const Eigen::Vector3f& a_m, float radius_a_m, const Eigen::Vector3f& b_m, float radius_b_m)>;
-/// The same from the distance of points: five along the bone.
+/// Returns a BoneDistance that evaluates a point's distance at five points along the bone.
 BoneDistance along_bone(std::function<float(const Eigen::Vector3f& point_m)> distance_m);
 
-/// Closes a hand by touch, as a grasp is closed: each joint bends, from the base outward, until a bone beyond it
-/// presses 1 mm into the object or the joint has come to its limit.
+/// Closes a hand around an object. Each joint bends, from the base outward, until a bone beyond it presses 1 mm into
+/// the object or the joint reaches its limit.
 tracking::HandAngles closed_by_touch(const tracking::HandAngles& open, const tracking::HandAngles& limit,
                                      const Eigen::Isometry3f& world_from_wrist, tracking::Side side,
                                      const BoneDistance& distance_m);

@@ -12,7 +12,7 @@ using Eigen::Vector3d;
 constexpr double kTolerance_m = 1e-10;
 constexpr int kMaxRounds = 20;
 
-// The point nearest to the wish on the planes of `count` spaces; false where they are (nearly) parallel.
+// Computes the point nearest to the wish on the planes of `count` spaces; false if these are nearly parallel.
 bool on_planes(const Vector3d& wish, const std::array<HalfSpace, 4>& spaces, const std::array<int, 3>& chosen,
                int count, Vector3d& out) {
     if (count == 0) {
@@ -41,7 +41,7 @@ Vector3d least_constrained(const Vector3d& wish_m, std::span<const HalfSpace> sp
     int held = 0;
     Vector3d best = wish_m;
     for (int round = 0; round < kMaxRounds; ++round) {
-        // Take in the space that the current answer breaks most.
+        // Add the space that the current answer violates most.
         const HalfSpace* worst = nullptr;
         double worst_m = kTolerance_m;
         for (const HalfSpace& space : spaces) {
@@ -54,7 +54,7 @@ Vector3d least_constrained(const Vector3d& wish_m, std::span<const HalfSpace> sp
         if (worst == nullptr) return best;
         working[static_cast<std::size_t>(held++)] = *worst;
 
-        // Solve for the working set by trying each subset that holds the new plane; keep the planes of the answer.
+        // Solve for the working set by trying each subset that contains the new plane; keep the planes of the answer.
         const int newest = held - 1;
         double least = std::numeric_limits<double>::infinity();
         std::array<int, 3> kept{};

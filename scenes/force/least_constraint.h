@@ -1,5 +1,5 @@
-// The motion nearest to a wish that respects a few half-spaces: Gauss's principle of least constraint in three
-// dimensions.
+// Gauss's principle of least constraint in three dimensions: the displacement nearest to a desired one that stays
+// inside a few half-spaces.
 #pragma once
 
 #include <Eigen/Core>
@@ -7,14 +7,14 @@
 
 namespace glovebox::scenes {
 
-/// Allowed motions d have normal . d >= -slack_m. `slack_m` >= 0, so that standing still is always allowed.
+/// Allows the displacements d with normal . d >= -slack_m. `slack_m` >= 0, so that d = 0 is always allowed.
 struct HalfSpace {
     Eigen::Vector3d normal = Eigen::Vector3d::UnitY();  ///< unit
     double slack_m = 0.0;
 };
 
-/// The allowed d with the least |d - wish|: the exact answer, with at most three planes active at once. Where more than
-/// about 20 rounds would be needed (dozens of nearly parallel planes) it stands still, which is allowed. No allocation.
+/// Returns the allowed d with the least |d - wish|, by an exact active-set method (at most three planes are active).
+/// Returns zero, which is allowed, if about 20 rounds do not suffice (dozens of nearly parallel planes). No allocation.
 Eigen::Vector3d least_constrained(const Eigen::Vector3d& wish_m, std::span<const HalfSpace> spaces);
 
 }  // namespace glovebox::scenes

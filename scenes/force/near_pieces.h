@@ -1,7 +1,7 @@
-// How far surface pieces are from a ball's centre, measured no oftener than needed.
+// Cached distances from a ball's centre to the surface pieces near it.
 //
-// A distance changes by no more than the centre moves. So what was far off is not measured again, and of a triangle
-// that never was, the box about it tells enough until the ball comes near.
+// A distance changes by no more than the centre moves, so a far piece is not measured again. A triangle that was never
+// measured is represented by its bounding box until the ball comes near.
 #pragma once
 
 #include <Eigen/Core>
@@ -16,37 +16,38 @@ namespace glovebox::scenes {
 inline constexpr int kMaxPieces = 32;          ///< per pad
 inline constexpr double kSameCorner_m = 2e-6;  ///< corners shared by two triangles agree so well at a few metres
 
-/// Plain values, some 8 KB; kept between ticks while the pieces stay where they are. Indices are the pieces'.
+/// Distances that are kept between ticks while the pieces do not move. Plain values, about 8 KB. `piece` is an index
+/// into the span of begin().
 class NearPieces {
   public:
-    /// Knows nothing but the boxes of `pieces`, at most kMaxPieces, which must stay while they are asked for.
+    /// Starts with these pieces (at most kMaxPieces), knowing only their boxes. The span must outlive all queries.
     void begin(std::span<const SurfacePiece> pieces, const Eigen::Vector3d& center_m);
 
-    /// The same pieces, perhaps at another address; needs begun().
+    /// Continues with the same pieces at a new address. Requires begun().
     void carry_on(std::span<const SurfacePiece> pieces) { pieces_ = pieces; }
     void forget() { begun_ = false; }
     bool begun() const { return begun_; }
 
     int count() const { return static_cast<int>(pieces_.size()); }
     int object_of(int piece) const { return pieces_[index(piece)].object; }
-    const collision::Triangle& triangle(int piece) const { return triangles_[index(piece)]; }  ///< where it is one
+    const collision::Triangle& triangle(int piece) const { return triangles_[index(piece)]; }  ///< triangles only
 
-    /// Measures, from `center_m`, all that may be no further from it than `reach_m`.
+    /// Measures every piece that may be within `reach_m` of `center_m`.
     void look(const Eigen::Vector3d& center_m, double reach_m);
 
-    /// Of the last look: exact within its reach; beyond it only distance_m is told, a length not exceeded.
+    /// Returns the result of the last look(): exact within its reach; beyond it only distance_m, a lower bound.
     const NearPoint& operator[](int piece) const { return points_[index(piece)]; }
-    double least_m() const;  ///< of all; very far without pieces
+    double least_m() const;  ///< minimum of all; 1e9 without pieces
 
-    /// The distance from `center_m`, or less.
+    /// Returns a lower bound of the distance from `center_m`.
     double at_least_m(int piece, const Eigen::Vector3d& center_m) const;
     const NearPoint& measure(int piece, const Eigen::Vector3d& center_m);
 
-    NearPoint nearest_of(int piece, const Eigen::Vector3d& point_m) const;  ///< exact, nothing is kept
+    NearPoint nearest_of(int piece, const Eigen::Vector3d& point_m) const;  ///< exact; not cached
 
-    /// Is the point on this triangle, to rounding? False for other pieces.
+    /// Returns true if the point is on this triangle, within kSameCorner_m. False for other pieces.
     bool is_on(int piece, const Eigen::Vector3d& point_m) const;
-    /// Does the way from one place to another lead through a triangle?
+    /// Returns true if the segment between the two points passes through a triangle.
     bool crosses(const Eigen::Vector3d& from_m, const Eigen::Vector3d& to_m) const;
 
   private:
@@ -55,11 +56,11 @@ class NearPieces {
     std::span<const SurfacePiece> pieces_;
     std::array<NearPoint, kMaxPieces> points_;
     std::array<Eigen::Vector3d, kMaxPieces> known_at_m_;
-    std::array<double, kMaxPieces> known_m_;  // there, at least
-    std::array<bool, kMaxPieces> measured_;   // exactly, there
-    std::array<bool, kMaxPieces> flat_;       // triangles: they have corners and bounds
+    std::array<double, kMaxPieces> known_m_;  // lower bound of the distance at known_at_m_
+    std::array<bool, kMaxPieces> measured_;   // known_m_ is exact
+    std::array<bool, kMaxPieces> flat_;       // a triangle: triangles_ and bounds_ are set
     std::array<collision::Triangle, kMaxPieces> triangles_;
-    std::array<Eigen::AlignedBox3d, kMaxPieces> bounds_;  // a little wider
+    std::array<Eigen::AlignedBox3d, kMaxPieces> bounds_;  // of the triangle, padded by kSameCorner_m
     bool begun_ = false;
 };
 

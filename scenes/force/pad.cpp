@@ -9,10 +9,10 @@ namespace {
 
 using Eigen::Vector3d;
 
-constexpr double kLowPass_hz = 150.0;    // of the damping's velocity: trackers' noise above it only buzzes
+constexpr double kLowPass_hz = 150.0;    // for the damping's velocity: tracker noise above it only buzzes
 constexpr double kFullDamping_m = 3e-4;  // damping fades in over this depth, so that touching starts without a step
-constexpr double kRingsFor = 12.0;       // times its decay: then 6 millionths are left
-constexpr double kTextureForce_n = 1.0;  // a texture is as strong as the material says at this normal force
+constexpr double kRingsFor = 12.0;       // decay times after which an impact ends: exp(-12) is 6e-6
+constexpr double kTextureForce_n = 1.0;  // normal force at which a texture has the material's amplitude
 
 double texture_n(const Material& material, double travelled_m, double normal_n) {
     if (material.texture_n <= 0.0F || material.texture_period_m <= 0.0F) return 0.0;
@@ -21,7 +21,7 @@ double texture_n(const Material& material, double travelled_m, double normal_n) 
     return pressed * static_cast<double>(material.texture_n) * std::sin(2.0 * std::numbers::pi * phase);
 }
 
-// Of a knock that rings, without its tone.
+// Returns the envelope of an impact's vibration.
 double loudness_n(const Strike& strike, double age_s) {
     const auto decay_s = static_cast<double>(strike.material.impact_decay_s);
     if (!(strike.speed_m_s > 0.0F) || age_s > kRingsFor * decay_s) return 0.0;
@@ -33,7 +33,7 @@ double impact_n(const Strike& strike, double age_s) {
            std::sin(2.0 * std::numbers::pi * static_cast<double>(strike.material.impact_hz) * age_s);
 }
 
-// The proxy among the pieces as their objects have carried them on.
+// Moves the proxy among the pieces, extrapolated with their velocities.
 ProxyMove move_among(const PadSurfaces& surfaces, const Vector3d& pad_m, double age_s, PadLoop& loop) {
     const auto count = static_cast<std::size_t>(std::clamp(surfaces.count, 0, kMaxPieces));
     const std::span<const SurfacePiece> pieces(surfaces.pieces.data(), count);
@@ -54,7 +54,7 @@ ProxyMove move_among(const PadSurfaces& surfaces, const Vector3d& pad_m, double 
     return move_proxy(loop.proxy, loop.near, {friction.data(), count}, pad_m, radius_m);
 }
 
-// Nothing can be met on the way of a proxy that is in the air: a gap changes by no more than either side moves.
+// Returns true if a proxy in free air cannot reach a surface: a gap shrinks by at most the motion of both sides.
 bool is_clear(const PadSurfaces& surfaces, const Vector3d& pad_m, double age_s, const Proxy& proxy) {
     constexpr double kRounding_m = 1e-4;
     const double moved_m =
@@ -124,7 +124,7 @@ PadForce push(PadLoop& loop, const PadTouch& touch, double share, double fade, d
     out.normal = touch.normal;
     out.surface_m_s = touch.surface_m_s;
 
-    // Spring, and damping of the stretch's change along the normal. Together they never pull.
+    // Spring force plus damping of the stretch rate along the normal. Their sum never pulls.
     const Material& material = touch.material;
     const double stiffness = std::min(static_cast<double>(material.stiffness_n_per_m), settings.most_stiffness_n_per_m);
     const double damping = std::min(static_cast<double>(material.damping_n_s_per_m), settings.most_damping_n_s_per_m);

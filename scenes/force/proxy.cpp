@@ -11,13 +11,13 @@ namespace {
 
 using Eigen::Vector3d;
 
-constexpr double kJump_m = 0.10;  // further than this in one tick is tracking, not motion
+constexpr double kJump_m = 0.10;  // a larger move in one tick is a tracking error, not motion
 constexpr double kAtRest_m = 1e-8;
-constexpr double kFirstReach_m = 5e-4;  // most ticks move the proxy by less, however far behind it the finger is
+constexpr double kFirstReach_m = 5e-4;  // most ticks move the proxy by less, at any distance to the finger
 constexpr int kMaxSweeps = 8;           // corners of a room take 3; curved and faceted surfaces a few more
 constexpr int kMaxPushes = 4;
 
-// Surfaces that moved, or rounding, may have come too near: step back along their normals. False: there is no room.
+// Moves the centre back along the normals of surfaces that are too near, by motion or rounding. False: no room.
 bool push_out(NearPieces& near, double radius_m, Vector3d& center_m) {
     for (int round = 0; round < kMaxPushes; ++round) {
         bool pushed = false;
@@ -37,8 +37,8 @@ bool push_out(NearPieces& near, double radius_m, Vector3d& center_m) {
     return near.least_m() > 0.5 * radius_m;
 }
 
-// A witness on the border of a triangle is not a surface of its own when a neighbour that shares it lies nearer: then
-// the border is inside of the surface, and its tilted normal would be a bump that is not there.
+// Returns true if the nearest point is on a border that a nearer neighbour triangle shares. Such a border is inside the
+// surface, and its tilted normal would be felt as a bump that does not exist.
 bool inner_border(const NearPieces& near, int piece) {
     const NearPoint& point = near[piece];
     if (!point.on_border) return false;
@@ -51,7 +51,7 @@ bool inner_border(const NearPieces& near, int piece) {
     return false;
 }
 
-// Instead of an inner border, its triangle counts with its face's plane where the ball is in front of that.
+// Replaces an inner border by the plane of its triangle, if the ball is in front of that plane.
 bool face_space(const collision::Triangle& triangle, const Vector3d& center_m, double radius_m, HalfSpace& out) {
     const Vector3d face = (triangle[1] - triangle[0]).cross(triangle[2] - triangle[0]);
     const double area2 = face.norm();
@@ -81,8 +81,8 @@ int half_spaces(const NearPieces& near, const Vector3d& center_m, double radius_
     return count;
 }
 
-// The half-spaces already keep the ball outside; this holds for whatever they may have missed at inner borders. A ball
-// that crosses a sheet has it within a quarter radius at one of the steps.
+// Shortens a motion that would cross a surface. The half-spaces already keep the ball outside; this catches cases that
+// they may miss at inner borders. A ball that crosses a sheet is within a quarter radius of it at one of the steps.
 Vector3d cut_short(const NearPieces& near, const Vector3d& center_m, const Vector3d& motion_m, double radius_m) {
     const double length_m = motion_m.norm();
     const int steps = static_cast<int>(std::ceil(length_m / (0.5 * radius_m)));
@@ -95,7 +95,7 @@ Vector3d cut_short(const NearPieces& near, const Vector3d& center_m, const Vecto
     return steps > 64 ? Vector3d(motion_m * (64.0 / steps)) : motion_m;
 }
 
-// Goes to the frictionless place of rest. Returns the piece that holds it back most.
+// Moves the proxy to its frictionless rest position. Returns the piece that holds it back most.
 int slide(NearPieces& near, const Vector3d& target_m, double radius_m, Vector3d& center_m) {
     std::array<HalfSpace, kMaxPieces> spaces;
     std::array<int, kMaxPieces> from{};
@@ -104,7 +104,7 @@ int slide(NearPieces& near, const Vector3d& target_m, double radius_m, Vector3d&
         const Vector3d wish_m = target_m - center_m;
         const double whole_m = wish_m.norm();
         if (whole_m < kAtRest_m) break;
-        // What is further off than the answer goes cannot change it, so what is close is asked first, and more as
+        // A piece beyond the length of the answer cannot change it. So measure the close pieces first, and more as
         // needed.
         double reach_m = std::min(kFirstReach_m, whole_m);
         int count = 0;
@@ -158,7 +158,7 @@ ProxyMove move_proxy(Proxy& proxy, NearPieces& near, std::span<const Friction> f
     const int pushing = slide(near, target_m, radius_m, proxy.center_m);
 
     ProxyMove move;
-    const Vector3d free_m = proxy.center_m;  // where it would rest without friction
+    const Vector3d free_m = proxy.center_m;  // rest position without friction
     const double stretch_m = (free_m - target_m).norm();
     if (pushing < 0 || stretch_m < kAtRest_m) {
         proxy.touching = proxy.sticking = false;
@@ -168,7 +168,7 @@ ProxyMove move_proxy(Proxy& proxy, NearPieces& near, std::span<const Friction> f
     move.normal = (free_m - target_m) / stretch_m;
     move.piece = pushing;
 
-    // The proxy lags behind its place of rest by no more than the friction cone is wide there.
+    // The proxy lags behind its rest position by at most the radius of the friction cone there.
     const Friction& ratio = friction[static_cast<std::size_t>(pushing)];
     Vector3d lag_m = before_m - free_m;
     lag_m -= lag_m.dot(move.normal) * move.normal;

@@ -28,7 +28,7 @@ struct NearestTo {
             if (std::abs(slope) < 1.0)
                 s = std::clamp(z + slope * rho / std::sqrt(1.0 - slope * slope), 0.0, length);
             else
-                s = slope > 0.0 ? length : 0.0;  // one end ball holds the other
+                s = slope > 0.0 ? length : 0.0;  // one end ball contains the other
         }
         const Vector3d on_axis = length > 0.0 ? Vector3d(a + s / length * axis) : a;
         const double radius = ra + slope * s;

@@ -1,8 +1,7 @@
-// What a pad of the hand can feel nearby: pieces of surface, few and small enough to be handed to the force loop by
-// value.
+// Surface pieces near a pad of the hand, few and small enough to be passed to the force loop by value.
 //
-// A piece is convex by itself: a triangle of a mesh or hull, a round cone, or a rounded box. Convexity is what makes
-// the proxy safe at any speed (proxy.h).
+// Each piece is convex: a triangle of a mesh or hull, a round cone, or a rounded box. Because the pieces are convex,
+// the proxy cannot pass them at any speed (proxy.h).
 #pragma once
 
 #include <Eigen/Core>
@@ -19,26 +18,27 @@ struct FlatTriangle {
 };
 
 struct SurfacePiece {
-    std::variant<FlatTriangle, collision::RoundCone, collision::RoundedBox> shape;  ///< world coordinates at the stamp
-    Eigen::Vector3f velocity_m_s = Eigen::Vector3f::Zero();  ///< of the object there; spin is in here piece by piece
+    std::variant<FlatTriangle, collision::RoundCone, collision::RoundedBox> shape;  ///< world, at the frame's time
+    Eigen::Vector3f velocity_m_s = Eigen::Vector3f::Zero();  ///< of the object at this piece, its spin included
     int object = -1;
 };
 
-/// Where a point is nearest to a piece.
+/// The point of a piece that is nearest to a given point.
 struct NearPoint {
-    double distance_m = 0.0;  ///< of solids signed, of triangles not: those are sheets
-    Eigen::Vector3d normal;   ///< unit, from the surface to the point; of a triangle the face's, if the point is on it
-    Eigen::Vector3d on_m;     ///< on the surface
-    bool on_border = false;   ///< on an edge or a corner of a triangle
+    double distance_m = 0.0;  ///< signed for solids, unsigned for triangles, which have no inside
+    Eigen::Vector3d normal;   ///< unit, from the surface to the point; the face normal if the point is on a triangle
+    Eigen::Vector3d on_m;     ///< the nearest point of the surface
+    bool on_border = false;   ///< true on an edge or a corner of a triangle
 };
 
-/// Constant cost, no allocation. Degenerate triangles are their own point set; their normal is arbitrary on it.
+/// Returns the nearest point of the piece. A degenerate triangle is treated as the segment or point that it spans; its
+/// normal is arbitrary if the point is on it. Constant cost, no allocation.
 NearPoint nearest(const SurfacePiece& piece, const Eigen::Vector3d& point_m);
 NearPoint nearest(const collision::Triangle& triangle, const Eigen::Vector3d& point_m);
 
 collision::Triangle corners_of(const FlatTriangle& triangle);
 
-/// The piece as its object has carried it after `age_s`.
+/// Returns the piece moved by its velocity for `age_s` seconds.
 SurfacePiece moved(const SurfacePiece& piece, double age_s);
 
 }  // namespace glovebox::scenes

@@ -277,7 +277,7 @@ TEST(ApplicationLog, DifferencesAreNamed) {
     EXPECT_THAT(difference([](ApplicationLog& o) { o.states[1].x = 1.0F; }),
                 HasSubstr("action main/select right at 0.111111 s has another state"));
     EXPECT_THAT(difference([](ApplicationLog& o) { o.profiles[0].profile = ""; }), HasSubstr("interaction profile"));
-    EXPECT_THAT(difference([](ApplicationLog& o) { o.haptics[2].vibration = 0.6F; }), HasSubstr("asked to be felt"));
+    EXPECT_THAT(difference([](ApplicationLog& o) { o.haptics[2].vibration = 0.6F; }), HasSubstr("the haptic command"));
     ApplicationLog near = log;
     near.poses[8].position_m.x() += 0.01F;
     EXPECT_EQ(first_difference(log, near, {0.02F, 0.01F, 0}), std::nullopt);
@@ -295,7 +295,7 @@ TEST(ApplicationLog, IsToldInPlainWords) {
     EXPECT_THAT(info, HasSubstr("  view 1: 100 poses\n"));
     EXPECT_THAT(info, HasSubstr("  controller main/grip left: 100 poses\n"));
     EXPECT_THAT(info, HasSubstr("  action main/select right: 10 states\n"));
-    EXPECT_THAT(info, HasSubstr("  asked to be felt: 10 vibrations, 0 stops, 0 finger forces\n"));
+    EXPECT_THAT(info, HasSubstr("  haptic commands: 10 vibrations, 0 stops, 0 finger forces\n"));
     EXPECT_THAT(findings_text(log), HasSubstr("most at once 2, at 0.556 s"));
     for (AppPose& pose : log.poses) {
         pose.flags = 0;

@@ -1,5 +1,5 @@
-// Bytes to and from a device: a serial port, a pseudo-terminal, a named pipe, a TCP connection or a plain file. On
-// Windows there are serial ports (COM3), files and connections; pseudo-terminals and pipes throw DeviceError.
+// Byte streams to and from a device: a serial port, a pseudo-terminal, a named pipe, a TCP connection or a plain file.
+// On Windows there are serial ports (COM3), files and connections; pseudo-terminals and pipes throw DeviceError.
 #pragma once
 
 #include <array>
@@ -11,49 +11,50 @@
 
 namespace glovebox::tracking {
 
-/// A device cannot be opened or is gone. One line.
+/// Thrown if a device cannot be opened or was disconnected. The message is one line.
 struct DeviceError : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
-/// The descriptor of a device to be told things only: a serial port (which gets `baud`), a pseudo-terminal, a named
-/// pipe that someone reads, a file. Does not block, and neither do writes. The caller closes it. Throws DeviceError,
-/// also where another program has the port (see ByteStream::open).
+/// Opens a device for writing only and returns its file descriptor, which the caller closes. The device is a serial
+/// port (set to `baud`), a pseudo-terminal, a named pipe with a reader, or a file. Neither this call nor writes block.
+/// Throws DeviceError, also if another program has the port (see ByteStream::open).
 int open_for_writing(const std::filesystem::path& device, int baud = 115200);
 
-/// Asked many times a second while no one is at the other side. False ends the wait, with a DeviceError.
+/// Called many times a second while no peer is connected. If it returns false, the wait ends with a DeviceError.
 using KeepWaiting = std::function<bool()>;
 
 class ByteStream {
   public:
-    /// A serial port gets `baud`; "tcp:HOST:PORT" (or "tcp:PORT", on this machine) is a connection; a named pipe is
-    /// answered through PATH.back if that is there; anything else is opened as it is. Throws DeviceError.
-    /// A port or pipe belongs to one program at a time: it is locked for as long as any copy of its descriptor is
-    /// open, and whoever comes second is refused after 0.3 s.
+    /// Opens a device. A serial port is set to `baud`. "tcp:HOST:PORT" (or "tcp:PORT" on this machine) is a connection.
+    /// Replies to a named pipe PATH go to PATH.back if it exists. Anything else is opened as a file.
+    /// A port or pipe belongs to one program at a time. It is locked while any copy of its descriptor is open; a second
+    /// program is refused after 0.3 s. Throws DeviceError.
     static ByteStream open(const std::filesystem::path& device, int baud = 115200);
-    /// A new pseudo-terminal; `name()` is what the other side opens. Readers may come and go; while there is none,
-    /// nothing is written and nothing ends.
+    /// Creates a pseudo-terminal; the peer opens `name()`. Readers may come and go. Without a reader, write() returns
+    /// false and the stream stays open.
     static ByteStream make_pty();
-    /// Two named pipes, as a pipe goes one way: PATH is written to, PATH.back is read from. Pipes that are there are
-    /// used, others made, and removed at the end; throws DeviceError where something else is there. Waits for a reader.
+    /// Opens two named pipes: PATH for writing, PATH.back for reading. Uses existing pipes; creates missing ones and
+    /// removes those at the end. Waits for a reader. Throws DeviceError if either path exists and is not a pipe.
     static ByteStream make_pipe(const std::filesystem::path& path, const KeepWaiting& keep_waiting);
-    /// The first client of a Listener.
+    /// Returns the connection of the first client of a Listener at this port.
     static ByteStream listen(int port, const KeepWaiting& keep_waiting);
 
     ByteStream(ByteStream&& other) noexcept;
     ByteStream& operator=(ByteStream&&) = delete;
     ~ByteStream();
 
-    /// What has arrived, at most as long as the buffer, waiting at most `timeout_ms`. Empty: nothing came. After the
-    /// other side has gone, at_end() is true.
+    /// Reads what has arrived, at most `size` bytes, into `buffer`, waiting at most `timeout_ms`. Returns a view of
+    /// `buffer`, empty if nothing came. After the peer has disconnected, at_end() is true.
     std::string_view read(char* buffer, std::size_t size, int timeout_ms);
     bool at_end() const { return at_end_; }
-    /// All of it, or what the other side takes before it has no room for `patience_ms`: false then.
+    /// Writes all bytes. Returns false, perhaps after writing a part, if the peer is gone or accepts nothing for
+    /// `patience_ms`.
     bool write(std::string_view bytes, int patience_ms = 100);
-    /// For whoever writes in place of write(), another process for example: never blocks, is open as long as this
-    /// stream. -1 where nothing can be said: a regular file, a pipe without PATH.back.
+    /// Returns a non-blocking descriptor for writing without write(), for example from another process. It is valid as
+    /// long as this stream. -1 if the device cannot be written to: a regular file, a pipe without PATH.back.
     int writing_fd() const;
-    /// A pseudo-terminal of make_pty(): has anybody opened it? Anything else: has it not ended?
+    /// Returns true while the peer has a pseudo-terminal of make_pty() open; for other devices, until at_end().
     bool other_side_open() const;
     bool is_regular_file() const { return is_regular_file_; }
     const std::string& name() const { return name_; }
@@ -67,8 +68,8 @@ class ByteStream {
     static Address address_of(const std::string& host_and_port);  // throws DeviceError
     static ByteStream connect(const std::string& host_and_port);
     int fd_ = -1;
-    int back_fd_ = -1;         // of a pair of pipes: the one for the other direction
-    bool reads_back_ = false;  // we are the side that writes PATH and reads PATH.back
+    int back_fd_ = -1;         // PATH.back of a pair of pipes
+    bool reads_back_ = false;  // true: this side writes PATH and reads PATH.back
     bool is_pty_ = false;      // made by make_pty()
     bool is_regular_file_ = false;
     bool at_end_ = false;
@@ -76,16 +77,16 @@ class ByteStream {
     std::string name_;
 };
 
-/// Takes connections to 127.0.0.1 at one port, one after the other.
+/// Accepts connections to one port of 127.0.0.1, one at a time.
 class Listener {
   public:
-    /// Throws DeviceError.
+    /// Binds the port. Throws DeviceError.
     explicit Listener(int port);
     ~Listener();
     Listener(const Listener&) = delete;
     Listener& operator=(const Listener&) = delete;
 
-    /// Waits for the next client. Between two calls, while one client is served, others are refused. Throws
+    /// Waits for the next client and returns its connection. Between calls, other clients are refused. Throws
     /// DeviceError.
     ByteStream accept(const KeepWaiting& keep_waiting);
 

@@ -25,8 +25,8 @@
 namespace glovebox::tracking {
 namespace {
 
-constexpr int kLookEvery_ms = 20;   // for the other side, and whether it is still wanted
-constexpr int kLooksForALock = 15;  // 0.3 s: a program that is ending has let go of its glove by then
+constexpr int kLookEvery_ms = 20;   // interval of polling for a peer and of calling KeepWaiting
+constexpr int kLooksForALock = 15;  // 0.3 s: a program that is ending has released its glove by then
 
 [[noreturn]] void fail_in_use(const std::string& device) {
     throw DeviceError(device + ": another program has this glove; end that program first");
@@ -39,7 +39,7 @@ constexpr int kLooksForALock = 15;  // 0.3 s: a program that is ending has let g
 
 constexpr const char* kDevices = "a device is a serial port (such as /dev/ttyUSB0), a pipe, a file or tcp:HOST:PORT";
 
-// Bytes as they are: no echo, no line editing, no translation of line ends.
+// Sets a terminal to raw mode: no echo, no line editing, no translation of line ends.
 void make_raw(int fd) {
     termios settings{};
     if (tcgetattr(fd, &settings) != 0) return;
@@ -47,7 +47,7 @@ void make_raw(int fd) {
     tcsetattr(fd, TCSANOW, &settings);
 }
 
-// libserialport knows the speeds and quirks of real ports; it is only asked to set them up, the file is ours.
+// Configures a port with libserialport, which knows the speeds and quirks of real ports. The descriptor is ours.
 void set_up_serial_port(const std::string& name, int baud) {
     sp_port* found = nullptr;
     if (sp_get_port_by_name(name.c_str(), &found) != SP_OK) return;
@@ -61,9 +61,10 @@ void set_up_serial_port(const std::string& name, int baud) {
     sp_close(port.get());
 }
 
-// A port that two programs read gives each of them half of every packet. The lock is seen by programs that look for it
-// (ours do, and most that talk to serial ports), whoever runs them; TIOCEXCL keeps the others out of serial ports, but
-// not root's. A pseudo-terminal does not get it: it would outlive us there, as its maker has it open.
+// Locks a device. If two programs read one port, each gets a part of every packet. Programs that use flock() see the
+// lock (ours and most serial programs), whichever user runs them. TIOCEXCL excludes the others from serial ports,
+// except root's. It is not set on a pseudo-terminal, where it would outlive this process, because the creator has it
+// open.
 void take_alone(int fd, const std::string& device) {
     const bool terminal = isatty(fd) != 0;
     struct stat info {};
@@ -76,7 +77,7 @@ void take_alone(int fd, const std::string& device) {
     if (terminal && device.starts_with("/dev/tty")) ioctl(fd, TIOCEXCL);
 }
 
-// Lines are short and must not wait for others to fill a packet. A peer that goes is told by write(), not by a signal.
+// Configures a socket. Short lines are sent at once. If the peer disconnects, write() fails; there is no signal.
 void set_up_connection(int fd) {
     const int yes = 1;
     setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
@@ -166,7 +167,7 @@ ByteStream ByteStream::make_pty() {
     if (fd < 0 || grantpt(fd) != 0 || unlockpt(fd) != 0 || ptsname_r(fd, name.data(), name.size()) != 0)
         fail("pseudo-terminal");
     ByteStream stream(fd, name.data());
-    // Opened and closed once: the terminal stays raw, and from now on a hang-up says that no one has it open.
+    // Open and close the peer's side once: the terminal stays raw, and a hang-up then means that no peer has it open.
     const ByteStream other_side(::open(name.data(), O_RDWR | O_NOCTTY | O_CLOEXEC), name.data());
     if (other_side.fd_ < 0) fail(name.data());
     make_raw(other_side.fd_);
@@ -187,11 +188,11 @@ ByteStream ByteStream::make_pipe(const std::filesystem::path& path, const KeepWa
         if (stat(pipes[i].c_str(), &info) != 0 || !S_ISFIFO(info.st_mode))
             throw DeviceError(pipes[i].string() + ": is there and is no pipe; name another place");
     }
-    // For reading and writing, so that it neither waits for the other side nor ends with it.
+    // Open for reading and writing, so that it neither waits for the peer nor ends with it.
     stream.back_fd_ = ::open(pipes[1].c_str(), O_RDWR | O_NONBLOCK | O_CLOEXEC);
     if (stream.back_fd_ < 0) fail(pipes[1].string());
     stream.reads_back_ = true;
-    // A pipe that no one reads cannot be opened for writing.
+    // A pipe without a reader cannot be opened for writing.
     while ((stream.fd_ = ::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NONBLOCK)) < 0) {
         if (errno != ENXIO && errno != EINTR) fail(path.string());
         if (!keep_waiting()) throw DeviceError(path.string() + ": stopped while no one read it");
@@ -221,7 +222,7 @@ std::string_view ByteStream::read(char* buffer, std::size_t size, int timeout_ms
     const ssize_t count = ::read(fd, buffer, size);
     if (count > 0) return {buffer, static_cast<std::size_t>(count)};
     if (is_pty_) {
-        poll(nullptr, 0, std::min(timeout_ms, kLookEvery_ms));  // a hang-up does not wait
+        poll(nullptr, 0, std::min(timeout_ms, kLookEvery_ms));  // after a hang-up, poll() returns at once
         return {};
     }
     if (count == 0 || (errno != EAGAIN && errno != EINTR)) at_end_ = true;

@@ -12,17 +12,17 @@ namespace glovebox::tracking {
 namespace {
 
 constexpr std::size_t kMaxSensors = 64;
-constexpr float kStillShare = 0.06F;  // of a sensor's range; hands that hold a pose tremble by 1 to 3 %
-constexpr float kNoiseSteps = 6.0F;   // median steps from one sample to the next that noise may add up to
-constexpr float kSamePose = 0.12F;    // apart by less than this in every sensor: the same pose held again
-constexpr float kLeastRange = 1e-4F;  // of all raw values: below this a sensor said nothing
-constexpr float kMovedShare = 0.05F;  // of the range over the whole recording: a sensor that tells poses apart
+constexpr float kStillShare = 0.06F;  // fraction of a sensor's range; hands that hold a pose tremble by 1 to 3 %
+constexpr float kNoiseSteps = 6.0F;   // range of noise, in median steps from one sample to the next
+constexpr float kSamePose = 0.12F;    // poses closer than this fraction in every sensor are the same
+constexpr float kLeastRange = 1e-4F;  // raw range below which a sensor has no signal
+constexpr float kMovedShare = 0.05F;  // minimum spread over poses, as a fraction of the range, to calibrate a sensor
 
 [[noreturn]] void fail(int row, const char* reason) {
     throw std::runtime_error("calibration line " + std::to_string(row) + ": " + reason);
 }
 
-/// Hands each line that is not blank to `take(row, line)`.
+/// Calls `take(row, line)` for each line that is not blank.
 template <class Take>
 void for_each_line(std::string_view text, Take&& take) {
     int row = 0;
@@ -35,7 +35,7 @@ void for_each_line(std::string_view text, Take&& take) {
     }
 }
 
-// `count` finite numbers with one of `between` after each but the last; spaces are passed over.
+// Parses finite numbers, each but the last followed by one character of `between`; spaces are skipped.
 void parse_numbers(int row, std::string_view line, std::string_view between, const char* expected,
                    std::span<float> values) {
     const char* at = line.data();
@@ -65,7 +65,7 @@ float median(std::vector<float>& values) {
     return *middle;
 }
 
-// How far each sensor goes; at least so far that its own noise is no movement.
+// Returns the range of each sensor, but at least the range of its noise.
 std::vector<float> ranges_of(std::span<const SensorSample> samples) {
     const std::size_t count = samples.front().raw.size();
     std::vector<float> least = samples.front().raw, most = least;
@@ -91,7 +91,7 @@ std::vector<float> mean_of(std::span<const SensorSample> samples, const SampleSp
     return mean;
 }
 
-// Largest difference in shares of the sensors' ranges.
+// Returns the largest difference as a fraction of the sensors' ranges.
 float apart(std::span<const float> a, std::span<const float> b, std::span<const float> range) {
     float most = 0.0F;
     for (std::size_t s = 0; s < a.size(); ++s)
@@ -136,7 +136,7 @@ std::vector<SampleSpan> find_held_poses(std::span<const SensorSample> samples, d
     std::vector<SampleSpan> held;
     if (samples.size() < 2) return held;
     const std::vector<float> range = ranges_of(samples);
-    // From each beginning as far as no sensor has left the band round where it began.
+    // Extend each span until a sensor leaves the band around its first value.
     for (std::size_t first = 0; first < samples.size();) {
         std::size_t last = first;
         while (last + 1 < samples.size() && apart(samples[first].raw, samples[last + 1].raw, range) <= kStillShare)
@@ -170,7 +170,7 @@ CalibrationFit fit_calibration(std::span<const SensorSample> samples, std::span<
     fit.residual_rad.assign(count, 0.0F);
     fit.still.assign(count, false);
     for (std::size_t s = 0; s < count; ++s) {
-        // The line through (raw, angle) with the least squares: gain = cov(raw, angle) / var(raw).
+        // Least squares line through (raw, angle): gain = cov(raw, angle) / var(raw).
         double n = 0.0, x = 0.0, y = 0.0;
         for (std::size_t p = 0; p < spans.size(); ++p) {
             assert(targets_rad[p].size() == count);

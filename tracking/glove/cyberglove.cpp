@@ -5,18 +5,18 @@
 namespace glovebox::tracking {
 namespace {
 
-// The 22-sensor glove leaves out the index abduction, the 18-sensor glove the distal joints too.
+// The 22-sensor glove lacks the index abduction, the 18-sensor glove also the distal joints.
 constexpr std::array<std::size_t, 18> kOrder18 = {0, 1, 2, 3, 4, 5, 8, 9, 11, 12, 13, 15, 16, 17, 19, 20, 21, 22};
 constexpr std::array<std::size_t, 22> kOrder22 = {0,  1,  2,  3,  4,  5,  6,  8,  9,  10, 11,
                                                   12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22};
 constexpr float kDistalShare = 2.0F / 3.0F;  // the tendons' usual coupling of the last two joints
 
-// The thumb's rest pose of forward_kinematics.h in the glove's terms: about 35 degrees of roll, 30 of abduction.
+// The thumb's rest pose of forward_kinematics.h in sensor angles: about 35 degrees of roll, 30 of abduction.
 constexpr float kRestRoll_rad = 0.6F, kRestAbduction_rad = 0.5F;
-constexpr float kThumbRollShare = 0.6F;  // of the roll sensor that carries the thumb across the palm
+constexpr float kThumbRollShare = 0.6F;  // fraction of the roll angle that moves the thumb across the palm
 constexpr float kArchShare = 0.5F;
 
-// Where a sensor of a smaller glove stands in the full list.
+// Returns the index in the full list of a smaller glove's sensor.
 std::size_t place_of(std::size_t sensor, std::size_t count) {
     return count == 18 ? kOrder18[sensor] : count == 22 ? kOrder22[sensor] : sensor;
 }
@@ -42,7 +42,7 @@ std::vector<float> cyberglove_sensors(const CyberGloveAngles& angles, std::size_
 HandFrame pose_from_cyberglove(const HandProfile& profile, const CyberGloveAngles& a, Side side) {
     HandAngles angles;
     angles.thumb = {kThumbRollShare * (a[0] - kRestRoll_rad), a[3] - kRestAbduction_rad, a[1], a[2]};
-    // Abductions are between neighbours and open the hand; the middle finger stays.
+    // Abductions are between neighbouring fingers, positive apart; the middle finger is the reference.
     const float ring = -a[15];
     const std::array<float, 4> spread = {a[11], 0.0F, ring, ring - a[19]};
     for (std::size_t f = 0; f < 4; ++f) angles.fingers[f] = {a[4 + 4 * f], spread[f], a[5 + 4 * f], a[6 + 4 * f]};

@@ -1,7 +1,7 @@
-// CyberGlove: what its sensors mean, and the hand they pose.
+// CyberGlove: sensor layout, and conversion between sensor angles and hand poses.
 //
-// The 18-sensor glove has no distal sensors; the 22-sensor glove has; the reference manual's full list has 23 with the
-// index abduction that no glove implements. All are kept in the full list's order. Radians, flexion positive.
+// The 22-sensor glove has distal sensors, the 18-sensor glove does not. The reference manual lists 23: its index
+// abduction is not implemented by any glove. All are stored in the order of that list, in radians, flexion positive.
 #pragma once
 
 #include <array>
@@ -12,9 +12,9 @@
 
 namespace glovebox::tracking {
 
-/// In the order of the CyberGlove Reference Manual: 0 thumb roll, 1 thumb MCP, 2 thumb IP, 3 thumb abduction; per
-/// finger MCP, PIP, DIP and the abduction to its neighbour (index 4..7, middle 8..11, ring 12..15, little 16..19); 20
-/// palm arch, 21 wrist pitch, 22 wrist yaw.
+/// Angles in the order of the CyberGlove Reference Manual: 0 thumb roll, 1 thumb MCP, 2 thumb IP, 3 thumb abduction.
+/// Then each finger has MCP, PIP, DIP and the abduction from the neighbour on its thumb side: index 4..7, middle 8..11,
+/// ring 12..15, little 16..19. Last are 20 palm arch, 21 wrist pitch, 22 wrist yaw.
 using CyberGloveAngles = std::array<float, 23>;
 inline constexpr std::array<std::size_t, 4> kCyberGlovePip = {5, 9, 13, 17};
 
@@ -22,17 +22,18 @@ constexpr bool is_cyberglove_sensor_count(std::size_t count) {
     return count == 18 || count == 22 || count == 23;
 }
 
-/// From 18, 22 or 23 sensor values; what a smaller glove lacks is 0, and a distal joint bends 2/3 as much as the one
-/// before it. Asserts on any other count.
+/// Returns the angles of 18, 22 or 23 calibrated sensors, radians. Missing sensors give 0, but a missing distal joint
+/// gets 2/3 of the PIP angle. Asserts on any other count.
 CyberGloveAngles cyberglove_angles(std::span<const float> sensors);
 
-/// The hand at the origin, turned by the wrist's own angles. The thumb's base is approximate: the glove's thumb roll
-/// and abduction do not say where the thumb's saddle joint stands.
+/// Returns the hand with its wrist at the origin, rotated by the measured wrist pitch and yaw. The thumb's base is
+/// approximate: thumb roll and abduction do not determine the pose of its CMC joint.
 HandFrame pose_from_cyberglove(const HandProfile& profile, const CyberGloveAngles& angles, Side side);
 
-/// The sensor values that would pose this hand: pose_from_cyberglove() backwards, with the wrist straight.
+/// Returns the sensor angles of this hand: the inverse of pose_from_cyberglove(), with wrist pitch and yaw 0.
 CyberGloveAngles cyberglove_from_angles(const HandAngles& angles);
-/// cyberglove_angles() backwards: what a glove with so many sensors has. Asserts on any other count than 18, 22 and 23.
+/// Returns the values of a glove with `count` sensors: the inverse of cyberglove_angles(). Asserts that `count` is 18,
+/// 22 or 23.
 std::vector<float> cyberglove_sensors(const CyberGloveAngles& angles, std::size_t count);
 
 }  // namespace glovebox::tracking

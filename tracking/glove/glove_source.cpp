@@ -8,11 +8,11 @@ namespace glovebox::tracking {
 namespace {
 
 constexpr int kMaxBacklogReads = 64;
-constexpr std::int64_t kLookEvery_ns = 500'000'000;  // for a port that went away
-constexpr std::int64_t kLostEvery_ns = 20'000'000;   // samples without a hand
+constexpr std::int64_t kLookEvery_ns = 500'000'000;  // interval of attempts to reopen a lost port
+constexpr std::int64_t kLostEvery_ns = 20'000'000;   // interval of samples without a hand
 constexpr std::int64_t kNanosecondsPerMs = 1'000'000;
-// Four times the fastest glove, and a quarter of a second of it at once, as out of a USB buffer. What comes faster than
-// that is no glove: without a limit a connection's flood filled the disk with 90 MB a second.
+// The rate limit is four times that of the fastest glove, with bursts of a quarter of a second, as from a USB buffer.
+// Without a limit, a connection that sends at full speed fills the disk at 90 MB/s.
 constexpr double kMaxPacketsPerSecond = 4000.0, kMaxPacketsAtOnce = 1000.0;
 constexpr int kMaxSkippedAtOnce = 2000;
 
@@ -43,7 +43,7 @@ GloveSource::GloveSource(GloveSettings settings)
     }
     status_.counters = {{"packets"},   {"unreadable"},    {"skipped_backlog"},    {"silences"},
                         {"unplugged"}, {"tracker_poses"}, {"tracker_unreadable"}, {"skipped_flood"}};
-    // A pipe begins with its reader and a file is read from its start: only ports and connections have a backlog.
+    // Only ports and connections have a backlog: a pipe begins with its reader, and a file is read from its start.
     comes_back_ = settings_.device.starts_with("tcp:") || std::filesystem::is_character_file(settings_.device);
     facts_.can_wait = !comes_back_;
 }
@@ -91,7 +91,7 @@ void GloveSource::look_for_port(std::int64_t now_ns) {
         attach(now_ns);
         status_.state = SourceState::waiting;
     } catch (const DeviceError&) {
-        // Looked for again: the counter and the state tell.
+        // The next look tries again; the state and the counter already show the loss.
     }
 }
 
@@ -105,7 +105,7 @@ void GloveSource::heard_packet(std::int64_t now_ns) {
     set_state(SourceState::live, now_ns);
 }
 
-// A live port's packets are counted against a rate; a file and a pipe are read as fast as they come.
+// Applies the rate limit (a token bucket) to a live port; files and pipes are read at any rate.
 bool GloveSource::is_flooded(std::int64_t now_ns) {
     if (facts_.can_wait) return false;
     const double passed_s = 1e-9 * static_cast<double>(now_ns - room_since_ns_);
@@ -116,7 +116,7 @@ bool GloveSource::is_flooded(std::int64_t now_ns) {
     return false;
 }
 
-// The next packet of what has come.
+// Decodes the next packet of the pending input.
 bool GloveSource::next_packet(std::int64_t now_ns) {
     if (has_newest_) {
         has_newest_ = false;
@@ -139,7 +139,7 @@ bool GloveSource::next_packet(std::int64_t now_ns) {
         if (!is_packet) continue;
         if (is_flooded(now_ns)) {
             ++status_.counters[kSkippedFlood].count;
-            if (++skipped == kMaxSkippedAtOnce) return false;  // the session goes on however fast it comes
+            if (++skipped == kMaxSkippedAtOnce) return false;  // so that a flood cannot block the session
             continue;
         }
         heard_packet(now_ns);
@@ -157,7 +157,7 @@ bool GloveSource::update(std::int64_t now_ns) {
     if (stream_ && stream_->at_end()) {
         stream_.reset();
         next_look_ns_ = now_ns + kLookEvery_ns;
-        // A port that opens and says nothing has not come back.
+        // A port that opens and sends nothing has not come back.
         if (gone_since_ns_ != 0) {
             status_.state = SourceState::gone;
             return false;
@@ -192,7 +192,7 @@ void GloveSource::fill(std::int64_t now_ns, bool with_hand, SourceFrame& out) {
         out.raw[side].times = times;
     }
     out.number = number_;
-    // As a replay of the same samples works it out, to the bit.
+    // The same expression as in a replay, so that the result is bit-identical.
     out.dt_s = number_ == 0 ? 0.0 : 1e-9 * static_cast<double>(time_ns) - 1e-9 * static_cast<double>(last_frame_ns_);
     out.starts_over = false;
     last_frame_ns_ = time_ns;
@@ -207,7 +207,7 @@ bool GloveSource::next(std::int64_t now_ns, SourceFrame& out) {
         fill(now_ns, true, out);
         return true;
     }
-    // Silent, unplugged: time goes on and the hand is lost.
+    // While the glove is silent or unplugged, emit samples without a hand.
     const bool lost = number_ > 0 && (status_.state == SourceState::silent || status_.state == SourceState::gone ||
                                       (status_.state == SourceState::waiting && last_packet_ns_ != 0));
     if (!lost || now_ns - start_ns_ - last_frame_ns_ < kLostEvery_ns) return false;

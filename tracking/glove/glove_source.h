@@ -1,9 +1,9 @@
-// A glove as a source of hands: on a serial port, a pseudo-terminal, a pipe, a connection or in a file of packets.
+// A data glove as a hand source: on a serial port, a pseudo-terminal, a pipe, a TCP connection or in a file of packets.
 //
-// Each packet is a sample. What had piled up in the port before we came is skipped to the newest packet and counted. So
-// is what comes faster than 4,000 a second for long.
-// While a glove that was heard is silent the hand is lost, not frozen: samples without a hand go on, fifty a second. A
-// port that goes away is looked for again. The wrist stands where `world_from_wrist` says, or a tracker moves it.
+// Each packet is a sample. A backlog in the port at opening is skipped up to its newest packet. Packets beyond a
+// sustained 4,000 per second are skipped too. Both are counted.
+// When the glove falls silent, the hand is reported lost, not frozen: fifty samples a second without a hand. A port
+// that disappears is opened again. The wrist is at `world_from_wrist`, or moved by a tracker.
 #pragma once
 
 #include <memory>
@@ -18,24 +18,26 @@
 namespace glovebox::tracking {
 
 struct GloveSettings {
-    std::string device;  ///< as ByteStream::open() takes it
+    std::string device;  ///< for ByteStream::open()
     std::string protocol = "opengloves";
     int baud = 115200;
-    float max_analog = 4095.0F;  ///< what a sensor says when its finger is closed
+    float max_analog = 4095.0F;  ///< raw sensor value of a closed finger
     Side side = Side::right;
     UserProfile user;
     std::filesystem::path wrist;                                         ///< device of a tracker; empty: none
     Eigen::Isometry3f world_from_wrist = Eigen::Isometry3f::Identity();  ///< without a tracker
     Eigen::Isometry3f world_from_tracker_space = Eigen::Isometry3f::Identity();
-    std::int64_t silence_ns = 100'000'000;       ///< without a packet for so long the hand is lost
-    std::int64_t look_again_ns = 5'000'000'000;  ///< for a port that went away; then the source has ended
+    std::int64_t silence_ns = 100'000'000;       ///< the hand is lost after this time without a packet
+    std::int64_t look_again_ns = 5'000'000'000;  ///< a port that disappeared is retried for this long; then it ends
 };
 
 class GloveSource final : public HandSource {
   public:
-    /// Throws DeviceError where the tracker cannot be opened or the user's calibration is for another glove.
+    /// Opens the wrist tracker only. Throws DeviceError if it cannot be opened, the protocol is unknown, or the user's
+    /// calibration has another number of sensors.
     explicit GloveSource(GloveSettings settings);
-    /// Opens the glove's port: last of all, because packets come from now on. Throws DeviceError.
+    /// Opens the glove's port. Call it when everything else is ready, because packets arrive from now on. Throws
+    /// DeviceError.
     void open();
 
     bool next(std::int64_t now_ns, SourceFrame& out) override;
@@ -48,17 +50,17 @@ class GloveSource final : public HandSource {
     void move_wrist(const Eigen::Vector3f& by_m, float turn_rad) override;
     std::int64_t start_ns() const override { return start_ns_; }
 
-    const HandAngles& angles() const { return angles_; }  ///< of the newest packet
+    const HandAngles& angles() const { return angles_; }  ///< angles of the newest packet
     bool heard() const { return packets() > 0; }
     std::uint64_t packets() const { return status_.counters[0].count; }
     std::uint64_t unreadable() const { return status_.counters[1].count; }
-    double longest_gap_s() const { return longest_gap_s_; }  ///< between two packets, or since the last
+    double longest_gap_s() const { return longest_gap_s_; }  ///< longest time between packets, or since the last
     const GloveDecoder& decoder() const { return *decoder_; }
-    /// For what is sent to the glove: ByteStream::writing_fd() of the open port; -1 while it is gone.
+    /// Returns ByteStream::writing_fd() of the open port, for sending to the glove; -1 while it is disconnected.
     int writing_fd() const { return stream_ ? stream_->writing_fd() : -1; }
     int times_opened() const { return times_opened_; }
 
-    /// For sources that take the fingers only: reads what has come; true where a packet has come since the last call.
+    /// Reads pending input; for sources that use only the fingers. Returns true if it decoded a packet (one per call).
     bool update(std::int64_t now_ns);
 
   private:
@@ -89,15 +91,15 @@ class GloveSource final : public HandSource {
     WristTracker wrist_;
     LineAssembler lines_;
     std::array<char, 4096> buffer_{};
-    std::string_view rest_;  // of the buffer: not decoded yet
+    std::string_view rest_;  // the part of buffer_ that is not decoded yet
     HandAngles angles_;
-    bool comes_back_ = false;  // a port that goes away may come back; a file and a pipe may not
-    bool has_newest_ = false;  // of a backlog: decoded, not given
+    bool comes_back_ = false;  // a port or connection that is lost may come back; a file or pipe may not
+    bool has_newest_ = false;  // the newest packet of a backlog is decoded and not yet returned
     bool paused_ = false;
     std::int64_t start_ns_ = 0, last_packet_ns_ = 0, last_frame_ns_ = 0, next_look_ns_ = 0, number_ = 0;
-    std::int64_t gone_since_ns_ = 0;  // 0: it was heard since
+    std::int64_t gone_since_ns_ = 0;  // when the port was lost; 0 once a packet has come since
     std::uint64_t discarded_ = 0;
-    std::int64_t room_since_ns_ = 0;  // packets that the rate allows, and since when
+    std::int64_t room_since_ns_ = 0;  // token bucket of the rate limit: last update, packets allowed
     double room_packets_ = 0.0;
     int times_opened_ = 0;
     double longest_gap_s_ = 0.0;

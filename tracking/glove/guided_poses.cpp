@@ -14,7 +14,7 @@ HandAngles flat() {
     return {};
 }
 
-// How far an adult spreads the fingers with the hand flat.
+// A flat hand with the fingers spread as far as an adult can.
 HandAngles spread() {
     HandAngles angles;
     angles.thumb.cmc_abduction = 40.0F * kDegree;
@@ -24,7 +24,7 @@ HandAngles spread() {
     return angles;
 }
 
-// The ends of the fingers' ranges; the thumb lies over the fingers.
+// A fist: fingers at the ends of their ranges, with the thumb over them.
 HandAngles fist() {
     HandAngles angles;
     angles.thumb = {35.0F * kDegree, 0.0F, 45.0F * kDegree, 50.0F * kDegree};
@@ -74,7 +74,7 @@ std::vector<float> guided_targets_rad(const GuidedPose& pose, std::size_t sensor
     }
     if (!is_cyberglove_sensor_count(sensors)) return {};
     CyberGloveAngles all = cyberglove_from_angles(pose.angles);
-    all[21] = all[22] = std::numeric_limits<float>::quiet_NaN();  // no one watches the wrist
+    all[21] = all[22] = std::numeric_limits<float>::quiet_NaN();  // the poses do not define the wrist
     return cyberglove_sensors(all, sensors);
 }
 

@@ -1,4 +1,4 @@
-// The guided calibration: a short sequence of poses that anybody can make, and what each glove should say in them.
+// Guided calibration: a short sequence of easy poses, and the angles that a glove's sensors should read in each.
 #pragma once
 
 #include <limits>
@@ -14,18 +14,18 @@ namespace glovebox::tracking {
 
 struct GuidedPose {
     std::string_view name;         ///< "fist"
-    std::string_view instruction;  ///< what the user is asked to do
+    std::string_view instruction;  ///< instruction to the user
     HandAngles angles;
 };
 
-/// In the order in which they are asked for: flat, spread, fist, hook, thumb across.
+/// Returns the poses in the order of the calibration: flat, spread, fist, hook, thumb across.
 std::span<const GuidedPose> guided_poses();
 
-/// What a pose should read, sensor by sensor: 25 for OpenGloves (thumb to little: MCP, PIP, DIP, tip, splay), 18, 22 or
-/// 23 for a CyberGlove. NaN where the pose does not tell (wrist). Empty for any other number of sensors.
+/// Returns each sensor's target angle in a pose: 25 for OpenGloves (thumb to little: MCP, PIP, DIP, tip, splay), 18, 22
+/// or 23 for a CyberGlove. NaN if the pose does not define the angle (wrist). Empty for other numbers of sensors.
 std::vector<float> guided_targets_rad(const GuidedPose& pose, std::size_t sensors);
 
-/// An OpenGloves packet as 25 sensors, raw as the board said them, and calibrated sensors as a hand.
+/// Convert an OpenGloves packet to 25 raw sensor values, and 25 calibrated sensor angles to a hand.
 inline constexpr std::size_t kOpenGlovesSensors = 25;
 std::array<float, kOpenGlovesSensors> opengloves_sensors(const OpenGlovesInput& input,
                                                          const OpenGlovesSettings& settings);

@@ -15,7 +15,7 @@ struct Token {
     float value = -1.0F;  // -1: a key without a number
 };
 
-// Takes the next key and its number off the front; what is neither is passed over.
+// Removes the next key and its number from the front; other characters are skipped.
 bool next_token(std::string_view& text, Token& token) {
     while (!text.empty() && !(text[0] >= 'A' && text[0] <= 'Z') && text[0] != '(') text.remove_prefix(1);
     if (text.empty()) return false;
@@ -26,7 +26,7 @@ bool next_token(std::string_view& text, Token& token) {
             token.key = text.substr(1, length - 1);
             ++length;
         } else {
-            token.key = {};  // a bracket that is not closed names nothing
+            token.key = {};  // an unclosed bracket is not a key
         }
     } else {
         token.key = text.substr(0, 1);
@@ -48,7 +48,7 @@ void append_number(float share, float most, std::string& text) {
     text += std::to_string(std::lround(std::clamp(share, 0.0F, 1.0F) * most));
 }
 
-// Whole fingers first, so that single joints of the same packet win wherever they stand.
+// Applies whole fingers first, so that single joints override them at any position in the packet.
 bool take_fingers(std::string_view line, float most, OpenGlovesInput& input) {
     bool any = false;
     Token token;

@@ -1,8 +1,8 @@
-// OpenGloves (LucidGloves) alpha encoding, both ways: what a glove says, and what it is told.
+// Encoder and decoder for OpenGloves (LucidGloves) alpha encoding: sensor packets and force feedback.
 //
-// A packet is a line of keys with numbers, "A1023B512...": curl of the five fingers (A..E), of single joints ((BAB))
-// and splay ((AB)), joystick (F, G) and buttons (a key without a number is a pressed button). What comes back is force
-// feedback, one number a finger. Neither side has an error channel: what cannot be read is passed over and counted.
+// A sensor packet is a line of keys with numbers, "A1023B512...": curl of the five fingers (A..E), of single joints
+// ((BAB)) and splay ((AB)), joystick (F, G) and buttons (a key without a number is a pressed button). The reply is
+// force feedback, one number per finger. There is no error channel, so unreadable input is skipped and counted.
 #pragma once
 
 #include <array>
@@ -16,8 +16,8 @@
 namespace glovebox::tracking {
 
 struct OpenGlovesInput {
-    /// 0 straight, 1 closed; per finger MCP, PIP, DIP and the tip's, which no hand has. A finger that the packet does
-    /// not name keeps what it had.
+    /// 0 straight, 1 closed. Each finger has MCP, PIP, DIP and a fourth joint at the tip, which a hand lacks. A finger
+    /// that the packet does not name keeps its value.
     std::array<std::array<float, 4>, kFingerCount> flexion{};
     std::array<float, kFingerCount> splay{};  ///< -1..1, positive towards the thumb
     float joystick_x = 0.0F, joystick_y = 0.0F;
@@ -26,27 +26,28 @@ struct OpenGlovesInput {
 };
 
 struct OpenGlovesSettings {
-    float max_analog = 4095.0F;  ///< what a sensor says when closed; ESP32 boards 4095, Arduino 1023
+    float max_analog = 4095.0F;  ///< raw value of a closed finger: 4095 on ESP32 boards, 1023 on Arduino
 };
 
-/// Updates `input` from one line. False, and nothing changed, if the line names no finger. Never throws or allocates.
+/// Updates `input` from one line. Returns false and changes nothing if the line names no finger. Never throws or
+/// allocates.
 bool decode_opengloves(std::string_view line, const OpenGlovesSettings& settings, OpenGlovesInput& input);
-/// One line with its end, naming every finger, joint and splay.
+/// Returns one line, its line end included, that names every finger, joint and splay.
 std::string encode_opengloves(const OpenGlovesInput& input, const OpenGlovesSettings& settings);
 
-/// Force feedback: 0..1 a finger, thumb first; as numbers from 0 to 1000.
+/// Force feedback of each finger, thumb first: 0..1, encoded as numbers from 0 to 1000.
 using FingerForces = std::array<float, kFingerCount>;
 std::optional<FingerForces> decode_opengloves_forces(std::string_view line);
 
-/// The hand that these sensors mean, and the sensors that would mean this hand. Closed is 90, 100 and 70 degrees of
-/// MCP, PIP and DIP (thumb 50, 60, 80); full splay is 20 degrees.
+/// Convert sensors to joint angles and back. Closed is 90, 100 and 70 degrees of MCP, PIP and DIP (thumb 50, 60, 80);
+/// full splay is 20 degrees.
 HandAngles angles_from_opengloves(const OpenGlovesInput& input);
 OpenGlovesInput opengloves_from_angles(const HandAngles& angles);
 
-/// Bytes to lines, whatever pieces they arrive in. Lines longer than 256 bytes are noise and are thrown away whole.
+/// Assembles lines from bytes that arrive in arbitrary pieces. Lines longer than 256 bytes are noise and are discarded.
 class LineAssembler {
   public:
-    /// Calls `take(line)` for each line that is now complete.
+    /// Calls `take(line)` for each line that these bytes complete.
     template <class Take>
     void add(std::string_view bytes, Take&& take) {
         for (const char c : bytes) {

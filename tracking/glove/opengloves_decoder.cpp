@@ -1,4 +1,4 @@
-// The OpenGloves entry of the table of protocols.
+// Decoder of the OpenGloves protocol, an entry of glove_protocols().
 #include "tracking/glove/guided_poses.h"
 #include "tracking/glove/opengloves.h"
 #include "tracking/glove/protocol.h"

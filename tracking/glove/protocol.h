@@ -1,7 +1,7 @@
-// Gloves' protocols: entries of one table. A new glove is one file and one entry.
+// Table of glove protocols. To support a new glove, add one file and one entry.
 //
-// A decoder takes the lines that a glove sends and keeps what they said: raw sensor values for the log, and the hand
-// that they mean for the session.
+// A decoder parses the lines that a glove sends and keeps the latest values: raw sensors for the log, and hand angles
+// for the session.
 #pragma once
 
 #include <memory>
@@ -16,18 +16,18 @@ namespace glovebox::tracking {
 class GloveDecoder {
   public:
     virtual ~GloveDecoder() = default;
-    /// False, and nothing changed, where the line is no packet. Never throws or allocates.
+    /// Decodes a line. Returns false and changes nothing if it is not a packet. Never throws or allocates.
     virtual bool decode(std::string_view line) = 0;
-    /// Of the last packet, in the glove's own order.
+    /// Returns the raw values of the last packet in the glove's own order; valid until the next decode().
     virtual std::span<const float> sensors() const = 0;
-    /// The hand that the last packet means; by the user's calibration where there is one.
+    /// Returns the hand angles of the last packet, using the user's calibration if there is one.
     virtual HandAngles angles(const UserHand& user) const = 0;
 };
 
 struct GloveProtocol {
     std::string_view name, summary;
-    std::size_t sensor_count;  ///< that a calibration must have
-    /// `max_analog`: what a sensor says when its finger is closed.
+    std::size_t sensor_count;  ///< number of sensors that a calibration must have
+    /// Creates a decoder. `max_analog` is the raw sensor value of a closed finger.
     std::unique_ptr<GloveDecoder> (*make)(float max_analog);
 };
 

@@ -6,7 +6,7 @@
 namespace glovebox::tracking {
 namespace {
 
-constexpr int kMaxReads = 64;  // at a look: a flood has to end
+constexpr int kMaxReads = 64;  // reads per update(), so that a flood cannot block it
 
 }  // namespace
 

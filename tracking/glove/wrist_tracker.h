@@ -1,4 +1,5 @@
-// The newest pose of a tracker that writes lines as in a wrist file: time, position in metres, quaternion w x y z.
+// Reads the latest pose from a wrist tracker that sends text lines: time, position in metres, quaternion w x y z,
+// separated by commas as in a wrist file.
 #pragma once
 
 #include <Eigen/Geometry>
@@ -12,16 +13,16 @@ namespace glovebox::tracking {
 
 class WristTracker {
   public:
-    /// An empty name: there is none. Throws DeviceError.
+    /// Opens the tracker; an empty `device` means no tracker. Throws DeviceError if it cannot be opened.
     explicit WristTracker(const std::filesystem::path& device, int baud = 115200);
 
     bool is_there() const { return stream_.has_value(); }
-    /// Takes all that has come, but no more than a flood's share.
+    /// Reads pending input, at most 64 blocks of 4 KiB per call. Poses get the time `now_ns`, not the line's own time.
     void update(std::int64_t now_ns);
     const Eigen::Isometry3f& world_from_tracker() const { return world_from_tracker_; }  ///< identity before the first
     std::uint64_t poses() const { return poses_; }
-    std::uint64_t unreadable() const { return unreadable_; }  ///< lines that are no pose, or no rotation
-    std::int64_t last_ns() const { return last_ns_; }         ///< when the newest pose came; 0: none has
+    std::uint64_t unreadable() const { return unreadable_; }  ///< lines that are not a pose or have no unit quaternion
+    std::int64_t last_ns() const { return last_ns_; }         ///< `now_ns` of the latest pose; 0: none yet
 
   private:
     void take(std::string_view line, std::int64_t now_ns);

@@ -6,13 +6,13 @@
 
 namespace glovebox::tracking {
 
-// From OpenXR's grip pose, which lies in the middle of the fist with -Z towards the thumb's end of the handle, +X out
-// of the palm's plane (to the right for both hands), to the wrist of our hand: 8 cm behind it along the palm.
+// OpenXR's grip pose is in the middle of the fist, with -Z towards the thumb's end of the handle and +X out of the
+// palm's plane (to the right for both hands). The wrist of our hand is 8 cm behind it along the palm.
 Eigen::Isometry3f grip_from_wrist(Side side) {
     const float outwards = side == Side::right ? -1.0F : 1.0F;  // the palm looks along -X (right), +X (left)
     Eigen::Isometry3f grip = Eigen::Isometry3f::Identity();
-    // The hand's +Y (its back) is the grip's outward side, its -Z (fingers, straight) points where -Z of the grip does,
-    // turned forward by the angle in which a handle lies across the palm.
+    // The hand's +Y (its back) is the grip's outward side. Its -Z (straight fingers) is the grip's -Z, turned forward
+    // by the angle of a handle across the palm.
     const Eigen::AngleAxisf across(-0.7F, Eigen::Vector3f::UnitX());
     const Eigen::AngleAxisf side_up(outwards * 1.5707963F, Eigen::Vector3f::UnitZ());
     grip.linear() = (across * side_up).toRotationMatrix();

@@ -1,7 +1,7 @@
-// A plausible hand round a controller, for headsets that do not track hands.
+// A synthetic hand that holds a controller, for headsets that do not track hands.
 //
-// The grip pose says where the fist is, the trigger bends the index finger, the squeeze the other three and the thumb.
-// Marked synthetic: it is a drawing of a hand, not a measurement of one.
+// The grip pose places the fist, the trigger bends the index finger, and the squeeze bends the other three and the
+// thumb. The frame's source is `synthetic`, because the hand is not measured.
 #pragma once
 
 #include "tracking/hand_frame.h"
@@ -15,10 +15,11 @@ struct ControllerInput {
     bool present = false;                  ///< false: no controller, or its pose is not valid
 };
 
-/// Returns where the wrist of a hand lies that holds a controller, in OpenXR's grip pose.
+/// Returns the pose, in OpenXR's grip space, of the wrist of a hand that holds a controller.
 Eigen::Isometry3f grip_from_wrist(Side side);
 
-/// Constant cost, no allocation. Values outside 0..1 are clamped. Not present gives an inactive frame.
+/// Returns the hand for this input. Values outside 0..1 are clamped; without a controller the frame is inactive.
+/// Constant cost, no allocation.
 HandFrame hand_from_controller(const ControllerInput& input, const HandProfile& profile, Side side);
 
 }  // namespace glovebox::tracking

@@ -9,8 +9,8 @@ namespace glovebox::tracking {
 namespace {
 
 constexpr float kOpenPinch_m = 0.04F, kReadyPinch_m = 0.07F;
-constexpr float kOpenGrasp = 0.2F, kClosedGrasp = 0.7F;  // of a closed finger's flexion
-constexpr float kTip_m = 0.008F;                         // radius of a tip whose source has none
+constexpr float kOpenGrasp = 0.2F, kClosedGrasp = 0.7F;  // fractions of a closed finger's flexion
+constexpr float kTip_m = 0.008F;                         // radius of a tip if the source has none
 
 bool is_valid(const JointPose& joint) {
     return joint.position_valid() && joint.orientation_valid();
@@ -41,7 +41,7 @@ GestureState grasp_of(const HandFrame& hand) {
     return {std::clamp((curl - kOpenGrasp) / (kClosedGrasp - kOpenGrasp), 0.0F, 1.0F), true};
 }
 
-// -Z forward, +Y as near to `up` as that allows.
+// Writes a pose with -Z along `forward` and +Y as near to `up` as possible; false if they are degenerate.
 bool look_along(const Eigen::Vector3f& at_m, const Eigen::Vector3f& forward, const Eigen::Vector3f& up,
                 Eigen::Isometry3f& out) {
     constexpr float kLeast = 1e-4F;

@@ -1,7 +1,7 @@
-// OpenXR's hand joints -> HandFrame. The one place where the two meet.
+// Conversion between OpenXR's hand joints and HandFrame.
 //
-// Everything a runtime says is kept: per-joint flags, radii, activity. Nothing is repaired here; that is the guard's
-// business. A joint whose flags say that it is not valid keeps the flags and whatever numbers it came with.
+// All data of the runtime is kept: per-joint flags, radii, activity. Nothing is repaired here; the guard does that
+// (tracking/guard.h). A joint whose flags mark it as invalid keeps its flags and values.
 #pragma once
 
 #include <openxr/openxr.h>
@@ -12,37 +12,37 @@
 
 namespace glovebox::tracking {
 
-/// One hand's answer from xrLocateHandJointsEXT, with room for its velocities. Wired up by `prepare`, so it must not
-/// be copied between prepare() and the call.
+/// One hand's result of xrLocateHandJointsEXT, with room for its velocities. prepare() sets pointers into the object,
+/// so it must not be copied between prepare() and the call.
 struct LocatedJoints {
     std::array<XrHandJointLocationEXT, XR_HAND_JOINT_COUNT_EXT> locations{};
     std::array<XrHandJointVelocityEXT, XR_HAND_JOINT_COUNT_EXT> velocities{};
     XrHandJointLocationsEXT out{};
     XrHandJointVelocitiesEXT velocities_out{};
 
-    /// Sets types, counts and pointers for a fresh call.
+    /// Sets types, counts and pointers for the next call, and returns the struct to pass to it.
     XrHandJointLocationsEXT* prepare(bool with_velocities);
 };
 
-/// When a sample was taken, on the three clocks. `device` is the runtime's XrTime.
+/// Returns the time of a sample on the three clocks. `device` is the runtime's XrTime.
 SampleTimes sample_times(XrTime device, std::int64_t device_in_common_ns, std::int64_t arrival_ns);
 
-/// Fills `frame` but for its times. Marked live. Flags are OpenXR's own, bit for bit.
+/// Fills `frame` except its times, with source `live`. Flags are OpenXR's own, bit for bit.
 void hand_frame_from_openxr(const LocatedJoints& joints, Side side, HandFrame& frame);
 
-/// The same of an answer that lies anywhere. It has 26 joints.
+/// Does the same for the runtime's struct alone, which must have 26 joints.
 void hand_frame_from_openxr(const XrHandJointLocationsEXT& located, Side side, HandFrame& frame);
 
-/// The way back: what an application is answered. A hand that is not active has no flags, and its poses stay as they
-/// are. `out` has room for 26 joints.
+/// Converts a frame to the result that an application gets. A hand that is not active gets no flags, and its poses are
+/// left unchanged. `out` must have room for 26 joints.
 void openxr_from_hand_frame(const HandFrame& frame, XrHandJointLocationsEXT& out);
 
-/// Where the hand will be `ahead_s` later by the velocities given; joints without a valid velocity move with the wrist,
-/// and without that one nothing moves. Marked extrapolated where anything moved. For display only: contacts are made
-/// with what was sampled.
+/// Returns the hand moved ahead by `ahead_s` with the given velocities. Joints without a valid velocity move with the
+/// wrist's, or not at all if that is invalid too. The source becomes `extrapolated` if anything moved. For display
+/// only: contacts use the sampled hand.
 HandFrame extrapolated(const HandFrame& frame, const LocatedJoints& joints, float ahead_s);
 
-/// The pose of a controller or a head. Valid flags are the caller's to look at.
+/// Convert the pose of a controller or a head. The caller checks the valid flags.
 Eigen::Isometry3f isometry_from_openxr(const XrPosef& pose);
 XrPosef openxr_from_isometry(const Eigen::Isometry3f& pose);
 

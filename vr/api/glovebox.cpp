@@ -1,4 +1,5 @@
-// The C interface: checks what comes in, keeps exceptions in, and copies what goes out. The frame is vr/session's.
+// Implements the C interface: validates arguments, catches exceptions, copies results. The frame itself is
+// vr/session's.
 #include "vr/api/glovebox.h"
 
 #include <algorithm>
@@ -33,7 +34,7 @@ static_assert(GB_FLICK == static_cast<int>(scenes::EventKind::flick) && GB_ALL_V
 static_assert(GB_LEFT == static_cast<int>(Side::left) && GB_RIGHT == static_cast<int>(Side::right));
 
 constexpr std::int64_t kTick_ns = 1'000'000;
-constexpr std::int64_t kLongestGap_ns = 500'000'000;  // by then every force has faded
+constexpr std::int64_t kLongestGap_ns = 500'000'000;  // by then all forces have faded
 
 thread_local std::array<char, 512> last_error{};
 
@@ -42,7 +43,7 @@ gb_result fail(gb_result result, const char* function, const char* what) {
     return result;
 }
 
-// Runs a call's work; no exception gets out of it, and one is told as `otherwise`.
+// Runs a call's work and catches all exceptions, which become GB_NO_MEMORY, `otherwise` or GB_INTERNAL.
 template <class Work>
 gb_result guarded(const char* function, gb_result otherwise, const Work& work) noexcept {
     try {
@@ -74,7 +75,7 @@ vr::PipelineSettings live_settings() {
     return settings;
 }
 
-// The force loop, tick by tick in the steps' time.
+// The force loop, run tick by tick in step time.
 struct Forces {
     scenes::HapticFrame frame;
     scenes::ForceLoop loop;
@@ -82,7 +83,7 @@ struct Forces {
     tracking::PerSide<scenes::HandForces> last;
     std::int64_t tick_ns = -1;
 
-    // With what was known before this step: its surfaces are felt from the next tick on.
+    // Uses the surfaces of the steps before: those of this step act from the next tick on.
     void run_until(std::int64_t time_ns) {
         if (tick_ns < 0) tick_ns = time_ns;
         for (const std::int64_t end_ns = std::min(time_ns, tick_ns + kLongestGap_ns); tick_ns <= end_ns;
@@ -92,7 +93,7 @@ struct Forces {
     }
 };
 
-// Gives a world's hands the memory that the first hand would ask for. Their state stays that of hands never seen.
+// Allocates the memory of a world's hands that the first tracked hand would need; their state stays untracked.
 void make_room(scenes::World& world) {
     const collision::ArticulatedBody& body = scenes::hand_body();
     for (const Side side : tracking::kSides) {
@@ -125,7 +126,7 @@ void copy(const gb_hand* from, Side side, std::int64_t time_ns, tracking::HandFr
     }
 }
 
-// Copies as many as there is room for and counts all.
+// Copies as many elements as fit, and counts all.
 template <class Out>
 struct Writer {
     Out* out;
@@ -143,7 +144,7 @@ struct gb_session {
     vr::Pipeline pipeline;
     vr::TouchTracker touches;
     tracking::HandPair raw;
-    std::unique_ptr<Forces> forces;  ///< null: not asked for
+    std::unique_ptr<Forces> forces;  ///< null: not requested
     bool began = false;
 
     bool touching(Side side, int bone, int object) const {
@@ -159,7 +160,7 @@ struct gb_session {
         }
     }
 
-    // Parts that touch, in the order of gb_touches().
+    // Visits the touching parts, in the order of gb_touches().
     template <class Take>
     void each_touch(const Take& take) const {
         const scenes::World& world = pipeline.world;
@@ -245,7 +246,7 @@ gb_result gb_restart(gb_session* session) noexcept {
 gb_result gb_step(gb_session* session, const gb_hand* left, const gb_hand* right, double time_s,
                   gb_step_report* report) noexcept {
     if (session == nullptr) return fail(GB_BAD_ARGUMENT, "gb_step", "the session is null");
-    // Nine million seconds are a hundred days; as nanoseconds they are far from overflow.
+    // 9e6 seconds are a hundred days; in nanoseconds they are far from overflow.
     if (!(std::abs(time_s) < 9e6)) return fail(GB_BAD_ARGUMENT, "gb_step", "`time_s` is no time: count from a start");
     const auto time_ns = static_cast<std::int64_t>(std::llround(1e9 * time_s));
     if (session->began && time_ns < session->raw.time_ns)

@@ -1,8 +1,7 @@
-// Benchmarks behind `glovebox bench NAME`: rows of one table, one file each.
+// The table of benchmarks behind `glovebox bench NAME`; each is in a file of its own.
 //
-// A bench measures and returns what it measured; printing, the JSON report and `bench all` are done for all of them in
-// one place: a bench gives three kinds of values, rows, figures and claims, and has its results page (page.h) for
-// nothing. A claim is a sentence that someone published, with what we found beside it (claim.h).
+// A bench measures and returns rows, figures and claims. Printing, the JSON report, `bench all` and the results page
+// (page.h) are shared. A claim is a published sentence with our measurement beside it (claim.h).
 #pragma once
 
 #include <filesystem>
@@ -16,35 +15,37 @@
 
 namespace glovebox::vr {
 
+/// Options of a bench.
 struct BenchOptions {
     std::filesystem::path figures;   ///< folder for SVG and CSV; empty: draw none
     std::vector<std::string> files;  ///< meshes, recordings or workloads that the user named
-    int frames = 0;                  ///< 0: as the bench thinks right
-    bool quick = false;              ///< a few seconds at most: what the tests run
+    int frames = 0;                  ///< 0: the bench's default
+    bool quick = false;              ///< a few seconds at most, for tests
     std::string only;                ///< name of one section of the bench; empty: all of them
 };
 
-/// A picture that was drawn into BenchOptions::figures.
+/// A figure that was drawn into BenchOptions::figures.
 struct BenchFigure {
-    std::string file, title;  ///< "chains_links.svg"; what it shows, one line
+    std::string file, title;  ///< "chains_links.svg"; one line about its contents
 };
 
-/// Where a part of the result begins in each of its lists. A part ends where the next begins.
+/// Start of a part of the result in each of its lists. A part ends where the next begins.
 struct BenchPart {
     std::string title, summary;
     std::size_t rows = 0, figures = 0, claims = 0;
 };
 
+/// Result of a bench.
 struct BenchResult {
     std::vector<nlohmann::ordered_json> rows;  ///< one object per line of the table, its columns as keys
     std::vector<BenchFigure> figures;
     std::vector<Claim> claims;
     std::vector<BenchPart> parts;    ///< headings of the page; none: the result is one part
-    std::vector<std::string> notes;  ///< skipped peers, what was in force; one sentence each
+    std::vector<std::string> notes;  ///< skipped peers, conditions of the run; one sentence each
     bool check_failed = false;       ///< an invariant of the bench failed: exit 3
 };
 
-/// What is added from now on belongs to this part.
+/// Begins a part: everything added from now on belongs to it.
 void begin_part(BenchResult& result, std::string title, std::string summary = {});
 
 /// A part of a long bench that can be run by itself (`--only NAME`).
@@ -57,8 +58,8 @@ BenchResult run_sections(const BenchOptions& options, std::span<const BenchSecti
 struct Bench {
     std::string_view name, summary;
     BenchResult (*run)(const BenchOptions&);
-    std::span<const BenchSection> (*sections)() = nullptr;  ///< none: the bench is run as a whole
-    bool takes_files = true;                                ///< or names of workloads: BenchOptions::files
+    std::span<const BenchSection> (*sections)() = nullptr;  ///< null: the bench is run as a whole
+    bool takes_files = true;                                ///< files, or names of workloads: BenchOptions::files
 };
 
 std::span<const Bench> bench_table();
@@ -86,13 +87,13 @@ BenchResult bench_traversal(const BenchOptions& options);
 BenchResult bench_volumes(const BenchOptions& options);
 BenchResult bench_soak(const BenchOptions& options);
 
-/// The rows in runs of the same keys: one table each.
+/// Splits rows into tables: runs of consecutive rows with the same keys.
 std::vector<std::span<const nlohmann::ordered_json>> tables_of(std::span<const nlohmann::ordered_json> rows);
 
-/// A value of a row as people read it: floats with 4 significant digits.
+/// Formats a value for people: floats with 4 significant digits.
 std::string cell_text(const nlohmann::ordered_json& value);
 
-/// The rows as an aligned text table; rows may have different keys (one table per set of keys).
+/// Formats rows as aligned text tables, one per run of rows with the same keys.
 std::string format_table(std::span<const nlohmann::ordered_json> rows);
 
 }  // namespace glovebox::vr

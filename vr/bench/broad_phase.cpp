@@ -1,4 +1,4 @@
-// Broad phases side by side: many moving bodies, a slope of rocks, motion against swaps, the failure mode, and peers.
+// Compares broad phases: many moving bodies, rocks on a slope, motion against swaps, worst cases, and peers.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>

@@ -1,5 +1,5 @@
-// Two chains against each other, apart and braided: which pairs each kind of box hands on at which distance, and what
-// updating boxes on demand saves [Schmidl04, sec. 2; Larsson and Akenine-Moller 2001].
+// Two chains, apart and braided: candidate pairs of each kind of box over the distance, and the savings of updating
+// boxes on demand [Schmidl04, sec. 2; Larsson and Akenine-Moller 2001].
 #include <array>
 #include <cmath>
 

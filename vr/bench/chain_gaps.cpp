@@ -1,5 +1,5 @@
-// Culling against the gap at the joints. Neighbouring links overlap in aligned boxes much sooner than in oriented ones,
-// so how far links stand apart decides the ratio of pairs; the paper does not tell its gap.
+// Culling over the gap at the joints. Neighbouring links overlap in aligned boxes much sooner than in oriented ones, so
+// the gap decides the ratio of pairs; the paper does not state its gap.
 #include <cmath>
 #include <limits>
 

@@ -1,4 +1,4 @@
-// The paper's tables 1 to 4 made again: sixteen jointed links, four motions, every refit method [Schmidl04].
+// Reproduces the paper's tables 1 to 4: sixteen jointed links, four motions, every refit method [Schmidl04].
 #include <array>
 
 #include "vr/bench/chains.h"

@@ -1,4 +1,4 @@
-// The four experiments of [Schmidl04, tables 1 to 4] and the studies that stand on the same chains.
+// The four experiments of [Schmidl04, tables 1 to 4], and further studies with the same chains.
 #pragma once
 
 #include <array>
@@ -9,6 +9,7 @@
 
 namespace glovebox::vr {
 
+/// One experiment and the published figures.
 struct ChainTable {
     std::string_view title, figure;
     scenes::ChainSettings settings;
@@ -16,26 +17,26 @@ struct ChainTable {
 };
 std::span<const ChainTable> chain_tables();
 
-/// The table's motion with its links standing `joint_gap` apart from their joints.
+/// Simulates the experiment's motion, with a gap of `joint_gap` between links and joints.
 scenes::ChainRecording record(const ChainTable& table, int frames, float joint_gap);
 
-/// The recording must outlive the workload.
+/// Returns the experiment as a workload. The recording must outlive it.
 PaperWorkload workload_of(const ChainTable& table, const scenes::ChainRecording& recording,
                           const collision::PairMask& mask);
 
-/// Pairs handed on by aligned and by oriented boxes, for gaps from 0.1 to 1.
+/// Counts candidate pairs with aligned and with oriented boxes, for gaps from 0.1 to 1.
 void race_gaps(const BenchOptions& options, BenchResult& result);
 
-/// One joint: axes and volumes of merges against the angle.
+/// Measures axes and volumes of merged boxes against the angle of one joint.
 void bend_one_joint(const BenchOptions& options, BenchResult& result);
 
-/// Two chains apart and braided: false positives over distance, and updates on demand.
+/// Measures false positives over the distance of two chains, apart and braided, and updates on demand.
 void survey_braid(const BenchOptions& options, BenchResult& result);
 
-/// Figure 1a: the binary hierarchy over four links.
+/// Draws figure 1a: the binary hierarchy over four links.
 void show_hierarchy(const BenchOptions& options, BenchResult& result);
 
-/// Figure 2a of one table, and figures 1b, 2b and 3, into the folder that the user named.
+/// Draw figure 2a of one table, and figures 1b, 2b and 3, into the folder that the user named.
 void draw_chains(BenchResult& result, const BenchOptions& options, const ChainTable& table,
                  const scenes::ChainRecording& recording);
 void draw_chain_links(BenchResult& result, const BenchOptions& options);

@@ -8,7 +8,7 @@
 namespace glovebox::vr {
 namespace {
 
-// Counts as they are, everything else with three significant digits.
+// Formats counts in full, everything else with three significant digits.
 std::string number(double value) {
     return value == std::floor(value) && std::abs(value) < 1e15 ? text("%.0f", value) : three_digits(value);
 }
@@ -20,7 +20,7 @@ Threshold threshold_of(double low, double high, std::string unit, std::string wo
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 Verdict verdict_of(const Threshold& threshold, const Measured& measured) {
-    // Comparisons with NaN are false: what was not measured, or measured once, is undecided.
+    // Comparisons with NaN are false, so a value without measurement or spread is undecided.
     if (measured.low >= threshold.low && measured.high <= threshold.high) return Verdict::reproduced;
     if (measured.low > threshold.high || measured.high < threshold.low) return Verdict::not_reproduced;
     return Verdict::undecided;
@@ -105,7 +105,7 @@ Measured exponent_of(const std::vector<std::pair<double, double>>& points, std::
         std::vector<std::pair<double, double>> others = points;
         others.erase(others.begin() + static_cast<std::ptrdiff_t>(left_out));
         const double without = power_of(others);
-        // Two points less one have no slope: no spread is known then.
+        // Two points less one have no slope, so the spread is not known.
         measured.low = std::isnan(without) ? without : std::min(measured.low, without);
         measured.high = std::isnan(without) ? without : std::max(measured.high, without);
     }

@@ -1,7 +1,7 @@
-// Motion clips against each other: the paper's two experiments, and what it leaves open [Sung05, sec. 5 and 6].
+// Motion clips tested against each other: the paper's two experiments, and its open questions [Sung05, sec. 5 and 6].
 //
-// Every method answers the same queries, round after round in turn, so that drift of the machine meets all of them.
-// Times are of this process's own processor, not of the clock on the wall: other programs do not count.
+// Every method answers the same queries in turn, round after round, so that drift of the machine affects all alike.
+// Times are CPU time of this process, which excludes other programs.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>

@@ -26,13 +26,13 @@ constexpr std::size_t kIndexPart = 1;
 
 thread_local std::int64_t at_ns = 0;  // the model's clock, for the ledger
 
-// From 0 to 1 in unit time, without jerk at either end; its highest speed is 15/8.
+// A smooth step from 0 to 1 in unit time, with zero acceleration at both ends and maximum speed 15/8.
 double go(double t) {
     t = std::clamp(t, 0.0, 1.0);
     return t * t * t * (10.0 + t * (6.0 * t - 15.0));
 }
 
-// Of the finger's pad above the wall; negative inside.
+// Returns the target height of the finger's pad above the wall; negative inside.
 double wanted_m(const ClosedLoop& loop, double t_s) {
     const auto way = [&](double length_m, double begin_s) {
         return length_m * go((t_s - begin_s) / (1.875 * length_m / loop.speed_m_s));
@@ -114,7 +114,7 @@ class Rendering {
         frame_->hands[1].pads[kIndexTip] = wall_of(setup.wall);
     }
 
-    // Samples are taken on the tracker's grid, whatever becomes of those before.
+    // Samples are taken on the tracker's grid, independently of earlier samples.
     void look(std::int64_t now_ns, double y_m, double x_m) {
         if (now_ns < kBegin_ns + ns_of(static_cast<double>(samples_) / setup_.tracker.rate_hz)) return;
         ++samples_;

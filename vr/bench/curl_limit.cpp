@@ -1,5 +1,5 @@
-// The curl at which each finger would touch: what it costs beside a room scan, and how far it is from dense sampling
-// over whole recordings.
+// The curl at which each finger touches: its cost in a room scan, and its difference from dense sampling over whole
+// recordings.
 //
 // The oracle bends a recorded finger in 500 steps, the outer joints first and about the axes that they have in the
 // frame, and measures every phalanx against every object at each. It begins where the finger is, or straight.
@@ -57,7 +57,7 @@ struct BentFinger {
         for (std::size_t k = 0; k < 3; ++k) sum += bent_rad[k] / closed_rad[k] / 3.0F;
         return sum;
     }
-    // `share` of the way to a fist, or where it is negative to a straight finger.
+    // `share` of the flexion left to a fist or, if negative, to a straight finger.
     std::array<Vector3f, 4> joints_at(float share) const {
         std::array<Vector3f, 4> at_m = joint_m;
         for (std::size_t k = 3; k-- > 0;) {

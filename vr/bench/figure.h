@@ -1,4 +1,4 @@
-// Drawings as SVG: bodies, boxes and whatever is put together from lines and words. Charts are in plot.h.
+// Drawings as SVG: bodies, boxes, lines and text. Charts are in plot.h.
 #pragma once
 
 #include <Eigen/Core>
@@ -34,7 +34,7 @@ class Figure {
     std::string body_;
 };
 
-/// Where a drawing looks from: maps world points to the page, without perspective.
+/// An orthographic view: maps world points to the page.
 struct View {
     Eigen::Matrix<double, 2, 3> page_from_world = Eigen::Matrix<double, 2, 3>::Zero();
     Eigen::Vector2d origin = Eigen::Vector2d::Zero();
@@ -45,15 +45,15 @@ struct View {
     }
 };
 
-/// A view along -`from` with +Y up that fits the points into the rectangle.
+/// Returns a view along -`from` with +Y up that fits the points into the rectangle.
 View view_of(const Eigen::Vector3f& from, std::span<const Eigen::Vector3f> points_m, double x, double y, double width,
              double height);
 
 void draw(Figure& figure, const View& view, const collision::Obb& box, std::string_view color, double width = 1.0);
-/// Shaded by a light over the viewer's left shoulder.
+/// Draws a hull shaded by a light over the viewer's left shoulder.
 void draw(Figure& figure, const View& view, const collision::ConvexHull& hull, const Eigen::Isometry3f& world_from_hull,
           const Eigen::Vector3f& color);
-/// A round bone as a stroke of its mean thickness; a ball is a dot.
+/// Draws a round cone as a stroke of its mean thickness; a sphere is a dot.
 void draw(Figure& figure, const View& view, const collision::RoundCone& cone, std::string_view color);
 std::vector<Eigen::Vector3f> corners_of(const collision::Obb& box);
 

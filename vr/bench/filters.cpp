@@ -65,7 +65,7 @@ bool is_tracked(const HandFrame& frame) {
     return frame.active && frame.source != tracking::Source::held;
 }
 
-// Is there one motion from frame i - 1 to frame i?
+// Returns whether the motion from frame i - 1 to frame i is continuous.
 bool goes_on(const Frames& frames, std::size_t i) {
     return is_tracked(frames[i]) && is_tracked(frames[i - 1]) && !frames[i].discontinuous &&
            frames[i].times.common_ns > frames[i - 1].times.common_ns &&
@@ -80,7 +80,7 @@ Vector3d position_m(const HandFrame& frame, Joint joint) {
     return frame[joint].position_m.cast<double>();
 }
 
-// Where the joint was `shift_s` from frame i on (before it where negative), between two frames. Nothing over a gap.
+// Interpolates the joint's position at `shift_s` after frame i (before it if negative). Empty across a gap.
 std::optional<Vector3d> position_at(const Frames& frames, std::size_t i, Joint joint, double shift_s) {
     const double at_s = time_s(frames[i]) + shift_s;
     std::size_t after = i;
@@ -110,7 +110,8 @@ struct Look {
     Joint joint;
 };
 
-// The shift of the raw path that fits the filtered one best, by least squares; nothing where nothing moved so fast.
+// Returns the shift of the raw path that fits the filtered one best, by least squares; empty if nothing moved fast
+// enough.
 std::optional<double> lag_ms(const Frames& raw, const Frames& filtered, double least_speed_m_s) {
     std::vector<Look> looks;
     const std::size_t stride = std::max<std::size_t>(1, raw.size() / kMaxLooks);
@@ -166,7 +167,7 @@ std::optional<double> rest_jitter_mm(const Frames& raw, const Frames& path) {
     return 1000.0 * std::sqrt(sum / static_cast<double>(count));
 }
 
-// The 99th percentile of how much a bone is longer or shorter than in the raw hand.
+// Returns the 99th percentile of the difference in bone length from the raw hand.
 double stretch_mm(const Frames& raw, const Frames& filtered) {
     std::vector<double> differences;
     const auto length_m = [](const HandFrame& frame, std::size_t i) {
@@ -210,7 +211,7 @@ struct Ahead {
     double worst_mm = 0.0, worst_still_mm = 0.0;  ///< 99th percentile
 };
 
-// How far moving joints are from what then came, predicted and left where they were.
+// Measures the error of moving joints with prediction, and without.
 std::optional<Ahead> measure_ahead(const Frames& frames, const tracking::PredictionSettings& settings,
                                    double horizon_s) {
     std::vector<double> predicted_m, still_m;
@@ -261,7 +262,7 @@ Vector3d slope(std::span<const scenes::CarriedPose> poses) {  // of a line
     return product / squares;
 }
 
-// The wrist as what is carried: by the last two samples, a line over the window, and the parabola that is in use.
+// Throw velocity at the wrist: from the last two samples, a line over the window, and the parabola that is in use.
 void measure_release(const Take& take, BenchResult& result, std::vector<Measured>& shares) {
     constexpr std::array kFits = {"last two samples", "line", "parabola"};
     std::array<std::vector<double>, kFits.size()> errors_m_s, biases_m_s;

@@ -1,4 +1,5 @@
-// Does CAB pay when there is a tree to descend? Whole frames of recordings against meshes, every refit method in turn.
+// Is CAB faster when there is a tree to traverse? Whole frames of recordings against meshes, every refit method in
+// turn.
 #include <tbb/global_control.h>
 
 #include <algorithm>

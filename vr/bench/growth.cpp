@@ -1,4 +1,4 @@
-// How cost grows: 1 to 1000 hands, 100 to 1,000,000 triangles; and hands against themselves and each other.
+// Scaling of the cost: 1 to 1000 hands, 100 to 1,000,000 triangles; and hands against themselves and each other.
 //
 // The hands are synthetic: fingers curl and spread, each hand at its own moment. Every refit method has to find the
 // same touching pairs of bones, or the bench fails.

@@ -1,4 +1,4 @@
-// The paper's table 5 made again: a tracked hand plays with a ball on a table, 4001 frames, every refit method
+// Reproduces the paper's table 5: a tracked hand plays with a ball on a table, 4001 frames, every refit method
 // [Schmidl04].
 //
 // The recording is the bundled flick unless the user names another; it is played again from its start until there are

@@ -1,5 +1,5 @@
-// What [Schmidl04] leaves open for hands: leaf boxes of bones that are measured again in every frame, and the merge
-// where five fingers meet one palm.
+// Questions that [Schmidl04] leaves open for hands: leaf boxes measured again in every frame, and how five fingers are
+// joined to one palm.
 #include <algorithm>
 #include <cmath>
 

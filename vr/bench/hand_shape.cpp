@@ -39,7 +39,7 @@ double signed_distance(const Unknowns& cone, const Vector3d& point) {
     const Vector3d a = cone.head<3>(), axis = cone.segment<3>(3) - a;
     const double radius_a = cone[6], radius_b = cone[7], length2 = axis.squaredNorm();
     const double taper = radius_a - radius_b;
-    // One ball holds the other: the larger is all of the solid.
+    // One sphere contains the other: the larger is the whole solid.
     if (length2 <= taper * taper)
         return radius_a >= radius_b ? (point - a).norm() - radius_a : (point - a - axis).norm() - radius_b;
     const double length = std::sqrt(length2);
@@ -54,8 +54,8 @@ double signed_distance(const Unknowns& cone, const Vector3d& point) {
     return aside * cosine + along * sine - radius_a;
 }
 
-// Least squares of the distances, with the prior as a weak spring: where a cone's end hides in its neighbour, no skin
-// says where it is.
+// Least squares of the distances, with the prior as a weak spring, because no skin determines a cone's end that is
+// hidden in its neighbour.
 Unknowns fit_cone(const std::vector<Vector3d>& points, const Unknowns& prior, Unknowns cone) {
     const double spring = 0.02 * static_cast<double>(points.size());
     const auto cost_of = [&](const Unknowns& at) {

@@ -1,4 +1,4 @@
-// What every bench does with its clocks and its samples.
+// Timing, medians and number formatting that all benches share.
 #pragma once
 
 #include <cstdint>
@@ -9,22 +9,23 @@
 
 namespace glovebox::vr {
 
-/// The upper of both middles where their number is even. At least one value.
+/// Returns the median; of an even number of values, the upper one. Needs at least one value.
 double median(std::vector<double> values);
 
-/// Seconds that the work took by the clock on the wall.
+/// Returns the wall-clock time of the work in seconds.
 double wall_seconds(const std::function<void()>& work);
 
-/// Of this thread's own processor time: what other programs do on the machine meanwhile does not count.
+/// Returns this thread's CPU time for the work in seconds, which excludes other programs.
 double thread_seconds(const std::function<void()>& work);
 
-/// Least-squares slope of log y over log x: the exponent of a power law. Points that are not positive are left out.
+/// Returns the least-squares slope of log y over log x: the exponent of a power law. Ignores points that are not
+/// positive.
 double power_of(const std::vector<std::pair<double, double>>& points);
 
-/// As printf; for sentences with up to four numbers.
+/// Formats up to four numbers with a printf format.
 std::string text(const char* format, double a, double b = 0.0, double c = 0.0, double d = 0.0);
 
-/// Three significant digits, for sentences.
+/// Formats a number with three significant digits.
 std::string three_digits(double value);
 
 }  // namespace glovebox::vr

@@ -1,4 +1,4 @@
-// The results page of a bench: everything that one run measured, as Markdown that no one edits.
+// The results page of a bench: the whole result of one run, as generated Markdown.
 #pragma once
 
 #include <filesystem>
@@ -8,12 +8,12 @@
 
 namespace glovebox::vr {
 
-/// Where a page's figures go: the folder `figures` beside it, which all pages of a folder share.
+/// Returns the folder of a page's figures: `figures` beside it, which all pages of a folder share.
 std::filesystem::path figures_beside(const std::filesystem::path& page);
 
-/// The whole page: title and first line from the bench's entry, the command, version and machine, then each part of the
-/// result with its claims, tables and figures, then the notes. `command` is what wrote it. Figures are linked in the
-/// folder figures_beside(page).
+/// Returns the page: title and first line from the bench's entry; command, version and machine; each part of the result
+/// with its claims, tables and figures; the notes. `command`: the one that wrote it. Figures are linked in the folder
+/// figures_beside(page).
 std::string page_text(const Bench& bench, const BenchResult& result, const std::filesystem::path& page,
                       const std::string& command);
 

@@ -55,7 +55,7 @@ PaperTimes run_block(const PaperWorkload& workload, const collision::RefitMethod
     const std::int64_t t3 = thread_cpu_ns();
     line.coll += counts.candidates;
     line.box_tests += counts.n_v;
-    // Brute force has neither boxes to update nor boxes to test: what it does there is listing.
+    // Brute force neither refits nor tests boxes: its time there is that of listing the pairs.
     const bool brute = method.kind == collision::BoxKind::none;
     return {brute ? 0.0 : seconds(t0, t1), brute ? 0.0 : seconds(t1, t2), seconds(t2, t3)};
 }
@@ -90,13 +90,13 @@ std::vector<PaperLine> measure(const PaperWorkload& workload, int rounds) {
     for (std::size_t m = 0; m < methods.size(); ++m) {
         lines[m].method = methods[m].name;
         lines[m].frames = workload.frames;
-        // Brute force takes long, and its one time is compared with nothing.
+        // Brute force is slow, and its time is not compared with others.
         lines[m].rounds.resize(methods[m].kind == collision::BoxKind::none ? 1 : static_cast<std::size_t>(rounds));
     }
     for (int first = 0; first < workload.frames; first += kBlock) {
         const int count = std::min(kBlock, workload.frames - first);
         for (int i = 0; i < count; ++i) workload.place(first + i, block[static_cast<std::size_t>(i)].pose);
-        // The first round warms the caches up, fills what is reused and does the counting.
+        // The first round warms up the caches, fills reused buffers and counts.
         for (std::size_t m = 0; m < methods.size(); ++m) run_block(workload, methods[m], first, count, block, lines[m]);
         std::vector<std::vector<PaperTimes>> times(lines.size());
         for (std::size_t round = 0; round < static_cast<std::size_t>(rounds); ++round)

@@ -27,7 +27,7 @@ bool has_ratio(const Json& row) {
     return row.contains("ratio") && row.contains("ratio_min");  // of rounds; a ratio of sizes has none
 }
 
-// Not every workload says everything.
+// Not every workload has all columns.
 bool has_number(const Json& row, const char* key) {
     return row.contains(key) && row[key].is_number();
 }

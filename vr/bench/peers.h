@@ -1,4 +1,4 @@
-// Programs that time us beside other libraries: started from beside the application, which never links the peers.
+// Runs the programs that time our code against other libraries; the application itself does not link those.
 #pragma once
 
 #include <string>
@@ -9,13 +9,14 @@
 
 namespace glovebox::vr {
 
+/// Output of such a program.
 struct PeerAnswer {
     std::vector<nlohmann::ordered_json> rows;
-    bool agreed = true;  ///< no peer's answer differed where it may not
+    bool agreed = true;  ///< all results that must agree do
 };
 
-/// Runs `program` (from the folder of the application) and reads the rows that it prints as JSON. Appends to `notes`
-/// what it has to say, or why there is nothing: not built, and how to build it.
+/// Runs `program` (from the folder of the application) and reads the rows that it prints as JSON. Appends its remarks
+/// to `notes`, or, if it is not built, how to build it.
 PeerAnswer run_peer_program(std::string_view program, const std::string& arguments, std::vector<std::string>& notes);
 
 }  // namespace glovebox::vr

@@ -100,7 +100,7 @@ std::string bars_text(const Plot& figure) {
 }
 
 std::string gnuplot_text(const Plot& figure) {
-    // Colours that hold on white and in print, also for most colour-blind eyes (Okabe and Ito).
+    // Colours that are visible on white and in print, also for most colour-blind readers (Okabe and Ito).
     constexpr std::array kColors = {"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00",
                                     "#56b4e9", "#000000", "#999933", "#882255"};
     // And marks that differ too: full and hollow round, square, triangle.
@@ -146,7 +146,7 @@ std::string gnuplot_text(const Plot& figure) {
         plot += i == 0 ? "plot " : ", \\\n     ";
         switch (style) {
             case Plot::Style::lines:
-                // Of very many points none can be told apart: the line alone.
+                // With very many points only the line is drawn.
                 plot += block +
                         (series.points.size() > 60 ? " with lines lw 2 " : " with linespoints lw 2 pt 7 ps 0.6 ") +
                         color;
@@ -178,7 +178,7 @@ std::string gnuplot_text(const Plot& figure) {
 
 constexpr const char* kNotDrawn = " written; gnuplot is missing or failed to draw it (package gnuplot-nox)";
 
-// False: the picture was not drawn.
+// Returns false if the figure was not drawn.
 bool write_and_draw(const Plot& figure, const std::filesystem::path& csv, const std::filesystem::path& svg) {
     write_whole(csv, csv_text(figure));
     return run_gnuplot(gnuplot_text(figure), svg);

@@ -1,4 +1,4 @@
-// What comes out of a device's port, and which stiffness a finger gets, at every rate and latency of a tracker and a
+// Energy out of a device's port, and the stiffness that a finger feels, for each rate and latency of a tracker and a
 // device.
 #include <algorithm>
 #include <array>

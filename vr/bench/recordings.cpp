@@ -1,4 +1,4 @@
-// What recordings cost: the recorder beside a session, an hour's log, and reading large files.
+// Cost of recordings: the recorder in a session, an hour's log, and reading large files.
 #include <algorithm>
 #include <fstream>
 #include <random>

@@ -8,8 +8,8 @@
 
 namespace glovebox::vr {
 
-/// Runs the sections that the user named after the bench, or all. Each has a `name`. Throws std::runtime_error for a
-/// name that there is not, with those that there are.
+/// Runs the sections that the user named after the bench, or all. Each has a `name`. Throws std::runtime_error, listing
+/// the names, for an unknown one.
 template <typename Sections, typename Run>
 void run_sections(const BenchOptions& options, const Sections& sections, const Run& run) {
     std::string names;

@@ -1,4 +1,4 @@
-// What the session costs beside the step that it is there for, and how many packets a second a glove may send.
+// Overhead of the session over the bare step, and how many packets per second of a glove it can process.
 //
 // The same frames go through the bare functions and through the session in turn, frame by frame, so that both meet the
 // same caches and the same drift of the machine.

@@ -1,5 +1,5 @@
-// The bones' round cones against the skin of a wearer that a data set brings along (HOT3D): how far they lie apart, and
-// whether both touch the same objects.
+// Compares the bones' round cones with a wearer's skin from a data set (HOT3D): distances, and whether both touch the
+// same objects.
 #include "vr/bench/skin.h"
 
 #include <algorithm>

@@ -1,11 +1,12 @@
-// The bones against a wearer's skin; takes of HOT3D are not part of the project, so they have to be named.
+// Compares the bones with a wearer's skin. Recordings of HOT3D are not part of the project, so the user must name them.
 #pragma once
 
 #include "vr/bench/bench.h"
 
 namespace glovebox::vr {
 
-/// BenchOptions::files: takes (umetrack_hand_pose_trajectory.jsonl), and last the folder of the objects' meshes.
+/// Runs the bench. BenchOptions::files: recordings (umetrack_hand_pose_trajectory.jsonl), and last the folder of the
+/// objects' meshes.
 BenchResult bench_skin(const BenchOptions& options);
 
 }  // namespace glovebox::vr

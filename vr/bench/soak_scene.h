@@ -1,4 +1,4 @@
-// The scene of the soak: a scanned desk with twenty loose objects on it, and two hands that go wrong now and then.
+// The scene of the soak test: a scanned desk with twenty loose objects on it, and two hands with tracking faults.
 #pragma once
 
 #include "scenes/scene.h"
@@ -8,7 +8,7 @@ namespace glovebox::vr {
 
 inline constexpr double kSoakFrame_s = 1.0 / 90.0;
 
-/// The built-in room-scan, 60,000 triangles, with ten balls and ten bricks over its table.
+/// Returns the built-in room-scan, 60,000 triangles, with ten balls and ten bricks over its table.
 scenes::Scene soak_scene();
 
 /// Hands that sweep over the table, dip into it, open and close. One fault of each kind in turn, 130 ms of every 0.7 s,

@@ -1,4 +1,4 @@
-// Space-time bounds beside a look at every pair in every frame: a part of `glovebox bench broad-phase`.
+// Compares space-time bounds with testing every pair in every frame: a part of `glovebox bench broad-phase`.
 #pragma once
 
 #include "vr/bench/bench.h"

@@ -9,8 +9,8 @@
 
 namespace glovebox::vr {
 
-/// Goes away with all that is in it. Others may write to the folder for temporary files, so the name is one that was
-/// not there and that no one could know. Throws std::runtime_error where none can be made.
+/// A folder that is removed with its contents on destruction. Its name is new and unpredictable, because other users
+/// may write to the folder for temporary files. The constructor throws std::runtime_error if it cannot be created.
 struct TemporaryFolder {
     std::filesystem::path path;
 

@@ -1,4 +1,4 @@
-// Ten hours of a hand at work, searched by touch, against replaying them: the same answers, and what each cost.
+// Ten hours of a hand at work, searched by touch and replayed: the results must agree; compares the costs.
 #include <algorithm>
 #include <cmath>
 #include <ctime>

@@ -1,4 +1,4 @@
-// Ways of walking two trees: orders, rules of descent, fronts against coherence, deadlines, updates on demand, swept
+// Ways of traversing two trees: orders, descent rules, fronts with coherence, deadlines, updates on demand, swept
 // spheres.
 #include <algorithm>
 #include <cmath>

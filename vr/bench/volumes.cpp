@@ -1,4 +1,4 @@
-// Bounding volumes side by side: how tight, how dear to test and to fit, and what a whole query then costs.
+// Compares bounding volumes: tightness, cost of testing and fitting, and cost of a whole query.
 //
 // t = n_v c_v + n_p c_p + n_u c_u: n counted by the traversal, c measured by running only that step again on the very
 // pairs of the traversal, t measured whole beside the sum. All kinds must find the same triangles.

@@ -1,4 +1,4 @@
-// `glovebox bench NAME|all`: runs benches of the table, prints them, writes the report and the results page.
+// `glovebox bench NAME|all`: runs benches, prints their results, writes the report and the results page.
 #include <cstdio>
 #include <span>
 #include <vector>
@@ -34,7 +34,7 @@ void print_list(const Rows& rows) {
                     std::string(row.summary).c_str());
 }
 
-// The benches that NAME stands for: one, or all.
+// Returns the benches that NAME stands for: one, or all.
 std::vector<Bench> named(const std::string& name) {
     std::vector<Bench> benches;
     for (const Bench& bench : bench_table())
@@ -89,7 +89,7 @@ void print(const Bench& bench, const BenchResult& result, const std::filesystem:
     for (const std::string& note : result.notes) std::printf("%s\n", tracking::printable(note).c_str());
 }
 
-// Figures replace those of an earlier run by name, so they go where nothing else is.
+// Figures replace those of an earlier run by name, so they get a folder of their own.
 void make_folder_of_figures(const std::filesystem::path& folder, bool force) {
     const std::filesystem::path mark = folder / ".glovebox-figures";
     std::filesystem::create_directories(folder);
@@ -100,7 +100,7 @@ void make_folder_of_figures(const std::filesystem::path& folder, bool force) {
     write_whole(mark, "Figures of `glovebox bench` are replaced here without asking.\n");
 }
 
-// What the user typed, but for folders of inputs, which say nothing to a reader.
+// Returns the command as typed, without folders of inputs, which mean nothing to a reader.
 std::string command_of(const Bench& bench, const BenchArguments& arguments, const std::filesystem::path& page) {
     std::string command = "glovebox bench " + std::string(bench.name);
     for (const std::string& file : arguments.options.files)
@@ -111,7 +111,7 @@ std::string command_of(const Bench& bench, const BenchArguments& arguments, cons
     return command + " --page " + page.string();
 }
 
-// Of one bench the page that was asked for; of all of them each beside the index.
+// For one bench, writes the requested page; for all of them, each page beside the index.
 std::filesystem::path page_of(const Bench& bench, const BenchArguments& arguments) {
     if (arguments.page.empty() || arguments.name != "all") return arguments.page;
     return arguments.page.parent_path() / (std::string(bench.name) + ".md");
@@ -153,7 +153,7 @@ int run(const BenchArguments& arguments) {
         print(bench, result, options.figures);
         check_failed = check_failed || result.check_failed;
         reports.push_back(to_json(bench, result));
-        // A bench that lacks what it measures leaves its page as it is.
+        // A bench that lacks its inputs does not overwrite its page.
         if (const std::filesystem::path page = page_of(bench, arguments); !page.empty() && !result.rows.empty())
             write_whole(page, page_text(bench, result, page, command_of(bench, arguments, page)));
     }

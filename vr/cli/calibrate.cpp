@@ -1,4 +1,4 @@
-// `glovebox calibrate LOG -o PROFILE`: a user's bones, glove and tracker offset, out of recordings.
+// `glovebox calibrate LOG -o PROFILE`: computes a user's bones, glove calibration and tracker offset from recordings.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -22,7 +22,7 @@ namespace {
 using tracking::Side;
 
 constexpr double kDegrees = 57.29577951;
-constexpr double kSettle_s = 1.2, kLeave_s = 0.2;  // of an asked-for pose: until it is held, and before the next
+constexpr double kSettle_s = 1.2, kLeave_s = 0.2;  // of a guided pose: time until it is held, and before the next one
 
 struct Calibrate {
     std::string log, out, hand, name, wrist;
@@ -34,7 +34,7 @@ std::string name_of_file(const std::string& path) {
     return std::filesystem::path(path).filename().string();
 }
 
-// Where each pose of the sequence was held, as the log noted when it was asked for; empty if it did not.
+// Returns when each pose of the sequence was held, according to the log's annotations; empty if it has none.
 std::vector<tracking::SampleSpan> asked_for(const std::vector<recordings::Annotation>& notes,
                                             const std::vector<tracking::SensorSample>& samples) {
     std::vector<tracking::SampleSpan> spans;
@@ -68,7 +68,7 @@ void show(const tracking::CalibrationFit& fit) {
                     fit.still[s] ? "  (did not move: switched off)" : "");
 }
 
-// The glove's sensors from the guided poses.
+// Calibrates the glove's sensors from the guided poses.
 void calibrate_sensors(const Calibrate& calibrate, const std::vector<tracking::SensorSample>& samples,
                        const std::vector<recordings::Annotation>& notes, tracking::UserHand& user) {
     const auto poses = tracking::guided_poses();
@@ -96,7 +96,7 @@ void calibrate_sensors(const Calibrate& calibrate, const std::vector<tracking::S
     user.sensors = fit.sensors;
 }
 
-// Bones and thickness from the first seconds in which the hand is there.
+// Measures bones and thickness in the first seconds in which the hand is tracked.
 void fit_bones(const Calibrate& calibrate, const recordings::Recording& recording, Side side,
                tracking::UserHand& user) {
     const auto after = std::find_if(recording.samples.begin(), recording.samples.end(), [&](const auto& sample) {
@@ -131,7 +131,7 @@ tracking::RigidTrack wrist_of(const recordings::Recording& recording, Side side)
     return track;
 }
 
-// Where on the arm a tracker sits, from a recording of the true wrist and one of the tracker, made together.
+// Computes the tracker's offset on the arm from simultaneous recordings of the true wrist and of the tracker.
 void fit_tracker(const Calibrate& calibrate, const recordings::Recording& recording, Side side,
                  tracking::UserHand& user) {
     const auto offset =
@@ -169,7 +169,7 @@ int run(const Calibrate& calibrate) {
     recordings::ImportOptions options;
     if (calibrate.hand == "left") options.side = Side::left;
     if (calibrate.hand == "right") options.side = Side::right;
-    // Raw sensor words are what a calibration is made of, so such a file need not be readable as hands yet.
+    // A calibration uses raw sensor words, so the file need not be readable as hands yet.
     std::vector<tracking::SensorSample> sensors;
     std::vector<recordings::Annotation> notes;
     std::optional<Side> worn_on;

@@ -1,5 +1,5 @@
-// `glovebox clips`: search recordings by touch. index: make their indices; find: when was a hand near an object or the
-// other hand; clash: would two takes collide if they were played together.
+// `glovebox clips`: searches recordings by touch. index: builds their indices; find: when a hand was near an object or
+// the other hand; clash: whether two recordings would collide if they were played together.
 #include <algorithm>
 #include <atomic>
 #include <charconv>
@@ -66,7 +66,7 @@ std::string check_bone(const std::string& name) {
         bones_named(name);
         return {};
     } catch (const std::exception& error) {
-        return std::string(error.what()).substr(std::string_view("--bone ").size());  // CLI11 says that too
+        return std::string(error.what()).substr(std::string_view("--bone ").size());  // CLI11 adds it, too
     }
 }
 
@@ -99,9 +99,9 @@ void say_made_anew(const std::string& because, const TakeIndex& index) {
 }
 
 TakeIndex open_take(const std::string& log, const recordings::ImportOptions& options) {
-    // A bundled recording is no file that an index could stand beside.
+    // A bundled recording is not a file, so it has no index beside it.
     if (find_bundled(log) != nullptr) return TakeIndex::build(open_recording(log));
-    if (!std::filesystem::exists(log)) open_recording(log);  // says what there is
+    if (!std::filesystem::exists(log)) open_recording(log);  // throws with a list of names
     std::string made_because;
     TakeIndex index = TakeIndex::open_or_make(log, options, made_because);
     say_made_anew(made_because, index);
@@ -172,8 +172,8 @@ void index_log(const std::string& log, const recordings::ImportOptions& options)
                 is_bundled ? "; not kept, for a bundled recording is no file" : "");
 }
 
-// A LOG that cannot be read keeps no other from its index. The scene is that of the first that can, as in a search of
-// those that are left.
+// A LOG that cannot be read does not prevent the others from being indexed. The scene is that of the first readable
+// one, as in a search of the others.
 int index_logs(const Arguments& arguments) {
     const auto options_of = [&arguments](const std::string& log) {
         return import_options(scene_of(arguments, log), unit_in_metres(arguments.unit));
@@ -205,7 +205,7 @@ nlohmann::ordered_json row_of(const std::string& log, const TakeIndex& take, con
             {"frame", meeting.nearest_frame}};
 }
 
-// When to look at a frame with `replay --at`, which shows the last one that has begun: rounded up to what is printed.
+// Returns the time for viewing a frame with `replay --at`, which shows the latest frame begun: rounded up as printed.
 double show_at_s(const TakeIndex& take, int frame) {
     return 1e-3 * std::ceil(1e3 * take.time_s(frame) - 1e-6);
 }
@@ -381,7 +381,7 @@ std::function<int()> declare_clips(CLI::App& app) {
         "  glovebox clips find take.csv --hand-hand --within 10mm --check\n"
         "  glovebox clips clash a.csv b.csv --offset 2s");
     return [arguments, make, search] {
-        // `takes/*` names the indices, too, once they are there.
+        // `takes/*` matches the indices, too, once they exist.
         if (make->parsed() || search->parsed())
             std::erase_if(arguments->logs, [all = arguments->logs](const std::string& log) {
                 return std::ranges::any_of(all, [&](const std::string& other) { return index_path(other) == log; });

@@ -1,4 +1,4 @@
-// Subcommands of `glovebox`: rows of one table, one file each.
+// The table of `glovebox`'s subcommands; each is declared in a file of its own.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -11,22 +11,22 @@
 
 namespace glovebox::vr {
 
-/// What was asked for makes no sense, which shows only when its parts are seen together: ends in one line on stderr and
-/// kExitUsage.
+/// Options that contradict each other: ends in one line on stderr and kExitUsage.
 struct UsageError : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
+/// A subcommand.
 struct Command {
     std::string_view name, summary;
-    /// Declares the options on `app` and returns what to run once they are parsed. The result is the exit code;
+    /// Declares the options on `app` and returns the function to run after parsing. That returns the exit code; a
     /// std::exception ends in one line on stderr and kExitCouldNotRun.
     std::function<int()> (*declare)(CLI::App& app);
 };
 
 std::span<const Command> commands();
 
-/// For CLI::Option::check: empty, or why it is no fault of recordings/inject.h, no rate of a replay's clock.
+/// Return why the text is not a fault (recordings/inject.h) or a replay rate, or empty. For CLI::Option::check.
 std::string check_fault(const std::string& spec);
 std::string check_rate(const std::string& rate);
 

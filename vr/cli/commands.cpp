@@ -9,7 +9,7 @@ namespace {
 constexpr std::array kCommands = {
     Command{"replay", "replay a recording of hands against a scene, in a window or headless", declare_replay},
     Command{"vr", "live hands from a headset (OpenXR): contacts, haptics, pictures", declare_vr},
-    Command{"touches", "who touched what, from when to when, how long, how deep: table, CSV, figure", declare_touches},
+    Command{"touches", "which finger touched what, when, how long and how deep: table, CSV, figure", declare_touches},
     Command{"video", "a recording in a scene as MP4, GIF, WebM or pictures", declare_video},
     Command{"digest", "a recording in a scene as one page to send: 3-D replay, lanes, costs", declare_digest},
     Command{"compare", "two reports: counts and hashes exactly, timings as ratios", declare_compare},
@@ -26,7 +26,7 @@ constexpr std::array kCommands = {
     Command{"label", "write what each bone touches in each frame, with a data card", declare_label},
     Command{"bench", "measure, and compare with what was published", declare_bench},
     Command{"clips", "search recordings by touch: near an object, hand against hand, take against take", declare_clips},
-    Command{"lab", "worlds to look at: a crowd in space-time, rocks on a slope", declare_lab},
+    Command{"lab", "interactive demos: a crowd in space-time, rocks on a slope", declare_lab},
     Command{"layer", "hands of any OpenXR application: record, replay, supply from a glove", declare_layer},
     Command{"scenes", "list the built-in scenes", declare_scenes},
     Command{"methods", "list the refit methods", declare_methods},

@@ -1,4 +1,5 @@
-// `glovebox compare`: two reports, or a report and a stored baseline; exit 3 where they differ beyond the tolerance.
+// `glovebox compare`: compares two reports, or a report and a stored baseline; exit 3 if they differ beyond the
+// tolerance.
 #include <cstdio>
 #include <fstream>
 #include <memory>

@@ -1,4 +1,4 @@
-// `glovebox digest`: a recording in a scene as one page to send.
+// `glovebox digest`: exports a recording in a scene as one HTML page.
 #include <cstdio>
 #include <memory>
 

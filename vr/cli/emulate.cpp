@@ -1,4 +1,4 @@
-// `glovebox emulate LOG --as opengloves`: a recording that looks like a glove.
+// `glovebox emulate LOG --as opengloves`: plays a recording as if it were a glove.
 #include <chrono>
 #include <cstdio>
 #include <memory>
@@ -26,7 +26,7 @@ struct Emulate {
     float max_analog = 4095.0F;
 };
 
-// Where the glove stands: made once, and of connections one client after the other.
+// The glove's port: created once; of network connections, one client after the other.
 class Port {
   public:
     explicit Port(const Emulate& settings) : is_tcp_(settings.to == "tcp") {
@@ -70,7 +70,7 @@ class Port {
     std::optional<tracking::ByteStream> stream_;
 };
 
-// The wrist's poses beside the glove's packets, as a tracker writes them.
+// Writes the wrist's poses beside the glove's packets, in the format of a tracker.
 class TrackerPort {
   public:
     explicit TrackerPort(bool wanted) {
@@ -97,12 +97,12 @@ class TrackerPort {
     std::optional<tracking::ByteStream> stream_;
 };
 
-// What goes out. A reader that does not read must not hold up the clock, so its packets are lost; only where there is
-// no clock is it waited for.
+// Sends packets. A reader that does not read must not delay the clock, so its packets are dropped; only without a clock
+// the sender waits.
 struct Packets {
     int patience_ms;
     std::int64_t sent = 0, refused = 0;
-    bool is_cut = false;  // the one before may have gone out in part: its line is ended first
+    bool is_cut = false;  // the last line may have been sent in part: end it first
 
     void send(const std::string& packet, tracking::ByteStream& device) {
         is_cut = !device.write(is_cut ? "\n" + packet : packet, patience_ms);
@@ -110,7 +110,7 @@ struct Packets {
     }
 };
 
-// What the other side wants the glove to do: shown when it changes.
+// Shows the other side's commands for the glove when they change.
 struct ForceFeedback {
     tracking::LineAssembler lines;
     tracking::FingerForces last{};

@@ -15,7 +15,7 @@ bool is_something_else(const fs::path& path) {
     return fs::exists(there) && !fs::is_regular_file(there);
 }
 
-// Of files that need not be there yet.
+// Returns a canonical name, also for a file that does not exist yet.
 fs::path whole_name(const fs::path& path) {
     std::error_code ignored;
     return fs::weakly_canonical(fs::absolute(recordings::behind_links(path), ignored), ignored);

@@ -1,4 +1,4 @@
-// The files that a command line names, looked at together before any of them is opened.
+// Checks the files that a command line names against each other before any of them is opened.
 #pragma once
 
 #include <filesystem>
@@ -7,24 +7,25 @@
 
 namespace glovebox::vr {
 
+/// A file and the argument that names it.
 struct NamedFile {
-    std::string name;            ///< as the user gave it: "LOG", "--report"
+    std::string name;            ///< the argument: "LOG", "--report"
     std::filesystem::path path;  ///< empty: not given
 };
 
-/// A bundled recording is as it is: an option that is meant for files would do nothing. Throws UsageError there.
+/// Throws UsageError if `recording` is a bundled one, for which an option meant for files would have no effect.
 void expect_file(const std::string& recording, const char* option);
 
-/// Throws UsageError where an output is an input or another output, under whatever name, for then one of them would be
-/// lost; recordings::ExportError where an output has no place: on a folder, or in one that is not there. Names that are
-/// no files, such as those of bundled recordings, and devices are no one's loss.
+/// Throws UsageError if an output is the same file as an input or another output, under any name. Throws
+/// recordings::ExportError if an output is a folder or its folder does not exist. Devices, and inputs that are not
+/// files (such as bundled recordings), are ignored.
 void check_files(const std::vector<NamedFile>& read, const std::vector<NamedFile>& written);
 
-/// The same, and an output may only replace what glovebox itself has written (recordings/output.h): what stood there
-/// stays, unless `force`. A recording is never replaced.
+/// Also throws recordings::ExportError if an output would replace a file that glovebox has not written
+/// (recordings/output.h), unless `force`. A recording is never replaced.
 void check_files(const std::vector<NamedFile>& read, const std::vector<NamedFile>& written, bool force);
 
-/// What --force does, in every command's help.
+/// Help text of --force in every command.
 inline constexpr const char* kForceHelp = "replace outputs that glovebox has not written itself; recordings never";
 
 }  // namespace glovebox::vr

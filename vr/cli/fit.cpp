@@ -1,4 +1,4 @@
-// `glovebox fit MESH -o TREE`: builds, measures and stores the box tree of a mesh.
+// `glovebox fit MESH -o TREE`: builds, measures and stores a mesh's bounding-box tree.
 #include <chrono>
 #include <cstdio>
 #include <stdexcept>
@@ -67,7 +67,7 @@ int run(FitArguments& arguments) {
 
     const collision::TreeKey key = collision::key_of(mesh, settings);
     collision::save_tree(tree_file, tree, key);
-    // What was written is read again: a full disk or a lying one shows now, not in a session.
+    // Read the file back, so that a write error shows now and not in a session.
     const auto load_start = std::chrono::steady_clock::now();
     collision::load_tree(arguments.tree, key);
     const double load_s = seconds_since(load_start);

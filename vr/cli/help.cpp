@@ -7,14 +7,14 @@
 namespace glovebox::vr {
 namespace {
 
-constexpr std::size_t kColumn = 30;  // of CLI11's descriptions
+constexpr std::size_t kColumn = 30;  // column of CLI11's descriptions
 
 std::vector<const CLI::App*> commands_of(const CLI::App& app) {
     return app.get_subcommands(
         [](const CLI::App* sub) { return !sub->get_name().empty() && !sub->get_group().empty(); });
 }
 
-// Letters to insert, leave out, change or swap [Damerau64].
+// Returns the edit distance: insertions, deletions, changes, swaps [Damerau64].
 std::size_t distance(std::string_view a, std::string_view b) {
     std::vector<std::vector<std::size_t>> cost(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
     for (std::size_t i = 0; i <= a.size(); ++i) cost[i][0] = i;
@@ -29,7 +29,7 @@ std::size_t distance(std::string_view a, std::string_view b) {
     return cost[a.size()][b.size()];
 }
 
-// Roff takes a full stop or an apostrophe at the begin of a line, and a backslash anywhere, for its own.
+// Escapes a full stop or an apostrophe at the begin of a line, and backslashes, which are special in roff.
 std::string roff(const std::string& text) {
     std::string out;
     for (std::size_t i = 0; i < text.size(); ++i) {
@@ -56,7 +56,7 @@ void add_options(const CLI::App& app, std::string& page) {
     }
 }
 
-// A cell of a table in Markdown: a bar would end the cell, a less-than sign begin a tag.
+// Escapes a cell of a Markdown table: a bar would end the cell, a less-than sign begin a tag.
 std::string cell(const std::string& text) {
     std::string out;
     for (const char c : text) {
@@ -82,7 +82,7 @@ std::string joined(const std::vector<std::string>& words) {
     return text;
 }
 
-// A word within single quotes of zsh's _arguments: brackets and colons are its own.
+// Escapes a word in single quotes for zsh's _arguments, in which brackets and colons are special.
 std::string zsh_text(const std::string& text) {
     std::string out;
     for (const char c : text) {
@@ -107,7 +107,7 @@ std::string wrapped(const std::string& text, std::size_t width) {
         const std::size_t hang = described ? kColumn : std::min(text_at + 2, kColumn);
         while (line.size() > width) {
             std::size_t cut = line.rfind(' ', width);
-            // A list of names without spaces breaks behind a comma.
+            // Break a list of names without spaces after a comma.
             if (cut == std::string::npos || cut <= hang) {
                 cut = line.rfind(',', width - 1);
                 if (cut == std::string::npos || cut <= hang) break;
@@ -132,7 +132,7 @@ std::string nearest_name(std::string_view wrong, const std::vector<std::string>&
     std::size_t least = std::max<std::size_t>(2, wrong.size() / 3) + 1;
     for (const std::string& name : names) {
         std::size_t apart = distance(wrong, name);
-        // The begin of a name is as good as a letter that is wrong.
+        // A prefix of a name counts as one wrong letter.
         if (wrong.size() >= 3 && name.starts_with(wrong)) apart = std::min<std::size_t>(apart, 1);
         if (apart >= least) continue;
         least = apart;
@@ -159,7 +159,7 @@ std::vector<std::string> command_names(const CLI::App& app) {
 
 std::string manual_page(const CLI::App& app, const std::string& version) {
     std::string page = ".TH GLOVEBOX 1 \"\" \"glovebox " + roff(version) +
-                       "\" \"User Commands\"\n.SH NAME\nglovebox \\- tells what a hand touches\n.SH SYNOPSIS\n.B "
+                       "\" \"User Commands\"\n.SH NAME\nglovebox \\- reports what a hand touches\n.SH SYNOPSIS\n.B "
                        "glovebox\n[\\fICOMMAND\\fR] [\\fIOPTIONS\\fR]\n.br\n.B glovebox\n\\fIFILE\\fR\n.SH COMMANDS\n";
     for (const CLI::App* sub : commands_of(app)) {
         page += ".SS " + roff(sub->get_name()) + "\n" + roff(sub->get_description()) + ".\n";

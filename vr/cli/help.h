@@ -1,5 +1,5 @@
-// What is made from the option table besides parsing: help that fits a terminal, the nearest name to a wrong one, a
-// manual page and completions.
+// Generates text from the command-line options: wrapped help, suggestions for misspelt names, manual page, shell
+// completions.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -17,21 +17,22 @@ class WrappedHelp : public CLI::Formatter {
     std::string make_help(const CLI::App* app, std::string name, CLI::AppFormatMode mode) const override;
 };
 
-/// Lines longer than `width` go on in the column of their text.
+/// Wraps lines at `width`, with continuation lines indented to the column of their text.
 std::string wrapped(const std::string& text, std::size_t width);
 
-/// The name that differs by the fewest letters (inserted, left out, changed or swapped), if that is near enough to be
-/// meant; else empty.
+/// Returns the name with the smallest edit distance (insertions, deletions, changes, swaps) from `wrong` if it is small
+/// enough to be meant; otherwise empty.
 std::string nearest_name(std::string_view wrong, const std::vector<std::string>& names);
 
-/// Names of a command's options, such as "--scene"; of the program's commands.
+/// Return the names of a command's options, such as "--scene", and of the program's commands.
 std::vector<std::string> option_names(const CLI::App& app);
 std::vector<std::string> command_names(const CLI::App& app);
 
-/// A page for man(1), in roff. A script for bash or zsh.
+/// Returns a manual page for man(1), in roff.
 std::string manual_page(const CLI::App& app, const std::string& version);
-/// The same as docs/reference/cli.md, in Markdown.
+/// Returns docs/reference/cli.md, in Markdown.
 std::string markdown_page(const CLI::App& app);
+/// Return completion scripts for bash and zsh.
 std::string bash_completion(const CLI::App& app);
 std::string zsh_completion(const CLI::App& app);
 

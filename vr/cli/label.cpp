@@ -1,4 +1,4 @@
-// `glovebox label`: contact labels of recordings, on all cores, resumable, over many machines.
+// `glovebox label`: writes contact labels of recordings, in parallel, resumable, on several machines.
 #include <cstdio>
 #include <memory>
 

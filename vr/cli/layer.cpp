@@ -94,7 +94,7 @@ int run_status() {
     return kExitFine;
 }
 
-// Before what is there already: what others put there stays.
+// Prepends to a variable, and keeps its old value.
 void put_first(const char* variable, const std::string& value, const std::string& otherwise) {
     const char* there = std::getenv(variable);
     const std::string rest = there != nullptr && *there != '\0' ? there : otherwise;
@@ -108,7 +108,7 @@ void set_or_unset(const char* variable, const std::string& value) {
         setenv(variable, value.c_str(), 1);
 }
 
-// What the application would only be told of by a line among its own: said here, before it begins.
+// Checks options now, because the layer could only print errors among the application's output.
 void check_recordings(const Run& run) {
     if (!run.record.empty()) {
         const std::filesystem::path file = recordings::file_at(run.record);
@@ -116,10 +116,10 @@ void check_recordings(const Run& run) {
             throw std::runtime_error(file.string() + ": exists, and a recording replaces no file; name another file");
     }
     if (run.replay.empty() || find_bundled(run.replay) != nullptr) return;
-    if (recording_format(run.replay).empty()) open_recording(run.replay);  // says what is wrong
+    if (recording_format(run.replay).empty()) open_recording(run.replay);  // throws with the reason
 }
 
-// A log that only the report needs.
+// A temporary log that only the report needs.
 struct PassingFolder {
     PassingFolder() {
         std::string name = (std::filesystem::temp_directory_path() / "glovebox-layer-XXXXXX").string();
@@ -135,7 +135,7 @@ struct PassingFolder {
     std::filesystem::path path;
 };
 
-// Runs the application and looks at the log that the layer has kept of it.
+// Runs the application and summarizes the layer's log of it.
 int run_and_judge(const Run& run, const std::filesystem::path& log) {
     layer::RunFacts facts;
     facts.application = run.application;
@@ -164,10 +164,10 @@ int run_application(const Run& run) {
     check_files({{"--replay", run.replay}}, {{"--record", run.record}, {"--report", run.report}});
     check_files({}, {{"--report", run.report}}, run.force);
     check_recordings(run);
-    glove_settings(run.glove_options);  // says what is wrong with the profile
+    glove_settings(run.glove_options);  // throws if the profile is invalid
     layer::manifest_of_program();
 
-    // By name, and not by the user's manifest, so that it is on once whether it is installed or not.
+    // Enable the layer by name and not through the user's manifest, so that it is active once, installed or not.
     put_first("XDG_DATA_DIRS", layer::data_folder_of_program().string(), "/usr/local/share:/usr/share");
     const char* others = std::getenv("XR_ENABLE_API_LAYERS");
     if (others == nullptr || std::string(others).find(layer::kLayerName) == std::string::npos)
@@ -218,7 +218,7 @@ std::function<int()> declare_layer(CLI::App& app) {
     application->get_option("--glove-hand")->description("which hand wears the first glove");
     for (const char* option : {"--glove-hand", "--baud", "--max-analog", "--profile"})
         application->get_option(option)->needs("--glove");
-    add_output(*application, "--report", run.report, "JSON: exit code, frame times, what was asked to be felt");
+    add_output(*application, "--report", run.report, "JSON: exit code, frame times, haptic commands");
     application
         ->add_option("--fail-if", run.fail_if,
                      "exit 3 if this holds of the report, such as \"haptics.missing>0\" or \"frames.work_ms.p99>11\"")

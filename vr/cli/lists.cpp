@@ -1,4 +1,4 @@
-// `glovebox scenes | methods | formats | sources | outputs`: one name a line first, then what it is.
+// `glovebox scenes | methods | formats | sources | outputs`: prints one line per entry, beginning with its name.
 #include <algorithm>
 #include <cstdio>
 #include <memory>

@@ -1,4 +1,4 @@
-// `glovebox live DEVICE`: a glove against a scene, in a window or headless: the same session as a recording's.
+// `glovebox live DEVICE`: runs a glove in a scene, in a window or headless, as the same session as a recording's.
 #include <algorithm>
 #include <cstdio>
 #include <limits>
@@ -38,7 +38,7 @@ double length_of_guide_s() {
     return kGetReady_s + kHoldPose_s * static_cast<double>(tracking::guided_poses().size());
 }
 
-// Says which pose to hold and notes it in the log.
+// Prints which pose to hold and annotates the log with it.
 class Guide final : public Sink {
   public:
     Guide() {
@@ -63,8 +63,8 @@ class Guide final : public Sink {
     std::size_t next_ = 0;
 };
 
-// Forces go through the port that packets come from. When it has come back they go through the new one; --try-force
-// asks for one level all the time.
+// Forces go through the port that packets come from, or the new one after a reconnection. --try-force requests one
+// level all the time.
 class ForceLink final : public Sink {
   public:
     ForceLink(const GloveSource& glove, double level) : glove_(glove), level_(level), opened_(glove.times_opened()) {}
@@ -82,8 +82,7 @@ class ForceLink final : public Sink {
     int opened_;
 };
 
-// Where a recording's hand would stand in the scene, or the wrist of a resting hand whose fingertips are at the scene's
-// anchor.
+// Returns the wrist's pose: as in a recording, or that of a resting hand with its fingertips at the scene's anchor.
 void place_wrist(const Live& live, const scenes::Scene& scene, tracking::GloveSettings& glove) {
     if (!live.place_as.empty()) {
         const recordings::Recording recording = open_recording(live.place_as, import_options(scene, {}));

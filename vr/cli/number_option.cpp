@@ -7,7 +7,7 @@
 namespace glovebox::vr {
 namespace {
 
-// The whole text, or nothing.
+// Parses the whole text; empty if it is not a number.
 template <class Number>
 std::optional<Number> number_in(const std::string& text) {
     Number number{};

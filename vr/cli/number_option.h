@@ -1,5 +1,5 @@
-// Numbers on the command line: finite, and in a range that is told in words. CLI11's own checks let nan through and
-// print ranges with three hundred digits.
+// Validators for numbers on the command line: finite, in a range, with readable messages. CLI11's own checks accept nan
+// and print ranges with three hundred digits.
 #pragma once
 
 #include <CLI/CLI.hpp>

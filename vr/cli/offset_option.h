@@ -1,4 +1,4 @@
-// --offset of two files that are one recording: seconds, or `auto`.
+// The option --offset for joining two files to one recording: seconds, or `auto`.
 #pragma once
 
 #include <CLI/CLI.hpp>

@@ -26,7 +26,7 @@ std::string fault_names() {
     return names;
 }
 
-// For CLI::Option::check: empty, or why a parser refuses the text.
+// Returns a parser's error message for the text, or empty. For CLI::Option::check.
 template <class Parser>
 auto check_by(Parser parse) {
     return [parse](const std::string& text) {
@@ -182,7 +182,7 @@ void check_session_options(const CLI::App& app, SessionSettings& settings) {
         if (count_of("opengloves") == 0 && app.count(option) > 0)
             throw UsageError(std::string(option) + " is of the output opengloves: add --haptics opengloves");
     if (logs == 1 && settings.haptics_log.empty()) settings.haptics_log = "haptics.csv";
-    // A condition on the force loop, its figure, and faults that must not leave a force on ask for the force loop.
+    // A condition on the force loop, its figure, and faults that must not leave a force on all need the force loop.
     const bool asks =
         !settings.deadlines.empty() || !settings.faults.empty() ||
         std::ranges::any_of(settings.fail_if, [](const auto& each) { return each.starts_with("haptic"); });

@@ -11,7 +11,7 @@ std::optional<PictureSize> picture_size(const std::string& text) {
     int read = 0;
     if (std::sscanf(text.c_str(), "%dx%d%n", &size.width_px, &size.height_px, &read) != 2) return {};
     if (static_cast<std::size_t>(read) != text.size()) return {};
-    // Smaller, or higher than wide, the panel and the bar leave no room for the hand.
+    // In smaller or upright pictures, panel and bar would leave no room for the hand.
     if (size.width_px < 640 || size.height_px < 480 || size.width_px > 7680 || size.height_px > 4320) return {};
     if (size.width_px < size.height_px) return {};
     return size;

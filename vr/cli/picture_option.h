@@ -1,4 +1,4 @@
-// Where a picture goes and how large it is, told in the same words to every command.
+// Parses and checks the path and size of a picture, the same in every command.
 #pragma once
 
 #include <optional>
@@ -8,11 +8,11 @@
 
 namespace glovebox::vr {
 
-/// "3840x2160"; empty for what is no such size, outside 640x480 to 7680x4320, or higher than wide.
+/// Parses "3840x2160". Empty if the text is not a size, outside 640x480 to 7680x4320, or higher than wide.
 std::optional<PictureSize> picture_size(const std::string& text);
 
-/// For CLI::Option::check: empty, or what is wrong.
+/// Return an error message, or empty. For CLI::Option::check.
 std::string check_picture_size(const std::string& text);
-std::string check_picture_path(const std::string& path);  ///< pictures are PNG: a name must not say otherwise
+std::string check_picture_path(const std::string& path);  ///< pictures are PNG; other file extensions are errors
 
 }  // namespace glovebox::vr

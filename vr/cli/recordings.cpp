@@ -1,4 +1,4 @@
-// `glovebox info | doctor | convert | recover | diff`: what one does with a recording besides replaying it.
+// `glovebox info | doctor | convert | recover | diff`: commands on recordings other than replay.
 #include <algorithm>
 #include <array>
 #include <cstdio>
@@ -84,7 +84,7 @@ recordings::ApplicationLog application_of(const recordings::Recording& recording
                                        : recordings::ApplicationLog();
 }
 
-// What was given to an application comes behind what is said of its hands, each in its place.
+// Inserts the facts of an application's log after those of its hands, each in its place.
 std::string words_with_application(const recordings::Recording& recording, const recordings::Diagnosis& diagnosis,
                                    WordsOf words_of) {
     std::string text = words_of(recording, diagnosis);
@@ -122,7 +122,7 @@ int tell_one(const Asked& asked, WordsOf words_of) {
     return asked.strict && !recordings::serious_findings(recording, diagnosis).empty() ? kExitCheckFailed : kExitFine;
 }
 
-// Files of the folders among them, in the order of their names.
+// Expands folders to their files, sorted by name.
 std::vector<std::string> files_of(const std::vector<std::string>& paths) {
     std::vector<std::string> files;
     for (const std::string& path : paths) {
@@ -140,7 +140,7 @@ std::vector<std::string> files_of(const std::vector<std::string>& paths) {
     return files;
 }
 
-// The recordings that a file of lines has already. Throws if it is no such file.
+// Returns the recordings that an output file already has lines for. Throws if it is not such a file.
 std::set<std::string> lines_already_in(const std::string& path) {
     std::set<std::string> done;
     std::ifstream file(path);
@@ -153,7 +153,7 @@ std::set<std::string> lines_already_in(const std::string& path) {
     return done;
 }
 
-// One line a recording, one recording in memory at a time.
+// Prints one line per recording, with one recording in memory at a time.
 int tell_many(const Asked& asked) {
     std::set<std::string> done;
     std::ofstream output;
@@ -205,7 +205,7 @@ int tell(const Asked& asked, WordsOf words_of) {
 }
 
 struct Convert {
-    Asked from;  // one recording, or one of each hand
+    Asked from;  // one recording, or one per hand
     std::string to, as, hand, wrist, profile, scene;
     std::optional<double> offset_s;
     bool force = false;
@@ -220,7 +220,7 @@ bool is_scene_format(const std::string& path) {
     return std::filesystem::path(path).extension() == ".glb";
 }
 
-// Hands with what they touch: what is written is a session in its scene.
+// Converts hands with their touches: the output is a session in its scene.
 int convert_to_glb(const Convert& convert) {
     recordings::expect_replaceable(convert.to, convert.force);
     SessionSettings settings;
@@ -295,7 +295,7 @@ int run_diff(const Diff& diff) {
     const auto difference = recordings::first_difference(a, b, settings);
     if (!difference) {
         const recordings::ApplicationLog of_a = application_of(a), of_b = application_of(b);
-        // Only where both were recorded of an application: a conversion has the hands alone.
+        // Only if both are recordings of an application: a conversion contains only hands.
         const auto unlike =
             of_a.is_empty() || of_b.is_empty() ? std::nullopt : recordings::first_difference(of_a, of_b, settings);
         if (unlike) {
@@ -386,7 +386,7 @@ std::function<int()> declare_recover(CLI::App& app) {
     app.footer("Example:\n  glovebox recover broken.glove saved.glove");
     return [asked] {
         check_files({{"LOG", asked->from}}, {{"OUT", asked->to}}, asked->force);
-        // Of anything but a log, all that can be read is what is read.
+        // For formats other than logs, recovery is a conversion: reading already returns all that is readable.
         if (const std::string format = recording_format(asked->from); !format.empty() && format != "glove") {
             Convert all;
             all.from.paths = {asked->from};

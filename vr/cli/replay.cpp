@@ -1,4 +1,4 @@
-// `glovebox replay`: a recording against a scene, in a window or headless.
+// `glovebox replay`: replays a recording in a scene, in a window or headless.
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
@@ -41,12 +41,12 @@ void check_files_of(const Replay& replay) {
     check_files(read, outputs_of(replay.session), replay.session.force);
 }
 
-// What speaks of the whole recording is made from all of it, not from what someone happened to watch.
+// Returns whether an output concerns the whole recording, and so needs all its frames, not only those watched.
 bool speaks_of_all(const SessionSettings& session) {
     return session.check || !session.contacts.empty() || !session.trace.empty() || !session.screenshot.empty();
 }
 
-// A recording of another kind is read as its format says and in its own scene; another scene keeps the recording.
+// A new recording is read with its own format's options and in its own scene; a new scene keeps the recording.
 void switch_to(const WindowView::Next& next, RecordingSettings& from, std::string& scene) {
     const bool is_scene = next.recording.ends_with(".toml") || scenes::is_mesh_file(next.recording);
     if (!next.scene.empty() || is_scene) {
@@ -71,7 +71,7 @@ int run_in_window(Replay& replay) {
         session);
     view->let_switch();
     int exit_code = run(*session, view.get(), replay.session);
-    // What follows is to be looked at: the outputs were those of the first.
+    // Later sessions are only for viewing: the outputs belong to the first one.
     SessionSettings looked_at = replay.session;
     looked_at.report = looked_at.record = looked_at.deadlines = looked_at.haptics_log = std::filesystem::path();
     looked_at.haptics.clear();
@@ -102,7 +102,7 @@ int run_in_window(Replay& replay) {
 int run_headless(const Replay& replay) {
     const auto session = open_recording_session(replay.from, replay.session, now_ns);
     const int exit_code = run(*session, nullptr, replay.session);
-    // Only the hands are replayed here; what else the log has is said.
+    // Only the hands are replayed here; other contents of the log are listed.
     if (session->recording().format == "glove" && !replay.session.quiet && !replay.session.json)
         std::fputs(recordings::info_text(recordings::read_application_log(session->recording().path)).c_str(), stdout);
     if (replay.session.screenshot.empty()) return exit_code;
@@ -110,7 +110,7 @@ int run_headless(const Replay& replay) {
         std::fprintf(stderr, "glovebox: --at %g: the recording ends at %.3f s; this is its last frame\n",
                      replay.from.screenshot_at_s, duration_s);
     Outputs picture;
-    // Times are shown to the millisecond: the frame that is shown as 2.678 may be a little later.
+    // Times are displayed to the millisecond: the frame displayed as 2.678 may be slightly later.
     constexpr double kShown_s = 0.0005;
     const double at_s = replay.from.screenshot_at_s;
     picture.attempt([&] { save_picture(*session, replay.session, at_s < 0.0 ? at_s : at_s + kShown_s); });

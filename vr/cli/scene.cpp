@@ -1,4 +1,4 @@
-// `glovebox scene new`: a scene file whose units, axes, fingertips and thresholds fit a recording and a mesh.
+// `glovebox scene new`: writes a scene file with units, axes, fingertips and thresholds for a recording and a mesh.
 #include <cstdio>
 #include <memory>
 
@@ -44,7 +44,7 @@ int run_new_scene(NewScene scene) {
     for (const std::string& reason : guess.reasons) std::printf("- %s\n", tracking::printable(reason).c_str());
     std::printf("%s\n\n", asked.out.string().c_str());
 
-    // What comes of it, from the file itself.
+    // The result, read from the file itself.
     SessionSettings settings;
     settings.headless = true;
     settings.scene = asked.out.string();

@@ -1,4 +1,4 @@
-// `glovebox touches`: who touched what in recordings, from when to when, how long and how deep.
+// `glovebox touches`: lists the touches in recordings, with begin, end, duration and depth.
 #include <cstdio>
 #include <memory>
 

@@ -1,5 +1,5 @@
-// The length of a file's unit and the way its axes point, told in the same words to every command: m, dm, cm, mm, or a
-// number of metres; the names of tracking/axes.h.
+// Parses and checks the length unit of a file (m, dm, cm, mm, or a number of metres) and its axes (tracking/axes.h),
+// the same in every command.
 #pragma once
 
 #include <optional>
@@ -7,13 +7,13 @@
 
 namespace glovebox::vr {
 
-/// In metres; empty for "auto" (guess it), for what is no length, and beyond a micrometre and a thousand kilometres: a
-/// hand in such a unit is a mistake, and the numbers of what it touches would mean nothing.
+/// Returns a unit's length in metres; empty for "auto" (to be guessed), for text that is not a length, and for lengths
+/// below a micrometre or above a thousand kilometres, which are mistakes.
 std::optional<float> unit_in_metres(const std::string& unit);
 
-/// For CLI::Option::check: empty, or what is wrong.
-std::string check_unit(const std::string& unit);          ///< of what cannot be guessed
-std::string check_unit_or_auto(const std::string& unit);  ///< "auto" too
-std::string check_axes(const std::string& axes);          ///< of tracking::find_axes()
+/// Return an error message, or empty. For CLI::Option::check.
+std::string check_unit(const std::string& unit);          ///< where a unit cannot be guessed
+std::string check_unit_or_auto(const std::string& unit);  ///< accepts "auto", too
+std::string check_axes(const std::string& axes);          ///< names of tracking::find_axes()
 
 }  // namespace glovebox::vr

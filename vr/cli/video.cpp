@@ -1,4 +1,4 @@
-// `glovebox video`: a recording against a scene as MP4, GIF, WebM or PNG files.
+// `glovebox video`: exports a recording in a scene as MP4, GIF, WebM or PNG files.
 #include <cstdio>
 #include <memory>
 
@@ -66,7 +66,7 @@ int run_video(VideoCommand asked) {
         video.camera = VideoSettings::Camera::path;
         video.path = read_camera_path(asked.camera);
     }
-    // A folder may be there, if it is empty.
+    // The folder may exist if it is empty.
     const bool to_folder = video.out.extension().empty();
     const std::vector<NamedFile> written = {{"--output", to_folder ? std::filesystem::path() : video.out}};
     check_files({{"LOG", asked.from.recording},
@@ -135,7 +135,7 @@ std::function<int()> declare_video(CLI::App& app) {
         });
     app.add_option(
         "--camera", asked->camera,
-        "fixed: sees the whole take; follow: goes with the hands; orbit: round them; or a file of keyframes");
+        "fixed: shows the whole recording; follow: follows the hands; orbit: circles them; or a file of keyframes");
     app.add_option("--fps", video.fps, "pictures a second")->check(number_from(1.0, 240.0))->capture_default_str();
     app.add_option_function<std::string>(
            "--rate", [&video](const std::string& text) { video.speed = recordings::parse_rate(text).factor; },

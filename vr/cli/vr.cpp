@@ -1,4 +1,4 @@
-// `glovebox vr`: live hands from a headset, and fingers from a glove where one is worn.
+// `glovebox vr`: live hands from a headset, with fingers from a glove if one is worn.
 #include <algorithm>
 #include <cstdlib>
 #include <memory>
@@ -21,10 +21,10 @@ namespace {
 
 struct Vr {
     SessionSettings session;
-    double rate_hz = 0.0;  // headless, where the runtime does not pace: 0: the display's, or 90
+    double rate_hz = 0.0;  // rate if headless; 0: the display's, or 90
     double wait_s = 30.0;
     bool see_through = false;
-    std::optional<openxr::SeatPlace> place;  // empty: the remembered one, or at arm's length
+    std::optional<openxr::SeatPlace> place;  // empty: the stored one, or at arm's length
     std::string glove;
     GloveOptions glove_options;
 };
@@ -37,7 +37,7 @@ scenes::HandPlacement placement_from_seat() {
     return placement;
 }
 
-// The scenes to choose from on the panel: the built-in ones, and the one that was asked for.
+// Returns the scenes to choose from on the panel: the built-in ones, and the requested one.
 std::vector<std::string> scenes_beside(const std::string& name) {
     std::vector<std::string> names;
     for (const scenes::SceneRow& row : scenes::scene_table()) names.emplace_back(row.name);
@@ -45,7 +45,7 @@ std::vector<std::string> scenes_beside(const std::string& name) {
     return names;
 }
 
-// What follows a scene's change is to be looked at and felt: the outputs were those of the first.
+// Later scenes are only for display and haptics: the outputs belong to the first one.
 void keep_no_outputs(SessionSettings& settings) {
     settings.report = settings.record = settings.contacts = settings.trace = settings.deadlines = settings.haptics_log =
         std::filesystem::path();
@@ -80,14 +80,14 @@ int run_vr(const CLI::App& app, Vr vr) {
     tracking::GloveSettings glove = glove_settings(vr.glove_options);
     const std::filesystem::path place_file = headset_settings_file();
     if (vr.place) remember_place(*vr.place, place_file);
-    setenv("XR_LOADER_DEBUG", "none", 0);  // the loader's own five lines for "no runtime"; ours says it in one
+    setenv("XR_LOADER_DEBUG", "none", 0);  // suppress the loader's five lines for "no runtime"; ours is one line
 
     LiveScene live = open_live_scene(settings);
     const EndOnSignal end_on_signal;
     const PictureSize size = settings.size.value_or(PictureSize{});
-    // The headset draws with the eyes: they go after it.
+    // The headset draws with the eyes, so they must be destroyed after it.
     const std::unique_ptr<LiveEyes> eyes = settings.headless ? nullptr : std::make_unique<LiveEyes>(size);
-    SessionLog* log = nullptr;  // that is told of haptics; null while there is none
+    SessionLog* log = nullptr;  // log that records haptics; null while there is none
     openxr::HeadsetSettings headset;
     headset.headless = settings.headless;
     headset.wanted_hz = static_cast<float>(vr.rate_hz);

@@ -31,13 +31,13 @@ static_assert(std::endian::native == std::endian::little, "index files are littl
 constexpr std::array<char, 8> kMagic = {'G', 'B', 'X', 'T', 'O', 'U', 'C', 'H'};
 constexpr std::uint32_t kVersion = 6;
 constexpr std::size_t kAlignment = 64;
-// Frames are hashed in blocks of a tree's leaf: a search reads whole leaves.
+// Frames are hashed in blocks of a tree leaf, because a search reads whole leaves.
 constexpr int kBlockFrames = clips::SweptTree::kLeafFrames;
 // Cones, the bulk of a tree, are hashed in blocks of nodes: a search reads few of them, and opening reads none. Nodes
-// that a search visits lie a few together, so larger blocks are mostly hashed for nothing.
+// that a search visits are close together in small groups, so larger blocks would mostly be hashed in vain.
 constexpr std::size_t kBlockCones = 4 * scenes::kHandBoneCount;
 
-// One hand of one frame. 26 positions with radii, the wrist's orientation (the palm lies in it), and which are valid.
+// One hand of one frame: 26 positions with radii, the wrist's orientation (equal to the palm's), and validity flags.
 struct PackedHand {
     std::array<std::array<float, 4>, tracking::kJointCount> joints;  // x y z radius
     std::array<float, 4> wrist_orientation;                          // x y z w
@@ -50,7 +50,7 @@ static_assert(sizeof(clips::SweptNode) == 12 && sizeof(collision::Aabb) == 24 &&
 struct PackedPlacement {
     std::uint32_t kind = 0, side = 0;
     std::array<float, 9> turn{};    // columns
-    std::array<float, 3> move_m{};  // of a scene with its anchor at the origin
+    std::array<float, 3> move_m{};  // for a scene with its anchor at the origin
     std::array<float, 3> wrist_m{};
 };
 
@@ -58,12 +58,12 @@ struct Section {
     std::uint64_t offset = 0, bytes = 0, hash = 0;
 };
 
-// Per hand there is a tree in the recording's coordinates and one in the held wrist's; each is kept as four sections.
+// Per hand there is a tree in the recording's frame and one in the held wrist's frame; each is stored in four sections.
 enum SectionKind : std::size_t {
     kTimes = 0,
     kHands = 1,
     kBlockHashes = 3,
-    kMeta = 5,  // what the log says of the placement of its hands: key, zero, value, zero
+    kMeta = 5,  // the log's placement of its hands: key, zero, value, zero
     kTrees = 6,
     kSectionCount = kTrees + 2 * 2 * 4
 };
@@ -86,11 +86,11 @@ struct Header {
     std::int32_t frames = 0;
     LogStamp stamp;
     std::array<std::uint32_t, 2> has_hand{};
-    std::uint32_t in_scene = 0;  ///< recorded in a scene's own coordinates: never placed
+    std::uint32_t in_scene = 0;  ///< recorded in a scene's own frame: never placed
     std::uint32_t unused = 0;
     PackedPlacement fingertips, wrist;
     std::array<Section, kSectionCount> sections{};
-    std::uint64_t hash = 0;  // of all before
+    std::uint64_t hash = 0;  // of all fields before
 };
 
 template <class T>
@@ -130,7 +130,7 @@ PackedHand packed(const HandFrame& hand) {
 
 constexpr std::uint32_t kAllJoints = (1U << tracking::kJointCount) - 1U;
 
-// The joints asked for (bit: number) and the wrist's orientation.
+// Unpacks the requested joints (bit: number) and the wrist's orientation.
 void unpack(const PackedHand& in, Side side, std::uint32_t joints, HandFrame& hand) {
     hand.side = side;
     hand.active = in.active != 0;
@@ -155,7 +155,7 @@ PackedPlacement packed(const scenes::HandPlacement& placement) {
     return out;
 }
 
-// What find_placement() finds is the anchor plus something of the recording alone; the recording's part is kept.
+// find_placement() computes the anchor plus a part that depends on the recording alone; the latter is stored.
 scenes::HandPlacement unpacked(const PackedPlacement& in, const Eigen::Vector3f& anchor_m) {
     scenes::HandPlacement out;
     out.kind = static_cast<scenes::Placement>(in.kind);
@@ -176,7 +176,7 @@ scenes::HandPlacement placement_at_origin(scenes::Placement kind, std::span<cons
     return scenes::find_placement(scene, samples);
 }
 
-// Exactly what a replay's ingest does to a sample before it is placed.
+// Does exactly what a replay's ingest stage does to a sample before placement.
 std::vector<HandPair> ingested(const recordings::Recording& recording) {
     std::vector<HandPair> frames(recording.samples.size());
     tracking::PerSide<tracking::Guard> guards;
@@ -198,9 +198,9 @@ std::span<const T> typed(std::span<const std::byte> bytes) {
 }  // namespace
 
 struct TakeIndex::Storage {
-    std::filesystem::path path;  ///< of the file, or of the recording where it is in none: for what is wrong with it
+    std::filesystem::path path;  ///< of the index, or of the recording if it has no file: for error messages
     MappedFile file;
-    std::vector<std::uint64_t> memory;  // of an index that is in no file; words, for alignment
+    std::vector<std::uint64_t> memory;  // of an index without a file; words, for alignment
     std::span<const std::byte> bytes;
     Header header;
     std::map<std::string, std::string> meta;
@@ -222,7 +222,7 @@ struct TakeIndex::Storage {
     std::span<const std::int64_t> times_ns() const;
     mutable std::atomic<bool> times_checked = false;
 
-    // Which blocks of cones of each tree have been found whole. Searches of several threads may share an index.
+    // Blocks of each tree's cones that have been verified. Searches of several threads may share an index.
     std::array<std::vector<std::atomic<bool>>, 4> cones_checked;
     std::array<std::function<void(std::int32_t)>, 4> check_cones;
     void watch_cones(Side side, Space space);
@@ -266,7 +266,7 @@ void TakeIndex::Storage::watch_cones(Side side, Space space) {
     };
 }
 
-// Everything that is read without looking again is checked here; nothing of a damaged file is believed.
+// Verifies everything that is later read without checks: a damaged file is never trusted.
 void TakeIndex::Storage::adopt(std::span<const std::byte> all) {
     bytes = all;
     if (bytes.size() < sizeof(Header)) refuse("too short for an index");
@@ -352,7 +352,7 @@ TakeIndex TakeIndex::build(const recordings::Recording& recording, const std::fi
     header.fingertips = packed(fingertips);
     header.wrist = packed(held);
 
-    // Sections are put one after the other into one block of memory, as they will be in the file.
+    // Sections are placed one after the other in one block of memory, as in the file.
     std::vector<std::uint64_t> memory((sizeof(Header) + kAlignment - 1) / kAlignment * kAlignment / 8);
     const auto put = [&](std::size_t i, std::span<const std::byte> bytes) {
         header.sections[i] = {memory.size() * 8, bytes.size(), hash_bytes(bytes)};
@@ -385,7 +385,7 @@ TakeIndex TakeIndex::build(const recordings::Recording& recording, const std::fi
         put(kBlockHashes + i, std::as_bytes(std::span(hashes)));
 
         for (const Space space : {kRecorded, kWrist}) {
-            // Recordings that a scene can only use with the wrist held still get a tree in the wrist's coordinates.
+            // Recordings that a scene can only use with the wrist held also get a tree in the wrist's frame.
             if (space == kWrist && fingertips.kind != scenes::Placement::wrist) continue;
             scenes::HandPlacement placement;
             if (space == kWrist) {
@@ -459,13 +459,13 @@ TakeIndex TakeIndex::open_or_make(const std::filesystem::path& log, const record
 
 TakeIndex TakeIndex::make_again(const std::filesystem::path& log, const recordings::ImportOptions& options,
                                 const IndexError& error, std::string& made_because) {
-    const std::string_view reason = error.what();  // "why; what to do", which is done here
+    const std::string_view reason = error.what();  // "why; what to do": the second part is done here
     made_because = reason.substr(0, reason.rfind(';'));
     TakeIndex index = build(recordings::load(log, options), log, options);
     try {
         index.save(index_path(log));
     } catch (const std::runtime_error&) {
-        made_because += ", and none can be written";  // a folder that is not ours, a full disk: search from memory
+        made_because += ", and none can be written";  // no write permission or a full disk: search from memory
         return index;
     }
     return open(log, options);
@@ -524,8 +524,8 @@ std::optional<clips::SweptBody> TakeIndex::hand_in(const scenes::HandPlacement& 
     clips::SweptBody body;
     body.tree = storage_->tree(side, kRecorded);
     body.tree_from_pose = placement.scene_from_recording.inverse(Eigen::Isometry);
-    // The last block that was found whole, so that a leaf is hashed once and not once a frame; and the joints of the
-    // bones that were asked for last, which are the same for a whole leaf.
+    // Cache the last verified block, so that a leaf is hashed once and not per frame, and the joints of the last
+    // requested bones, which are the same for a whole leaf.
     struct Poser {
         std::shared_ptr<const Storage> storage;
         scenes::HandPlacement placement;
@@ -563,8 +563,8 @@ std::optional<clips::SweptBody> TakeIndex::hand_in(const scenes::HandPlacement& 
     if (placement.kind == scenes::Placement::wrist) {
         body.tree = storage_->tree(side, kWrist);
         body.tree_from_pose = placement.scene_from_wrist.inverse(Eigen::Isometry);
-        // Only recordings that travel keep a tree in the wrist's coordinates, of the hand that they would be held by. A
-        // scene that holds the wrist of another one still gets its answer: the tree is made for this search alone.
+        // Only recordings that travel have a tree in the wrist's frame, for the hand by which they would be held. For a
+        // scene that holds the other wrist, the tree is built for this search alone.
         if (body.tree.nodes.empty() || placement.side != static_cast<Side>(storage_->header.fingertips.side)) {
             Poser in_wrist = poser;
             in_wrist.placement.scene_from_wrist.setIdentity();

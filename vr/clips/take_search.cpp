@@ -24,7 +24,7 @@ void sort(std::vector<Meeting>& meetings) {
     });
 }
 
-// Frames in order, joined into stretches.
+// Joins consecutive frames into intervals.
 class Stretches {
   public:
     void add(Side side, int bone, int other, int frame, float distance_m) {
@@ -127,7 +127,7 @@ std::vector<Meeting> replay_meetings(recordings::Recording recording, const Near
     scenes::Scene scene = *question.scene;
     if (recording.in_scene) scene.placement = scenes::Placement::recorded;
     SessionOptions options;
-    options.placement = placement_of(recording, scene);  // of the scene as it is: a log knows it by its hash
+    options.placement = placement_of(recording, scene);  // for the scene as given: a log identifies it by its hash
     scene.thresholds.hover_exit_m = std::max(scene.thresholds.hover_exit_m, question.within_m);
     for (scenes::SceneObject& object : scene.objects)
         if (object.motion == scenes::Motion::dynamic) object.motion = scenes::Motion::fixed;

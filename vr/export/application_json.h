@@ -1,4 +1,4 @@
-// What is known of an application's log, as JSON: in `info --json` and in the report of `layer run`.
+// Summarizes a log of an OpenXR application as JSON, for `info --json` and the report of `layer run`.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -7,10 +7,10 @@
 
 namespace glovebox::vr {
 
-/// {count, missed, longer_than_period, work_ms {p50 p90 p99 max}, interval_ms {...}}
+/// Returns {count, missed, longer_than_period, work_ms {p50 p90 p99 max}, interval_ms {...}}.
 nlohmann::ordered_json frames_json(const recordings::FrameFacts& facts);
 
-/// {name, frames, poses, action_states, interaction_profiles, haptics {vibrations, stops, forces}}
+/// Returns {name, frames, poses, action_states, interaction_profiles, haptics {vibrations, stops, forces}}.
 nlohmann::ordered_json application_json(const recordings::ApplicationLog& log);
 
 }  // namespace glovebox::vr

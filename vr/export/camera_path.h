@@ -1,4 +1,4 @@
-// Where a video's camera is at a time: still, with the hands, round them, or along keyframes from a file.
+// Keyframed camera paths for videos: interpolation, writing and reading.
 #pragma once
 
 #include <filesystem>
@@ -10,18 +10,20 @@
 
 namespace glovebox::vr {
 
+/// A camera at a time.
 struct CameraKey {
-    double time_s = 0.0;
+    double time_s = 0.0;  ///< recording time
     OrbitCamera camera;
 };
 
-/// Between keys everything goes smoothly, yaw the shorter way; before the first and after the last it stands still.
-/// `keys` in the order of time, at least one.
+/// Interpolates smoothly between keys (yaw along the shorter arc); outside their range, holds the first or last key.
+/// `keys` must be sorted by time and not empty.
 OrbitCamera camera_at(const std::vector<CameraKey>& keys, double time_s);
 
-/// {"keyframes": [{"time_s", "target_m": [x, y, z], "yaw_rad", "elevation_rad", "distance_m"}, ...]}
+/// Returns the JSON text {"keyframes": [{"time_s", "target_m": [x, y, z], "yaw_rad", "elevation_rad", "distance_m"},
+/// ...]}.
 std::string camera_path_text(const std::vector<CameraKey>& keys);
-/// Throws std::runtime_error with file and reason.
+/// Reads a file with that text. Throws std::runtime_error with file and reason.
 std::vector<CameraKey> read_camera_path(const std::filesystem::path& path);
 
 }  // namespace glovebox::vr

@@ -12,13 +12,13 @@ namespace {
 
 using nlohmann::ordered_json;
 
-// Where and when, not what.
+// Ignored keys: conditions and details of a run rather than results.
 const std::set<std::string, std::less<>> kLeftOut = {
     "machine", "version", "notes",   "peak_memory_kb", "methods_us", "advice", "window",
     "path",    "source",  "costs",   "haptic_loop",    "touch_list", "events", "why_no_touch",
     "claims",  "race",    "headset", "check",          "placement"};
 
-// Of a histogram: the largest is a single frame, and says more of the machine than of the program.
+// Statistics of a histogram that are compared; the maximum is one frame and says more about the machine.
 constexpr std::array<std::string_view, 4> kJudged = {"mean", "p50", "p90", "p99"};
 
 bool ends_with_time(std::string_view key) {
@@ -35,7 +35,7 @@ std::string text_of(const ordered_json& value) {
                              : value.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
 }
 
-// The name of an entry of a list: what it says of itself, else its number.
+// Returns the name of a list entry: from its own fields, else its number.
 std::string name_of(const ordered_json& entry, std::size_t number) {
     if (!entry.is_object()) return std::to_string(number);
     if (entry.contains("finger") && entry.contains("object"))
@@ -48,7 +48,7 @@ std::string name_of(const ordered_json& entry, std::size_t number) {
 struct Leaf {
     ordered_json value;
     bool timing = false;
-    std::uint64_t count = 0;  // of the histogram that a timing is of; 0: of none
+    std::uint64_t count = 0;  // of the timing's histogram; 0: no histogram
 };
 using Leaves = std::vector<std::pair<std::string, Leaf>>;
 
@@ -78,7 +78,7 @@ void gather(const std::string& path, const ordered_json& node, bool timing, std:
     }
 }
 
-// Written and read again, a number may have lost its last digits.
+// A number that was written and read again may differ in its last digits.
 bool same(const ordered_json& a, const ordered_json& b) {
     if (a == b) return true;
     if (!a.is_number() || !b.is_number()) return false;

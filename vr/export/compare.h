@@ -1,4 +1,4 @@
-// Two reports side by side: what is counted must be the same, what is timed may differ by a tolerance.
+// Compares two reports: counts must be equal, timings may differ by a tolerance.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -7,26 +7,28 @@
 
 namespace glovebox::vr {
 
+/// A value that differs between two reports, or a timing of both.
 struct Difference {
     std::string key;      ///< "counts.n_v", "stages_us.total.p99", "touches[right index on ball].count"
     std::string a, b;     ///< as text; "-": only the other report has it
-    double ratio = 0.0;   ///< of timings, b to a; 0: no timing
-    bool beyond = false;  ///< of the tolerance, or a count or hash that is not the same
+    double ratio = 0.0;   ///< of timings, b / a; 0: not a timing
+    bool beyond = false;  ///< beyond the tolerance, or a count or hash that is not equal
 };
 
+/// Result of compare_reports().
 struct Comparison {
     std::vector<Difference> differences;  ///< counts and hashes that differ; every timing of both
     bool holds() const;
 };
 
-/// Counts, hashes, events and touches exactly; medians and means of the timings (`median`, `mean`, `p50`, `p90`, `p99`
-/// of stages_us, and columns of a bench's rows whose names end in _us, _ms or _s) as ratios, beyond where b is more
-/// than `tolerance` slower than a. Faster is never beyond. What says where and when a report was made (path, machine,
-/// version, notes, memory) is left out. Stages with fewer than `least_count` frames are not judged.
+/// Compares counts, hashes, events and touches exactly, and timings by ratio. Timings are `median`, `mean`, `p50`,
+/// `p90`, `p99` of stages_us, and columns of a bench's rows whose names end in _us, _ms or _s. A timing is beyond if b
+/// is more than `tolerance` slower than a; faster is never beyond. Where and when a report was made (path, machine,
+/// version, notes, memory) is ignored. Stages with fewer than `least_count` frames are not judged.
 Comparison compare_reports(const nlohmann::ordered_json& a, const nlohmann::ordered_json& b, double tolerance,
                            std::uint64_t least_count = 30);
 
-/// A table for people: what is beyond first.
+/// Formats a table for a terminal, values beyond the tolerance first.
 std::string comparison_text(const Comparison& comparison, double tolerance);
 nlohmann::ordered_json comparison_json(const Comparison& comparison, double tolerance);
 

@@ -33,7 +33,7 @@ ordered_json hand_json(const HandDiagnosis& hand) {
     return json;
 }
 
-// What doctor_text() says after its head.
+// The contents of doctor_text() after its heading.
 ordered_json findings_json(const std::string& text) {
     ordered_json findings = ordered_json::array();
     std::istringstream lines(text);

@@ -1,4 +1,4 @@
-// What `info` and `doctor` say, as JSON.
+// Formats the results of `info` and `doctor` as JSON.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -7,8 +7,8 @@
 
 namespace glovebox::vr {
 
-/// {recording, hands, gaps, clock, findings, notes}; seconds and metres. `findings`: the lines of `doctor`; only where
-/// asked for.
+/// Returns {recording, hands, gaps, clock, findings, notes}, in seconds and metres. `findings` (the lines of `doctor`)
+/// is included only on request.
 nlohmann::ordered_json diagnosis_json(const recordings::Recording& recording, const recordings::Diagnosis& diagnosis,
                                       bool findings);
 

@@ -30,9 +30,9 @@ using tracking::Side;
 constexpr double kUnit_m = 1e-4;
 constexpr double kQuaternionUnit = 1.0 / 16384.0;
 constexpr double kRollUnit_rad = 1.0 / 512.0;
-// Of joints' coordinates and boxes, some 1.5 bytes each: a page stays below 5 MB.
+// Maximum number of values of joints and boxes, about 1.5 bytes each: a page stays below 5 MB.
 constexpr std::size_t kMaxValues = 2'600'000;
-// A frame's: the five boxes of the palm take ten each, all others a roll.
+// Values per frame: the five boxes of the palm have ten each, all others a roll.
 constexpr std::size_t kHandValues = 3 * tracking::kJointCount + 5 * 10 + 15;
 constexpr std::size_t kMaxTriangles = 120'000;  // of an object; larger ones are drawn as their box
 
@@ -54,11 +54,11 @@ ordered_json vector_json(const Eigen::Vector3f& v) {
     return {v.x(), v.y(), v.z()};
 }
 
-// A hand's way: the wrist, the other joints from it, and when it is there.
+// A hand's motion: the wrist, the other joints relative to it, and when it is tracked.
 struct HandTrack {
     std::array<Series, 3 * tracking::kJointCount> coordinates;
     std::array<float, tracking::kJointCount> radius_m{};
-    std::vector<std::array<std::int32_t, 2>> present;  // frames from, to
+    std::vector<std::array<std::int32_t, 2>> present;  // first and last frames
     bool there = false, seen = false;
 
     void add(const tracking::HandFrame& hand, std::int32_t frame) {
@@ -95,8 +95,8 @@ struct HandTrack {
     }
 };
 
-// How far a box is turned about the line from a to b: from the cross product of the coordinate axis that is most
-// across that line, with the line. In whole units, so that the page finds the same.
+// Returns a box's roll about the line from a to b. Zero is the direction axis x line, for the coordinate axis most
+// perpendicular to the line. Computed from integers, so that the page finds the same.
 double roll_rad(const Units& a, const Units& b, const Eigen::Vector3f& side) {
     const Eigen::Vector3d line(double(b[0]) - a[0], double(b[1]) - a[1], double(b[2]) - a[2]);
     if (line.isZero()) return 0.0;
@@ -107,7 +107,7 @@ double roll_rad(const Units& a, const Units& b, const Eigen::Vector3f& side) {
     return std::atan2(side.cast<double>().dot(along.cross(zero)), side.cast<double>().dot(zero));
 }
 
-// A bone's box: of a cone between two joints only the roll, the page knows the rest; of another shape all of it.
+// Adds a bone's box: for a cone between two joints only the roll, since the page knows the rest; otherwise all of it.
 class BoxTrack {
   public:
     void add(const tracking::HandFrame& hand, const collision::BodyPose& pose, std::size_t bone, BoxState state) {
@@ -148,7 +148,7 @@ class BoxTrack {
     }
 
   private:
-    // Where it is not seen it stays as it was: that takes the least room.
+    // Where it is not tracked, values repeat, which takes the least space.
     template <typename Now>
     static void again(Series& series, bool there, const Now& now) {
         series.push_back(there ? now() : series.empty() ? 0 : series.back());
@@ -210,7 +210,7 @@ struct ObjectTrack {
     }
 };
 
-// Vertices in units from the object's own origin, and corners of triangles.
+// Adds vertices in integer units from the object's origin, and triangle indices.
 ordered_json mesh_json(const collision::Shape& shape) {
     std::vector<Eigen::Vector3f> vertices;
     std::vector<std::array<std::uint32_t, 3>> triangles;
@@ -257,7 +257,7 @@ ordered_json object_json(const scenes::SceneObject& object, const ObjectTrack& t
             {"pose", track.json()}};
 }
 
-// Sees the whole take, in a view half as wide again as high.
+// Returns a camera that sees the whole recording, for a view with aspect ratio 1.5.
 OrbitCamera page_camera(const Session& session) {
     const TakeOverview take = watch_take(session.scene, *session.file, session.pipeline.settings);
     ViewModel model;
@@ -266,14 +266,14 @@ OrbitCamera page_camera(const Session& session) {
     return framed(model, {1500, 1000, {}});
 }
 
-// In a script block of a page: nothing that could end it.
+// Escapes text for a script block of a page, so that nothing can end the block.
 std::string for_page(const ordered_json& json) {
     std::string text;
     for (const char c : text_of(json)) text += c == '<' ? "\\u003c" : c == '>' ? "\\u003e" : std::string(1, c);
     return text;
 }
 
-// A name is written %%NAME%% in the template; what is put in is not looked at again.
+// Names are written %%NAME%% in the template; inserted text is not scanned again.
 std::string filled(std::string_view page, const std::vector<std::pair<std::string, std::string>>& values) {
     std::string text;
     for (std::size_t at = 0; at < page.size();) {

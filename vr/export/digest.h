@@ -1,4 +1,4 @@
-// A session as one page that opens from a mail: 3-D replay, touch lanes, costs, what is wrong with the recording.
+// Exports a session as one self-contained HTML page: 3-D replay, touch lanes, timings, faults of the recording.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -9,22 +9,22 @@
 
 namespace glovebox::vr {
 
+/// Inputs of the page besides the session.
 struct DigestSettings {
-    std::string doctor;    ///< what `doctor` says, as text
-    std::string command;   ///< that made the page
+    std::string doctor;    ///< output of `doctor`, as text
+    std::string command;   ///< the command that makes the page
     std::string three_js;  ///< the library, minified
 };
 
-/// What the page draws, as JSON: positions in tenths of a millimetre, of every `stride`-th sample; touches exactly.
-/// Runs the session from its start to its end. Ten minutes of two hands take less than 5 MB with the
-/// library in the page.
+/// Runs the session from start to end and returns the page's data as JSON: positions of every `stride`-th sample in
+/// tenths of a millimetre; touches exactly. Ten minutes of two hands give a page of less than 5 MB, library included.
 nlohmann::ordered_json digest_data(Session& session, const DigestSettings& settings);
 
-/// The page: that data, the library, script and style in one file without any address. Names of strangers are in the
-/// data alone, and reach the page as text.
+/// Returns the page: data, library, script and style in one file that loads nothing else. Untrusted names occur only in
+/// the data, and are inserted into the page as text.
 std::string digest_page(const nlohmann::ordered_json& data, const DigestSettings& settings);
 
-/// three.js as the system has it (Debian: libjs-three), or $GLOVEBOX_THREE_JS. Throws std::runtime_error.
+/// Reads three.js from $GLOVEBOX_THREE_JS or the system (Debian: libjs-three). Throws std::runtime_error.
 std::string read_three_js();
 
 }  // namespace glovebox::vr

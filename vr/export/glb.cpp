@@ -72,7 +72,7 @@ void append(std::vector<float>& values, const Eigen::Vector3f& v) {
     values.insert(values.end(), {v.x(), v.y(), v.z()});
 }
 
-// sRGB to the linear colours that glTF wants.
+// Converts sRGB to the linear colours of glTF.
 int material(Document& file, const std::string& name, const Eigen::Vector3f& color, float roughness) {
     const auto linear = [](float c) { return std::pow(std::clamp(c, 0.0F, 1.0F), 2.2F); };
     return file.add("materials",
@@ -101,7 +101,7 @@ int mesh_of(Document& file, const std::string& name, const DrawMesh& mesh, int m
         {{"name", name}, {"primitives", {{{"attributes", attributes}, {"indices", indices}, {"material", material}}}}});
 }
 
-// A node that moves.
+// An animated node.
 struct Track {
     int node = -1;
     std::vector<float> translation, rotation, scale;
@@ -145,7 +145,7 @@ class Animation {
 
 struct HandNodes {
     HandSkin skin;
-    Track root;  // scale alone: 0 while the hand is lost
+    Track root;  // only its scale: 0 while the hand is lost
     std::array<Track, kSkinBoneCount> bones;
 };
 
@@ -176,7 +176,7 @@ void write_hand(Document& file, Side side, HandNodes& hand, ordered_json& roots)
     ordered_json nodes = ordered_json::array();
     for (std::size_t bone = 0; bone < hand.bones.size(); ++bone) {
         const std::string joint(name_of(skin_bone_joint(static_cast<int>(bone))));
-        // Readers that play no animation, and those that rig by the nodes as they are, see the hand at rest.
+        // Viewers without animation, and those that use the nodes' poses for skinning, show the hand at rest.
         const Eigen::Isometry3f& rest = hand.skin.rest[bone].world_from_bone;
         const Eigen::Vector3f at = rest.translation();
         const Eigen::Quaternionf turn(rest.linear());
@@ -199,7 +199,7 @@ void write_hand(Document& file, Side side, HandNodes& hand, ordered_json& roots)
     if (!file.json.contains("skins")) file.json["skins"] = ordered_json::array();
     const int skin = file.add(
         "skins", {{"joints", nodes}, {"inverseBindMatrices", file.accessor(inverse, kFloat, 16, "MAT4", 0, false)}});
-    // A skinned mesh stands where its joints are: the node that holds it has no place of its own.
+    // A skinned mesh is positioned by its joints; the transform of its own node is ignored.
     roots.push_back(file.add("nodes", {{"name", name + " hand"}, {"mesh", mesh}, {"skin", skin}}));
     hand.root.node = file.add("nodes", {{"name", name + " bones"}, {"children", nodes}});
     roots.push_back(hand.root.node);
@@ -216,7 +216,7 @@ void add_pose(HandNodes& hand, const tracking::HandFrame& frame) {
             scale[axis] = world.block<3, 1>(0, axis).norm();
             turn.col(axis) = world.block<3, 1>(0, axis) / std::max(scale[axis], 1e-6F);
         }
-        // A mirrored frame is no rotation: one axis is scaled by -1.
+        // A mirrored frame is not a rotation: one axis is scaled by -1.
         if (turn.determinant() < 0.0F) {
             turn.col(0) = -turn.col(0);
             scale.x() = -scale.x();
@@ -294,7 +294,7 @@ GlbSummary glb_of(Session& session) {
     std::vector<float> times_s;
     for (std::size_t frame = 0; session.next(); ++frame) {
         if (frame % summary.stride != 0) continue;
-        // Keys grow strictly: of samples at one instant the first counts.
+        // Key times must increase strictly: of samples at the same time the first counts.
         const auto time_s = static_cast<float>(session.time_s());
         if (!times_s.empty() && time_s <= times_s.back()) continue;
         times_s.push_back(time_s);

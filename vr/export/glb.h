@@ -1,4 +1,4 @@
-// A session as a glTF 2.0 binary: skinned hands, objects and contact markers, animated. For other programs.
+// Exports a session as an animated glTF 2.0 binary (GLB): skinned hands, objects and contact markers.
 #pragma once
 
 #include <string>
@@ -7,15 +7,17 @@
 
 namespace glovebox::vr {
 
+/// The file's contents, and facts about it.
 struct GlbSummary {
     std::string bytes;       ///< the file
-    std::size_t frames = 0;  ///< keys of the animation
-    std::size_t stride = 1;  ///< of the recording's samples to one key
+    std::size_t frames = 0;  ///< number of animation keys
+    std::size_t stride = 1;  ///< samples of the recording per key
     double duration_s = 0.0;
 };
 
-/// Runs the session from its start to its end. Metres, seconds, +Y up, as glTF has it. One key a sample, at most
-/// 20,000; a hand that is lost and a marker that marks nothing have the scale 0. Throws std::runtime_error beyond 2 GB.
+/// Runs the session from start to end and returns the file, in metres, seconds and +Y up as glTF prescribes. There is
+/// one key per sample, at most 20,000 in all. Lost hands and unused markers have scale 0. Throws std::runtime_error
+/// beyond 2 GB.
 GlbSummary glb_of(Session& session);
 
 }  // namespace glovebox::vr

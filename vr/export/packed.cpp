@@ -9,7 +9,7 @@ namespace glovebox::vr {
 namespace {
 
 constexpr std::size_t kBlock = 64;
-constexpr std::uint32_t kLongest = 24;  // so many ones, then the number as it is
+constexpr std::uint32_t kLongest = 24;  // after this many ones, the number follows uncoded
 
 class Bits {
   public:
@@ -48,7 +48,7 @@ std::string packed(std::span<const std::int32_t> series) {
     values.reserve(series.size());
     std::uint32_t before = 0;
     for (const std::int32_t each : series) {
-        // Differences wrap, as the decoder's sums do; small ones of either sign are small numbers.
+        // Differences wrap, as the decoder's sums do; small differences of either sign map to small numbers.
         const auto now = static_cast<std::uint32_t>(each);
         const auto step = static_cast<std::int32_t>(now - before);
         values.push_back(static_cast<std::uint32_t>(step) << 1 ^ static_cast<std::uint32_t>(step >> 31));

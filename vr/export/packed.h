@@ -1,7 +1,7 @@
-// Series of whole numbers as short text for a page: differences, Rice codes, base64.
+// Compresses series of integers to short text for an HTML page: differences, Rice codes, base64.
 //
-// What changes little from one number to the next takes a few bits. The page has the decoder (page/digest.js).
-// Method: [Rice79], a parameter for each block of 64.
+// Small differences between neighbours take a few bits. The page has the decoder (page/digest.js).
+// Method: [Rice79], with one parameter for each block of 64.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace glovebox::vr {
 
-/// Any series, exactly. About 5 bits a number for a tracked joint in tenths of a millimetre.
+/// Compresses a series without loss. A tracked joint in tenths of a millimetre takes about 5 bits per number.
 std::string packed(std::span<const std::int32_t> series);
 
 std::string base64(std::span<const std::uint8_t> bytes);

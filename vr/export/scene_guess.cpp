@@ -36,10 +36,10 @@ struct Unit {
 };
 constexpr std::array kUnits = {Unit{1.0F, "a metre"}, Unit{0.1F, "a decimetre"}, Unit{0.01F, "a centimetre"},
                                Unit{0.001F, "a millimetre"}, Unit{0.0254F, "an inch"}};
-// An adult's, beyond the last joint.
+// Of an adult, beyond the last joint.
 constexpr std::array<float, 5> kTips_m = {0.022F, 0.020F, 0.021F, 0.020F, 0.018F};
 constexpr float kHand_m = 0.187F;                            // wrist to middle fingertip of that adult
-constexpr float kLeastThing_m = 0.015F, kMaxThing_m = 0.6F;  // that a hand takes
+constexpr float kLeastThing_m = 0.015F, kMaxThing_m = 0.6F;  // sizes of objects that a hand can hold
 constexpr int kLooks = 400;
 constexpr float kReach_m = 5.0F;
 
@@ -64,7 +64,7 @@ float longest_side(const collision::Mesh& mesh) {
     return box.isEmpty() ? 0.0F : box.sizes().maxCoeff();
 }
 
-// How near each part of the hands comes to the object, at one moment.
+// Distances of each part of the hands to the object, at one time.
 struct Look {
     std::array<float, tracking::kHandPartCount> distance_m{};
     float nearest() const { return *std::ranges::min_element(distance_m); }
@@ -107,7 +107,7 @@ float nearest_of(const std::vector<Look>& looks) {
     return least;
 }
 
-// Thumb and another finger are both so near that the object is held.
+// Returns whether thumb and another finger are both near enough that the object is held.
 std::vector<Look> held(const std::vector<Look>& looks) {
     constexpr float kHeld_m = 0.008F;  // from skin to surface
     std::vector<Look> result;
@@ -154,7 +154,7 @@ Threshold threshold_of(const std::vector<Look>& looks) {
                             1e3 * double{nearest_m})};
 }
 
-// "comes within 6.5 mm of it", "reaches 3.0 mm into it".
+// Returns "comes within 6.5 mm of it" or "reaches 3.0 mm into it".
 std::string nearness(float distance_m) {
     const double mm = 1e3 * std::abs(double{distance_m});
     return distance_m > 0.0F ? formatted("comes within %.1f mm of it", mm) : formatted("reaches %.1f mm into it", mm);
@@ -167,7 +167,7 @@ std::string relative_path(const fs::path& file, const fs::path& scene) {
     return (error || relative.empty() ? fs::absolute(file) : relative).string();
 }
 
-// A data set's own names of its objects: {"265826671143948": {"instance_name": "mouse", ...}, ...}.
+// Reads a data set's names of its objects: {"265826671143948": {"instance_name": "mouse", ...}, ...}.
 std::string name_of_object(const nlohmann::json& instances, const std::string& object) {
     const auto found = instances.find(object);
     if (found == instances.end() || !found->is_object()) return object;
@@ -191,14 +191,14 @@ nlohmann::json instances_of(const fs::path& folder) {
 fs::path mesh_of_object(const fs::path& folder, const std::string& object, const std::string& name) {
     for (const std::string& stem : {object, name})
         for (const char* ending : {".glb", ".gltf", ".obj", ".ply", ".stl"}) {
-            // The names are a stranger's: one that leads out of the folder names no mesh.
+            // The names are untrusted: a path that leads out of the folder names no mesh.
             const fs::path path = folder / (stem + ending);
             if (path.filename() == stem + ending && fs::is_regular_file(path)) return path;
         }
     return {};
 }
 
-// Several objects that move as one table says, from a folder of their meshes.
+// Several objects with motions from one table and meshes from a folder.
 SceneGuess scene_of_take(const SceneAsked& asked) {
     SceneGuess guess;
     const auto because = [&guess](std::string reason) { guess.reasons.push_back(std::move(reason)); };
@@ -319,7 +319,7 @@ SceneGuess guess_scene(const SceneAsked& asked) {
     const bool no_tips =
         std::ranges::any_of(kTipJoints, [&hand](Joint joint) { return hand.placed[static_cast<std::size_t>(joint)]; });
     if (no_tips) {
-        // Tips that were placed by rule are in the length: an adult's are as good.
+        // The length includes fingertips that were placed by rule: an adult's are as good.
         const float size = hand.length_m / kHand_m,
                     scale = size > 0.88F && size < 1.15F ? 1.0F : std::clamp(size, 0.6F, 1.3F);
         for (std::size_t i = 0; i < tips.size(); ++i) tips[i] = 0.001F * std::round(1000.0F * scale * kTips_m[i]);
@@ -336,7 +336,7 @@ SceneGuess guess_scene(const SceneAsked& asked) {
     if (!axes.empty()) options.axes = tracking::find_axes(axes).value();
     recording = recordings::load(asked.recording, options);
 
-    // The mesh: its unit, and where it is.
+    // The mesh: its unit and position.
     const collision::Mesh raw = load_mesh_apart(asked.mesh, 1.0F);
     const float raw_size = longest_side(raw);
     if (!(raw_size > 0.0F)) throw std::runtime_error(asked.mesh.string() + ": the mesh has no size");
@@ -377,7 +377,8 @@ SceneGuess guess_scene(const SceneAsked& asked) {
         scene.anchor_m = {0.0F, 0.0F, 0.0F};
         scene.objects.push_back(std::move(object));
         choice.looks = looks_of(recording, scene);
-        // Hands that touch come to the surface and neither stay away nor go through. The middle of what is nearest.
+        // Hands that touch reach the surface, and neither stay away nor penetrate. Use the median of the smallest
+        // distances.
         std::vector<float> nearest;
         for (const Look& look : choice.looks) nearest.push_back(look.nearest());
         std::ranges::sort(nearest);
@@ -393,7 +394,8 @@ SceneGuess guess_scene(const SceneAsked& asked) {
             for (const float each : {unit_m, 0.01F})
                 if (std::ranges::find(track_units, each) == track_units.end()) track_units.push_back(each);
         for (const float track_unit_m : track_units) {
-            // Who records a hand and its object together has one unit for both: another one has to fit much better.
+            // A hand and an object that were recorded together usually share a unit, so another one must fit much
+            // better.
             constexpr double kOtherUnit_m = 0.02, kOtherTrackUnit_m = 0.01;
             Choice choice = try_out(mesh_unit_m, track_unit_m, scenes::Placement::recorded);
             if (mesh_unit_m != unit_m) choice.misfit += kOtherUnit_m;

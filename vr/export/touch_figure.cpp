@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 
 constexpr double kWidth = 920.0, kLabel = 230.0, kPlot = 500.0, kLane = 24.0, kBar = 15.0, kHead = 52.0, kFoot = 44.0;
 constexpr const char *kInk = "#1F2933", *kGrey = "#52606D", *kRule = "#DDE2E7", *kGap = "#E4E7EB", *kHatch = "#9AA5B1";
-// From dark to light, of Okabe and Ito: apart for most colour-blind eyes, and in grey.
+// Colours of Okabe and Ito, from dark to light: distinct for most colour-blind readers, and in grey.
 constexpr std::array kColors = {"#0072B2", "#E69F00", "#D55E00", "#56B4E9", "#000000", "#CC79A7", "#009E73", "#B8B000"};
 
 struct Lane {
@@ -54,7 +54,7 @@ std::string lane_name(const TouchList& list, const Lane& lane) {
     return shortened(name, 34);
 }
 
-// The step of the ticks: 1, 2 or 5 times a power of ten, for five to ten of them.
+// Returns the step of the ticks: 1, 2 or 5 times a power of ten, for five to ten ticks.
 double tick_step_s(double duration_s) {
     const double rough = duration_s / 6.0, power = std::pow(10.0, std::floor(std::log10(std::max(rough, 1e-6))));
     for (const double factor : {1.0, 2.0, 5.0})
@@ -82,7 +82,7 @@ void draw_list(Figure& figure, const TouchList& list, double top) {
                 15.0, "start", kInk);
     figure.text(kLabel + kPlot + 14.0, top + 24.0, "touches, seconds, deepest", 11.0, "start", kGrey);
 
-    // What was not seen lies under the bars.
+    // Intervals without tracking are below the bars.
     const auto unseen = [&](const Interval& span, double from_y, double to_y) {
         const double x0 = x_of(span.begin_s), x1 = std::max(x_of(span.end_s), x0 + 1.0);
         figure.rectangle(x0, from_y, x1 - x0, to_y - from_y, kGap);

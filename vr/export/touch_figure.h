@@ -1,4 +1,4 @@
-// Touches as lanes on paper: a lane for each hand, part and object that meet, bars where they touch.
+// Draws touches as a figure: a lane for each pair of hand part and object that touch, with bars for the touches.
 #pragma once
 
 #include <filesystem>
@@ -9,12 +9,12 @@
 
 namespace glovebox::vr {
 
-/// For CLI::Option::check: empty, or why a figure cannot have this name (.svg, .png and .pdf can be drawn).
+/// Returns why a figure cannot have this name (.svg, .png and .pdf are supported), or empty. For CLI::Option::check.
 std::string check_figure_path(const std::string& path);
 
-/// Draws one block for each recording. Every lane is named in words and the colours differ in lightness, so nothing is
-/// lost in grey or to colour-blind eyes. PNG and PDF are made by rsvg-convert. Throws recordings::ExportError, also
-/// where that is not installed.
+/// Draws one block for each recording. Every lane has a text label and the colours differ in lightness, so the figure
+/// is readable in grey and for colour-blind readers. PNG and PDF need rsvg-convert. Throws recordings::ExportError,
+/// also if that is not installed.
 void draw_touches(std::span<const TouchList> lists, const std::filesystem::path& path);
 
 }  // namespace glovebox::vr

@@ -39,11 +39,11 @@ std::string file_name(const std::string& recording) {
     return std::filesystem::path(recording).filename().string();
 }
 
-// What happens in the order of time: touches, and what was not seen.
+// Touches and intervals without tracking, in chronological order.
 struct Row {
     double begin_s, end_s;
     const Touch* touch;  // null: a gap or a loss
-    const Side* lost;    // null: a gap of the recording
+    const Side* lost;    // null: a gap in the recording
 };
 
 std::vector<Row> rows_of(const TouchList& list) {

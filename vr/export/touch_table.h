@@ -1,4 +1,4 @@
-// Touches as text for a terminal, as CSV and as JSON.
+// Formats touches as text for a terminal, as CSV and as JSON.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -9,18 +9,20 @@
 
 namespace glovebox::vr {
 
-/// A line a touch and a line a gap, then sums; `most`: lines before "and N more", 0: all. Without any touch: why.
+/// Formats one line per touch and gap, then totals. `most`: maximum number of lines before "and N more"; 0: all. If
+/// nothing is touched, says why that may be.
 std::string touch_text(const TouchList& list, std::size_t most = 0);
-/// A line a recording: what it is, how often and how long it touches, what is touched longest and deepest.
+/// Formats one line per recording: name, number and duration of touches, longest and deepest touch.
 std::string summary_text(std::span<const TouchList> lists);
 
-/// A header and a row a touch, gap and loss; units in the names of the columns. Several recordings need the same `by`.
+/// Formats a header and one row per touch, gap and loss; column names contain the units. All lists must have the same
+/// `by`.
 std::string touch_csv(std::span<const TouchList> lists);
 
-/// {recording, scene, by, touches, gaps, lost, totals}; seconds and metres.
+/// Returns {recording, scene, by, touches, gaps, lost, totals}, in seconds and metres.
 nlohmann::ordered_json touch_json(const TouchList& list);
 
-/// Sums by hand, part and object, the longest first.
+/// Totals of one hand part on one object; sums_of() returns them sorted by total time, the longest first.
 struct TouchSum {
     tracking::Side side = tracking::Side::right;
     int part = 0, object = 0;

@@ -20,7 +20,7 @@ namespace {
 namespace fs = std::filesystem;
 using tracking::Side;
 
-constexpr double kOrbit_s = 12.0;  // once round
+constexpr double kOrbit_s = 12.0;  // for one revolution
 
 struct Codec {
     std::string_view ending;
@@ -59,7 +59,7 @@ Picture cropped(const Picture& picture, const PictureCrop& crop) {
     return part;
 }
 
-// Where pictures go.
+// Destination of the pictures.
 class PictureSink {
   public:
     virtual ~PictureSink() = default;

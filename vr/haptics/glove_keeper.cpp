@@ -21,10 +21,10 @@ namespace {
 using tracking::FingerForces;
 
 constexpr std::int64_t kRepeat_ns = 5'000'000;
-constexpr std::int64_t kPatience_ns = 500'000'000;  // with a port that is full, once the program has ended
+constexpr std::int64_t kPatience_ns = 500'000'000;  // maximum wait for a full port, after the program has ended
 constexpr int kLook_ms = 5;
 
-// "A0B0C1000D0E0\n". No locale, no memory: this runs after fork().
+// Formats "A0B0C1000D0E0\n" without locale or allocation, because this runs after fork().
 std::size_t write_line(const FingerForces& forces, std::array<char, 64>& line) {
     std::size_t size = 0;
     for (std::size_t f = 0; f < forces.size(); ++f) {
@@ -42,7 +42,7 @@ std::size_t write_line(const FingerForces& forces, std::array<char, 64>& line) {
     return size;
 }
 
-// The keeper's life. Only calls that are safe after fork() in a program with threads.
+// The keeper's main loop. It uses only calls that are safe after fork() in a multi-threaded program.
 [[noreturn]] void keep(int socket, int port) {
     ForcePort out(port);
     FingerForces wanted{};
@@ -82,7 +82,7 @@ std::size_t write_line(const FingerForces& forces, std::array<char, 64>& line) {
     }
 }
 
-// Everything else that the program has open must not stay open through the keeper: logs, the display, the headset.
+// Closes all other descriptors of the program, which must not stay open in the keeper: logs, display, headset.
 void close_all_but(int a, int b) {
     const long most = sysconf(_SC_OPEN_MAX);
     const int last = most > 0 && most < 4096 ? static_cast<int>(most) : 4096;
@@ -123,7 +123,7 @@ Keeper start_keeper(int port) {
         setsid();
         prctl(PR_SET_NAME, "glove keeper");
         for (const int number : {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGPIPE}) signal(number, SIG_IGN);
-        // Where it is permitted, ahead of ordinary work: its 50 ms hold on a busy machine, too.
+        // If permitted, run ahead of ordinary threads, so that 50 ms hold on a busy machine, too.
         sched_param parameters{};
         parameters.sched_priority = sched_get_priority_min(SCHED_RR);
         sched_setscheduler(0, SCHED_RR, &parameters);

@@ -9,15 +9,15 @@ namespace {
 constexpr std::array<std::string_view, kInterventionCount> kNames = {"level",      "slew",     "energy", "rate",
                                                                      "non_finite", "watchdog", "lost",   "paused",
                                                                      "unfocused",  "exiting",  "device", "passivity"};
-constexpr std::int64_t kSameRun_ns = 20'000'000;     // interventions closer than this are one entry of the log
+constexpr std::int64_t kSameRun_ns = 20'000'000;     // interventions closer than this share one log entry
 constexpr std::int64_t kRepeatStop_ns = 50'000'000;  // a radio link may drop the first one
 constexpr std::int64_t kStopRepeats = 3;
-// A tick that comes later than this grants no more rise than this: the device would get all of it in one step.
+// A late tick may raise the force by no more than this time allows, because the device would get it in one step.
 constexpr double kLongestRise_s = 0.002;
-// A vibration swings through zero: it may come back to where it was of late (a tenth of a second) without a new rise.
+// A vibration swings through zero: it may return to its recent level (within 0.1 s) without counting as a new rise.
 constexpr float kSwingFall = 0.05F;
 
-// A limit of motion is a place. It costs a motor something where the finger pushes against it: `load`, 0..1.
+// A motion limit is a position: it loads a motor only while the finger pushes against it (`load`, 0..1).
 double power_of(const PartCommand& part, float load) {
     const float held = std::max(part.force, load);
     return static_cast<double>(held * held + part.vibration * part.vibration);
@@ -53,12 +53,12 @@ void Governor::note(std::int64_t now_ns, Intervention cause, int part, float ask
     ++log_size_;
 }
 
-// At full level the mean power refills part of what is drained, so that `burst_s` at full level drains this much.
+// At full level the mean power refills part of the budget, so `burst_s` at full level drain this much.
 double Governor::most_budget_s() const {
     return static_cast<double>(limits_.burst_s) * (1.0 - static_cast<double>(limits_.mean_power));
 }
 
-// The device has held what it was sent last, however long ago that was.
+// The device has held the last command since it was sent.
 void Governor::spend(double dt_s) {
     for (std::size_t i = 0; i < parts_.size(); ++i) {
         const double above_mean = power_of(sent_[i], parts_[i].load) - static_cast<double>(limits_.mean_power);
@@ -66,7 +66,7 @@ void Governor::spend(double dt_s) {
     }
 }
 
-// What it cannot do, nothing may be asked of it. Held force is told to what only vibrates as a hum.
+// Removes kinds of command that the device does not take. On a device that only vibrates, force becomes a hum.
 PartCommand Governor::taken(const PartWish& wish) const {
     PartCommand out{wish.force_n / limits_.most_force_n, std::abs(wish.vibration_n) / limits_.most_vibration_n,
                     wish.limit};
@@ -92,7 +92,7 @@ PartCommand Governor::limit(std::int64_t now_ns, int part, const PartWish& wish,
     out.vibration = std::clamp(out.vibration, 0.0F, 1.0F);
     out.limit = std::clamp(out.limit, 0.0F, 1.0F);
 
-    // When the budget is empty, the mean is the most.
+    // With an empty budget, the mean power is the maximum.
     const auto mean = static_cast<double>(limits_.mean_power);
     float load = std::isfinite(wish.force_n) ? std::clamp(wish.force_n / limits_.most_force_n, 0.0F, out.limit) : 0.0F;
     if (const double power = power_of(out, load); state.budget_s <= 0.0 && power > mean) {
@@ -117,7 +117,7 @@ PartCommand Governor::limit(std::int64_t now_ns, int part, const PartWish& wish,
     slow_down(out.vibration, state.vibration + swing);
     if (const float most = most_n != nullptr ? *most_n / limits_.most_force_n : out.force; !(out.force <= most)) {
         note(now_ns, Intervention::passivity, part, out.force, most);
-        out.force = most > 0.0F ? most : 0.0F;  // nothing where it is not a number
+        out.force = most > 0.0F ? most : 0.0F;  // zero if it is NaN
     }
     state.force = out.force;
     state.limit = out.limit;
@@ -138,7 +138,7 @@ std::optional<HapticCommand> Governor::send(std::int64_t now_ns, HapticCommand c
 
 std::optional<HapticCommand> Governor::stop(std::int64_t now_ns, Intervention cause) {
     for (Part& part : parts_) part.force = part.vibration = part.limit = part.load = 0.0F;
-    // Whatever it had been stopped for, the last thing that a device hears is a stop.
+    // Whatever the cause of an earlier stop, the last command that a device gets is a stop.
     if (!stopped_ || (cause == Intervention::exiting && stop_cause_ != cause)) {
         stopped_ = true;
         stop_cause_ = cause;
@@ -159,7 +159,7 @@ std::optional<HapticCommand> Governor::stop(std::int64_t now_ns, Intervention ca
 
 std::optional<HapticCommand> Governor::decide(std::int64_t now_ns, const HandWish* wish, const StopReasons& reasons,
                                               const PartCeilings* ceilings) {
-    // The first call has no past to measure a rise from, and a clock that goes back gives none either.
+    // The first call has no earlier time to compute a rise from, nor does a call after the clock went back.
     const double dt_s = started_ ? std::max(1e-9 * static_cast<double>(now_ns - last_decide_ns_), 0.0) : 0.0;
     last_decide_ns_ = now_ns;
     spend(dt_s);

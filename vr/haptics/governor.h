@@ -1,7 +1,8 @@
-// The last word before the device: nothing leaves that is too strong, too sudden, too long, too often, or unasked for.
+// The safety governor: limits level, slew, energy and rate of haptic commands, and stops the device when it must be
+// off.
 //
-// Every intervention is counted and logged with its cause. Stops are immediate, go past the rate limit, are repeated in
-// case the link drops one, and hold until the cause is gone and a fresh request has come.
+// Every intervention is counted and logged with its cause. Stops are immediate, bypass the rate limit, are repeated in
+// case the link drops one, and stay in force until the cause is gone and a new request has come.
 #pragma once
 
 #include <array>
@@ -13,6 +14,7 @@
 
 namespace glovebox::vr {
 
+/// Causes for which the governor changes or stops a command.
 enum class Intervention : std::uint8_t {
     level,
     slew,
@@ -33,37 +35,37 @@ std::string_view name_of(Intervention cause);
 /// Reasons to stop that the application knows.
 struct StopReasons {
     bool lost = false, paused = false, unfocused = false, exiting = false;
-    bool device = false;  ///< it let go by itself, or cannot be commanded safely
+    bool device = false;  ///< the device released by itself, or cannot be commanded safely
 };
 
-/// What the force loop would like, in newtons and as a share of the range of motion.
+/// The force loop's request, in newtons and as a fraction of the range of motion.
 struct PartWish {
     float force_n = 0.0F, vibration_n = 0.0F, limit = 0.0F;
 };
 using HandWish = std::array<PartWish, tracking::kHandPartCount>;
 
-/// The most newtons of each part for which its account of energy pays (port.h).
+/// Maximum force of each part in newtons, according to its energy account (port.h).
 using PartCeilings = std::array<float, tracking::kHandPartCount>;
 
-/// A run of the same intervention on the same part of the hand.
+/// Consecutive interventions with the same cause on the same part of the hand.
 struct InterventionEntry {
     std::int64_t begin_ns = 0, end_ns = 0;
     Intervention cause = Intervention::level;
     std::int8_t part = -1;  ///< of tracking/hand_parts.h; -1: the whole hand
     std::uint32_t count = 0;
-    float asked = 0.0F, given = 0.0F;  ///< of the first one in the run, shares of the device's most
+    float asked = 0.0F, given = 0.0F;  ///< of the first one, as fractions of the device's maxima
 };
 
-/// One hand's governor. Plain values; no allocation, constant cost, about 0.2 us a call.
+/// One hand's governor. Plain values; does not allocate; constant cost, about 0.2 us per call.
 class Governor {
   public:
     static constexpr std::size_t kLogCapacity = 1024;  ///< newest entries kept; `counts` has everything
 
     explicit Governor(const DeviceLimits& limits = {}, tracking::Side side = tracking::Side::right);
 
-    /// Called every tick. `wish` is null when there is nothing new to say: that is what the watchdog looks at.
-    /// `ceilings` come last, after the slew: null where nothing pushes. What the device does not take stays zero.
-    /// Nothing is returned when nothing is to be sent now.
+    /// Decides what to send; call every tick. `wish`: null if there is no new request, which the watchdog counts.
+    /// `ceilings`: applied last, after the slew; null for devices that do not push. Kinds of command that the device
+    /// does not take stay zero. Returns nothing if nothing is to be sent now.
     std::optional<HapticCommand> decide(std::int64_t now_ns, const HandWish* wish, const StopReasons& reasons,
                                         const PartCeilings* ceilings = nullptr);
 
@@ -78,10 +80,10 @@ class Governor {
   private:
     struct Part {
         float force = 0.0F;
-        float vibration = 0.0F;  ///< envelope: the strongest of late
+        float vibration = 0.0F;  ///< envelope: recent maximum
         float limit = 0.0F;
         float load = 0.0F;      ///< how hard the finger pushes against the limit, 0..1
-        double budget_s = 0.0;  ///< of full power above the mean power
+        double budget_s = 0.0;  ///< energy left above the mean power, in seconds of full power
     };
     void note(std::int64_t now_ns, Intervention cause, int part, float asked, float given);
     double most_budget_s() const;

@@ -1,9 +1,9 @@
-// Haptics through the headset's runtime: what the force loop asked for last, sent from a thread of its own.
+// Haptics through the headset's runtime: sends the force loop's newest commands from a separate thread.
 //
-// A runtime's call may take its time, so the force loop does not make it; the frame loop may draw for a hundred
-// milliseconds, so it does not either. send() leaves the newest command of each hand in a triple buffer and a courier
-// looks every half millisecond: latest wins, nothing queues. Pulses of 50 ms are renewed while the force loop beats;
-// when it has been silent for 100 ms everything is stopped, whatever it said last.
+// Calls of the runtime may be slow, so the force loop does not make them; the frame loop may draw for 100 ms, so it
+// does not either. send() puts each hand's newest command into a triple buffer, and a courier thread polls it every 0.5
+// ms: the latest wins, nothing queues. Pulses of 50 ms are renewed while the force loop beats; after 100 ms without a
+// beat everything is stopped, whatever the last command was.
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -51,7 +51,7 @@ class HeadsetOutput final : public HapticOutput {
     }
     bool finish() override {
         stop();
-        pass_on();  // the force loop's last word
+        pass_on();  // the force loop's last command
         service();
         headset_.tell_all();
         return true;
@@ -80,7 +80,7 @@ class HeadsetOutput final : public HapticOutput {
         }
     }
 
-    // --- courier; the frame loop once that has ended ---
+    // --- courier thread; the frame loop after it has ended ---
 
     void pass_on() {
         const std::int64_t now = now_ns();
@@ -92,7 +92,7 @@ class HeadsetOutput final : public HapticOutput {
             command.side = static_cast<tracking::Side>(side);
             command.time_ns = now;
             if (!sender_.send(command)) continue;
-            // Renewals tell nothing of how old a command is when it is first sent.
+            // Renewals do not count as the age of a command.
             if (asked.at_ns != last_asked_ns_[side]) note(asked);
             last_asked_ns_[side] = asked.at_ns;
         }
@@ -101,7 +101,7 @@ class HeadsetOutput final : public HapticOutput {
         const std::size_t head = head_.load(std::memory_order_relaxed);
         if (head - tail_.load(std::memory_order_acquire) >= taken_.size()) return;
         const std::int64_t now = now_ns(), sample_ns = asked.command.sample_ns;
-        // How soon a sample is felt: of the first command that knew of it.
+        // Latency from a sample to the first command based on it.
         std::int64_t& last_ns = last_sample_ns_[static_cast<std::size_t>(asked.command.side)];
         const bool is_news = sample_ns > 0 && sample_ns != last_ns;
         last_ns = sample_ns;

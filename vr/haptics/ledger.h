@@ -1,8 +1,8 @@
-// What each haptic command was based on and how late it was: the deadline ledger.
+// The deadline ledger: latency of haptic commands, and of the samples that they are based on.
 //
-// Two questions, two histograms: did the force loop keep its own millisecond (due -> sent), and how old was what the
-// device was told (the chain from the hand's sample to the first command that knew of it). Both are counted against the
-// periods that matter: 1 ms and the displays' frames.
+// It measures whether the force loop keeps its period of 1 ms (due -> sent), and how old its input is: the chain from
+// the hand's sample to the first command based on it. Both are counted against common deadlines: 1 ms and the frame
+// periods of displays.
 #pragma once
 
 #include <array>
@@ -15,11 +15,12 @@
 
 namespace glovebox::vr {
 
-/// Links of the chain, each from the one before it.
+/// Links of the chain: each is the time from the one before it, the first from the sample.
 enum class Link : std::uint8_t { arrival, refit, test, exact, command };
 inline constexpr int kLinkCount = 5;
 std::string_view name_of(Link link);
 
+/// A period to compare latencies with.
 struct Deadline {
     std::string_view name;
     std::int64_t limit_ns;
@@ -30,34 +31,36 @@ inline constexpr std::array<Deadline, 5> kDeadlines = {{{"1 ms", 1'000'000},
                                                         {"1/72 s", 13'888'889},
                                                         {"1/30 s", 33'333'333}}};
 
-/// One chain, station by station; monotonic clock.
+/// Times of one chain, on the monotonic clock.
 struct ChainEntry {
     std::uint64_t number = 0;  ///< counts up from 1; 0: no entry
     scenes::FrameStamps stamps;
     std::int64_t command_ns = 0;
 };
 
+/// Histograms and counters of a force loop.
 struct DeadlineLedger {
-    static constexpr std::size_t kChainsKept = 64;  ///< half a second of frames, for whoever draws each of them
+    static constexpr std::size_t kChainsKept = 64;  ///< about half a second of frames, for drawing
     DurationHistogram tick;                         ///< due -> done, of every tick
-    DurationHistogram work;                         ///< start -> done: what the tick itself cost
-    DurationHistogram lateness;                     ///< due -> start: what the operating system cost
-    DurationHistogram response;                     ///< arrival -> first command that knew of the sample
-    DurationHistogram age;                          ///< sample -> first command with the pads where the sample has them
+    DurationHistogram work;                         ///< start -> done: cost of the tick itself
+    DurationHistogram lateness;                     ///< due -> start: delay by the operating system
+    DurationHistogram response;                     ///< arrival -> first command based on the sample
+    DurationHistogram age;                          ///< sample -> first command with the pads at the sample's pose
     std::array<DurationHistogram, kLinkCount> links;
     std::array<std::uint64_t, kDeadlines.size()> late_ticks{}, late_responses{};  ///< longer than the deadline
-    std::uint64_t own_misses = 0;  ///< ticks that took more than a millisecond of the processor: ours, not the system's
-    std::uint64_t skipped_ticks = 0;  ///< not run at all because the one before took over their time
+    std::uint64_t own_misses = 0;     ///< ticks that used more than 1 ms of CPU time: not the system's fault
+    std::uint64_t skipped_ticks = 0;  ///< ticks not run because the one before took their time
     std::uint64_t commands = 0, stops = 0;
     std::int64_t last_tick_ns = 0, last_response_ns = 0, last_age_ns = 0;
     std::array<ChainEntry, kChainsKept> chains;  ///< the newest, by number modulo their count
     std::uint64_t chain_count = 0;
-    std::uint64_t not_finite = 0;  ///< forces that were not numbers; always 0 unless something is broken
+    std::uint64_t not_finite = 0;  ///< forces that were not finite; 0 unless there is a bug
 
     void add_tick(std::int64_t due_ns, std::int64_t start_ns, std::int64_t done_ns);
-    /// Once per frame that reached the force loop.
+    /// Adds the chain of a frame; called once per frame that reaches the force loop.
     void add_chain(const scenes::FrameStamps& stamps, std::int64_t command_ns);
-    /// Once per frame, when the pads have gone the way to where it has them, or are sent on by the next one.
+    /// Adds the age of a frame; called once per frame, when the pads have reached its pose or the next frame replaces
+    /// it.
     void add_arrival(const scenes::FrameStamps& stamps, std::int64_t command_ns);
     const ChainEntry& chain(std::uint64_t number) const { return chains[number % kChainsKept]; }
 };

@@ -1,4 +1,4 @@
-// The deadline ledger as a drawing: a histogram for each link of the chain against the periods that matter.
+// Draws the deadline ledger as a figure: a histogram for each link of the chain, with the deadlines.
 #pragma once
 
 #include <filesystem>
@@ -11,13 +11,14 @@ namespace glovebox::vr {
 
 /// One run of the force loop.
 struct LedgerBlock {
-    std::string title, note;  ///< what was run; what was in force
+    std::string title, note;  ///< what was run; the scheduling in force
     const DeadlineLedger* ledger = nullptr;
-    const DeadlineLedger* empty = nullptr;  ///< of a loop that did nothing beside it; null: there was none
+    const DeadlineLedger* empty = nullptr;  ///< of an idle loop that ran beside it; null: none
 };
 
-/// Writes an SVG: blocks one below the other, time on a logarithmic axis from 1 us to 100 ms, bars as high as the
-/// square root of their share, so that a single late one shows. Throws std::runtime_error when it cannot be written.
+/// Writes an SVG with the blocks one below the other, and time on a logarithmic axis from 1 us to 100 ms. Bar heights
+/// are the square root of the fraction, so that a single late tick is visible. Throws std::runtime_error if it cannot
+/// be written.
 void draw_ledgers(const std::vector<LedgerBlock>& blocks, const std::filesystem::path& path);
 
 }  // namespace glovebox::vr

@@ -1,4 +1,4 @@
-// Commands as CSV. The force loop puts them into a ring; the frame loop writes them out.
+// Writes commands as CSV. The force loop puts them into a ring buffer; the frame loop writes them.
 #include <array>
 #include <atomic>
 #include <cstdio>
@@ -65,7 +65,7 @@ class LogOutput final : public HapticOutput {
     void write(std::string_view text) {
         if (!failed_) attempt([this, text] { out_.write(text); });
     }
-    // The session goes on without its log, and says so once.
+    // The session continues without its log; the error is printed once.
     template <class Work>
     void attempt(const Work& work) {
         try {

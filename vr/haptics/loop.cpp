@@ -31,13 +31,13 @@ HapticLoop::HapticLoop(const DeviceLimits& limits)
 
 void HapticLoop::tick(const scenes::HapticFrame& frame, std::int64_t time_ns, std::int64_t due_ns,
                       std::int64_t start_ns, const StopReasons& reasons, HapticOutput& output, ReadClock clock) {
-    // Where the tick is late, so are its commands.
+    // The commands of a late tick are late, too.
     const std::int64_t at_ns = time_ns + (start_ns - due_ns);
     const bool pushes = governors[0].limits().takes.force;
     if (pushes && frame.number != forces.number) {
         for (std::size_t side = 0; side < ports.size(); ++side)
             ports[side].sample(frame.sample_ns, at_ns, frame.hands[side], last[side]);
-        // Both hands come with the same frames.
+        // Both hands have the same frame times.
         const PortTiming& timing = ports[0].timing();
         settings.most_stiffness_n_per_m = passive_stiffness_n_per_m(timing);
         settings.most_damping_n_s_per_m = 0.0;
@@ -50,9 +50,9 @@ void HapticLoop::tick(const scenes::HapticFrame& frame, std::int64_t time_ns, st
         own.lost = own.lost || (!frame.hands[side].present && !requested);
         own.device = !output.ready(static_cast<tracking::Side>(side));
         const HandWish wish = requested ? wish_of(request, limits) : wish_of(last[side], frame.hands[side], ledger);
-        // A frame that went stale is no request any more: the watchdog then stops the device.
+        // A stale frame no longer counts as a request, so the watchdog stops the device.
         const bool stale = !requested && (frame.number == 0 || time_ns - forces.since_ns > limits.watchdog_ns);
-        // A level that is tried comes from no place, so there is nothing to account for: the governor rules it alone.
+        // A test level has no position and so no energy account: only the governor limits it.
         const bool counts = pushes && !requested;
         const PartCeilings ceilings = counts ? ports[side].allowed(at_ns, wish) : PartCeilings{};
         if (auto command =

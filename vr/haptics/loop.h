@@ -1,4 +1,4 @@
-// One tick of the force loop: from the newest frame to commands, with the ledger kept. No thread and no clock in here.
+// One tick of the force loop: from the newest frame to commands, with the ledger. Has no thread and no clock.
 #pragma once
 
 #include "vr/haptics/governor.h"
@@ -8,19 +8,20 @@
 
 namespace glovebox::vr {
 
-/// A level for every finger in place of what the scene makes felt: a try of the way to a device.
+/// A fixed level for every finger in place of the scene's forces, for testing a device.
 struct LevelRequest {
-    float level = 0.0F;         ///< 0 to 1, of the device's most force
-    std::int64_t time_ns = -1;  ///< when it was asked for; one that is older than the device's watchdog is none
+    float level = 0.0F;         ///< 0 to 1, of the device's maximum force
+    std::int64_t time_ns = -1;  ///< time of the request; ignored when older than the device's watchdog
 };
 
 using ReadClock = std::int64_t (*)();
 
+/// State of the force loop.
 struct HapticLoop {
     explicit HapticLoop(const DeviceLimits& limits);
 
-    /// Forces are rendered for `time_ns`, the nominal time of the tick, so that a late one does not shake what is felt.
-    /// `due_ns` is when it should have begun on `clock` and `start_ns` when it did. No allocation, no lock.
+    /// Runs a tick. Forces are rendered for `time_ns`, its nominal time, so that a late tick causes no jump in the
+    /// force. `due_ns` is when it should have begun on `clock` and `start_ns` when it did. Does not allocate or lock.
     void tick(const scenes::HapticFrame& frame, std::int64_t time_ns, std::int64_t due_ns, std::int64_t start_ns,
               const StopReasons& reasons, HapticOutput& output, ReadClock clock);
 
@@ -32,7 +33,7 @@ struct HapticLoop {
     DeadlineLedger ledger;
     tracking::PerSide<scenes::HandForces> last;  ///< as rendered, before the governor
     std::uint64_t last_number = 0;
-    scenes::FrameStamps on_the_way;  ///< of a frame that the pads have not reached; sample_ns 0: of none
+    scenes::FrameStamps on_the_way;  ///< of the frame whose pose the pads have not reached; sample_ns 0: none
     double dt_s = 1e-3;
 };
 

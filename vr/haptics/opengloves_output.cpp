@@ -1,13 +1,13 @@
-// Force feedback of an OpenGloves glove, through a keeper (glove_keeper.h) that alone writes to the port.
+// Force feedback of an OpenGloves glove, through a keeper (glove_keeper.h), the only process that writes to the port.
 //
-// Program and keeper watch each other. A keeper that has gone, or that has not answered for 30 ms, is killed by the
-// force loop, which has the port open as well and lets go of every finger itself, all within 50 ms. The frame loop then
-// starts another keeper (service()); until that one has answered, the governor is told that the device is not ready and
-// no force goes out. Afterwards forces begin from zero. The same way serves a glove that was unplugged: its port is
-// opened again twice a second, or the session hands over the new connection (reconnect()).
+// Program and keeper watch each other. If the keeper has ended, or has not answered for 30 ms, the force loop kills it
+// and releases every finger itself through its own descriptor of the port, all within 50 ms. The frame loop then starts
+// another keeper (service()). Until that one has answered, ready() returns false and no force is sent; afterwards
+// forces begin from zero. The same holds for a glove that was unplugged: its port is reopened twice a second, or the
+// session passes the new connection (reconnect()).
 //
-// Not covered: both processes killed or stopped within the same 50 ms, a glove that reads nothing any more, or the
-// machine; then the glove's firmware decides.
+// Not covered: both processes killed or stopped within the same 50 ms, a glove that no longer reads, or a failure of
+// the machine; then the glove's firmware decides.
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
@@ -32,10 +32,10 @@ namespace {
 
 using tracking::FingerForces;
 
-constexpr std::int64_t kRestart_ns = 500'000'000;    // between two keepers, and two looks for a port
-constexpr std::int64_t kFirstWord_ns = 500'000'000;  // a process that starts is slower than one that lives
-constexpr std::int64_t kPatience_ns = 200'000'000;   // with a port that has no room
-constexpr int kLastWords_ms = 40;                    // a keeper that ends has let go and is gone by then
+constexpr std::int64_t kRestart_ns = 500'000'000;    // between two keepers, and two attempts to open a port
+constexpr std::int64_t kFirstWord_ns = 500'000'000;  // for a keeper's first answer: a starting process is slower
+constexpr std::int64_t kPatience_ns = 200'000'000;   // maximum wait for a full port
+constexpr int kLastWords_ms = 40;                    // time for an ending keeper to release the glove and exit
 
 int copy_of(int fd) {
     const int copy = fcntl(fd, F_DUPFD_CLOEXEC, 3);
@@ -59,7 +59,7 @@ class OpenGlovesOutput final : public HapticOutput {
         }
     }
     ~OpenGlovesOutput() override {
-        if (keeper_.socket >= 0) close(keeper_.socket);  // the keeper lets go
+        if (keeper_.socket >= 0) close(keeper_.socket);  // the keeper then releases the glove
         if (!ended_by_itself()) let_go_now();
         if (port_ >= 0) close(port_);
         if (next_port_ >= 0) close(next_port_);
@@ -85,7 +85,7 @@ class OpenGlovesOutput final : public HapticOutput {
         hear();
         const std::int64_t patience_ns = has_answered_ ? kKeeperSilence_ns : kFirstWord_ns;
         if (is_gone_ || renew_.load(std::memory_order_relaxed) || (owed_ns_ > 0 && at_ns - owed_ns_ > patience_ns)) {
-            // Nothing may write between our lines, and one that is stopped must not wake up with old forces.
+            // No other process may write between our lines, and a stopped keeper must not resume with old forces.
             kill(keeper_.process, SIGKILL);
             is_losing_ = true;
             own_port_ = ForcePort(port_);
@@ -105,13 +105,13 @@ class OpenGlovesOutput final : public HapticOutput {
     }
 
   private:
-    // Whose the members below are: the force loop's while there is a keeper, the frame loop's while there is none.
+    // The force loop owns the members below while there is a keeper, the frame loop while there is none.
     enum class Owner : std::uint8_t { force_loop, frame_loop };
 
     // --- force loop ---
 
     void put(std::int64_t at_ns) {
-        // If the queue is full the next beat says the same again.
+        // If the queue is full, the next beat repeats the message.
         ::send(keeper_.socket, &forces_, sizeof forces_, MSG_DONTWAIT | MSG_NOSIGNAL);
         last_put_ns_ = at_ns;
         if (owed_ns_ == 0) owed_ns_ = at_ns;
@@ -126,7 +126,7 @@ class OpenGlovesOutput final : public HapticOutput {
         }
         if (size == 0 || (size < 0 && errno != EAGAIN && errno != EINTR)) is_gone_ = true;
     }
-    // In the keeper's place, some lines one after the other; then it is the frame loop's turn.
+    // Releases the glove in the keeper's place, with several lines; then the frame loop takes over.
     void let_go(std::int64_t at_ns) {
         if (own_lines_ < kLetGoTimes && at_ns - losing_ns_ >= own_lines_ * kKeeperBeat_ns && own_port_.tell({}))
             ++own_lines_;
@@ -166,7 +166,7 @@ class OpenGlovesOutput final : public HapticOutput {
             if (port_ < 0 && !path_.empty()) port_ = tracking::open_for_writing(path_, baud_);
             if (port_ >= 0) start();
         } catch (const std::runtime_error&) {
-            // Not there yet, or no process to be had: again in half a second. ready() is false until then.
+            // The port is not there yet, or no process can be created: retry in 0.5 s. Until then ready() is false.
         }
     }
     void drop_port() {
@@ -174,7 +174,7 @@ class OpenGlovesOutput final : public HapticOutput {
         port_ = -1;
     }
     bool ended_by_itself() const {
-        if (keeper_.process <= 0) return true;  // the force loop has let go
+        if (keeper_.process <= 0) return true;  // the force loop has released the glove
         int status = 0;
         for (int waited_ms = 0; waited_ms < kLastWords_ms; ++waited_ms) {
             if (waitpid(keeper_.process, &status, WNOHANG) != 0) return WIFEXITED(status);
@@ -194,7 +194,7 @@ class OpenGlovesOutput final : public HapticOutput {
         port.flush();
     }
 
-    std::filesystem::path path_;  // empty: a connection that the session opens
+    std::filesystem::path path_;  // empty: the session opens the connection
     int baud_;
     tracking::Side side_;
     std::atomic<Owner> owner_ = Owner::frame_loop;
@@ -204,14 +204,14 @@ class OpenGlovesOutput final : public HapticOutput {
     int port_;
     FingerForces forces_{};
     std::int64_t last_put_ns_ = 0;
-    std::int64_t owed_ns_ = 0;  // when the oldest message without an answer went out; 0: none
+    std::int64_t owed_ns_ = 0;  // when the oldest unanswered message was sent; 0: none
     bool has_answered_ = false, has_let_go_ = false, is_gone_ = false;
     bool is_losing_ = false;
     ForcePort own_port_;
     std::int64_t losing_ns_ = 0;
     int own_lines_ = 0;
 
-    int next_port_ = -1;  // frame loop's, as below
+    int next_port_ = -1;  // owned by the frame loop, as are those below
     std::int64_t last_start_ns_ = 0;
 };
 

@@ -24,10 +24,9 @@ constexpr DeviceLimits kRadioGlove = {.name = "force-feedback glove on a radio l
                                       .commands_per_s = 100.0F,
                                       .watchdog_ns = 200'000'000,
                                       .takes = kPushes};
-// Motors that hold fingers back: they are told how far a finger may close.
-// Through a headset's runtime, which passes commands on by radio.
+// Limits of a glove whose motors hold fingers back: it gets motion limits, by radio through a headset's runtime.
 constexpr DeviceLimits kHoldingGlove = {.name = "glove that limits motion", .commands_per_s = 200.0F, .takes = kHolds};
-// Held force is felt as a low hum.
+// Limits of a controller's motor: a held force becomes a low hum.
 constexpr DeviceLimits kController = {
     .name = "controller's motor", .commands_per_s = 200.0F, .takes = kVibrates, .hum_of_force = 0.35F};
 class FanOut final : public HapticOutput {

@@ -1,7 +1,7 @@
-// Haptic devices: rows of a table. A new device is one file and one row.
+// Interface and table of haptic outputs (devices). A new device is one file and one entry.
 //
-// send() runs on the force loop's thread: it must not block, lock or ask for memory. service() runs on the frame loop's
-// thread every frame, for whatever may.
+// send() runs on the force loop's thread and must not block, lock or allocate. service() runs on the frame loop's
+// thread every frame, for work that may.
 #pragma once
 
 #include <filesystem>
@@ -20,44 +20,47 @@ class Headset;
 
 namespace glovebox::vr {
 
+/// A haptic device, or a filter in front of one.
 class HapticOutput {
   public:
     virtual ~HapticOutput() = default;
     virtual void send(const HapticCommand& command) = 0;
     virtual void service() {}
-    /// Every tick of the force loop, on its thread, whether or not there was anything to send: so that an output can
-    /// tell a loop that has nothing new to say from one that has died.
+    /// Called on every tick in the force loop's thread, even with nothing to send, so that an output can tell an idle
+    /// loop from a dead one.
     virtual void beat(std::int64_t /*now_ns*/) {}
-    /// Force loop, before every tick: may this hand get forces? False makes the governor stop, and forces begin from
-    /// zero afterwards: the device has let go by itself, or is not there.
+    /// Returns whether this hand may get forces; called in the force loop before every tick. If false (the device has
+    /// released by itself, or is not there), the governor stops, and forces begin from zero afterwards.
     virtual bool ready(tracking::Side /*side*/) { return true; }
-    /// Frame loop: what OutputOptions::connection was is gone, this one takes its place.
+    /// Replaces OutputOptions::connection, which has gone, by this one. Called in the frame loop.
     virtual void reconnect(int /*connection*/) {}
-    /// Once, after the last command, on the frame loop's thread: completes what the output writes. False: that is not
-    /// whole, and why has been said.
+    /// Completes the output's files. Called once in the frame loop's thread, after the last command. Returns false if
+    /// they are incomplete; the reason has then been printed.
     virtual bool finish() { return true; }
 };
 
-/// Of commands that a headset's runtime has taken.
+/// Latencies of commands that a headset's runtime has accepted.
 struct CommandTimes {
-    DurationHistogram from_sample;  ///< of the first that knew of a sample
-    DurationHistogram from_tick;    ///< of each
+    DurationHistogram from_sample;  ///< sample -> first command based on it
+    DurationHistogram from_tick;    ///< tick -> command, for each command
 };
 
+/// Options for opening an output; each uses those that concern it.
 struct OutputOptions {
-    std::filesystem::path file = {};              ///< of outputs that write one
-    openxr::Headset* headset = nullptr;           ///< of outputs that go through a headset
-    CommandTimes* command_times = nullptr;        ///< of each command sent that way
-    std::filesystem::path port = {};              ///< of outputs on a serial port, pseudo-terminal or pipe
+    std::filesystem::path file = {};              ///< for outputs that write a file
+    openxr::Headset* headset = nullptr;           ///< for outputs that go through a headset
+    CommandTimes* command_times = nullptr;        ///< gets the times of each command sent through a headset
+    std::filesystem::path port = {};              ///< for outputs on a serial port, pseudo-terminal or pipe
     int baud = 115200;                            ///< of that port
-    int connection = -1;                          ///< in place of `port`, one that is open: ByteStream::writing_fd()
-    tracking::Side side = tracking::Side::right;  ///< the hand at the end of that port
+    int connection = -1;                          ///< an open descriptor instead of `port`: ByteStream::writing_fd()
+    tracking::Side side = tracking::Side::right;  ///< side of the device at that port
 };
 
+/// An entry of the table of outputs.
 struct OutputRow {
     std::string_view name, summary;
     DeviceLimits limits;
-    /// Throws std::runtime_error when the device is not there.
+    /// Opens the output. Throws std::runtime_error if the device is not there.
     std::unique_ptr<HapticOutput> (*open)(const OutputOptions& options);
 };
 
@@ -72,13 +75,13 @@ std::unique_ptr<HapticOutput> open_controller_output(const OutputOptions& option
 std::unique_ptr<HapticOutput> open_force_feedback_output(const OutputOptions& options);
 std::unique_ptr<HapticOutput> open_opengloves_output(const OutputOptions& options);
 
-/// Several outputs as one: each gets every command, all within the strictest of their limits.
+/// Several outputs as one: each gets every command, within the strictest of all limits.
 struct OutputSet {
-    std::string name;  ///< "controller, force-feedback"; OutputRow::name of the set points to it
+    std::string name;  ///< "controller, force-feedback"; the set's OutputRow::name refers to it
     DeviceLimits limits;
     std::unique_ptr<HapticOutput> output;
 };
-/// Throws std::runtime_error when a name is unknown or a device is not there.
+/// Opens the outputs. Throws std::runtime_error if a name is unknown or a device is not there.
 OutputSet open_outputs(std::span<const std::string> names, const OutputOptions& options);
 
 }  // namespace glovebox::vr

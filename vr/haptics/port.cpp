@@ -9,13 +9,13 @@ namespace {
 using scenes::kHandBoneCount;
 
 constexpr double kTick_s = 1e-3;
-// The rest of the device's friction stays friction, so that whatever rings dies out.
+// Fraction of the device's friction that is counted; the rest still damps oscillations.
 constexpr double kCounted = 0.8;
-// Friction of a motion is counted over so long at least: noise of a fast tracker looks like motion, and is not.
+// Minimum time over which the friction of a motion is counted, because noise of a fast tracker looks like motion.
 constexpr std::int64_t kFrictionBase_ns = 8'000'000;
-constexpr double kFastest_m_s = 10.0;       // no finger: a tracker that has jumped
-constexpr double kLongestWindow_s = 0.1;    // surfaces have faded by then
-constexpr double kForgetsPerSample = 0.02;  // of a window that was longer than those of late
+constexpr double kFastest_m_s = 10.0;       // faster than any finger: the tracker has jumped
+constexpr double kLongestWindow_s = 0.1;    // surfaces have faded out by then
+constexpr double kForgetsPerSample = 0.02;  // decay of the window towards recent, shorter ones
 
 double seconds(std::int64_t from_ns, std::int64_t to_ns) {
     return 1e-9 * static_cast<double>(to_ns - from_ns);
@@ -33,7 +33,7 @@ void ForceHistory::add(std::int64_t from_ns, double force_n) {
     if (count_ > 0) {
         const Piece& newest = pieces_[(count_ - 1) % kCapacity];
         if (from_ns < newest.from_ns)
-            count_ = 0;  // a replay that starts over
+            count_ = 0;  // a replay has restarted
         else
             piece.before = until(newest, from_ns);
     }
@@ -71,7 +71,7 @@ void PartPort::book(std::int64_t sample_ns, double moved_m, double carried_m, co
     ForceHistory::Integrals in;
     if (!started_ || !touching_ || !(t_s > 0.0) || !(std::abs(moved_m) < kFastest_m_s * t_s) ||
         !history_.between(sample_ns_, sample_ns, in)) {
-        // A touch that has begun since the last sample has an account from here on.
+        // A touch that began after the last sample has an account from here on.
         const bool touching = touching_;
         interrupt(sample_ns);
         touching_ = touching;
@@ -97,7 +97,7 @@ double PartPort::allowed_n(std::int64_t now_ns, double wish_n, const PortTiming&
         return 0.0;
     }
     touching_ = true;
-    // More than the wished force can give is of no use to it, and would only feed what rings.
+    // Energy beyond what the requested force can release is discarded: it would only feed oscillations.
     const double spent_j = unknown.square_n2_s / four_b;
     const double needed_j = std::max(spent_j, wish_n * wish_n * timing.window_s / four_b);
     taken_j_ = std::min(taken_j_, needed_j - friction_j_);

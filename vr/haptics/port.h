@@ -1,19 +1,19 @@
-// The account of energy where a device meets the hand, and the force that it pays for.
+// Energy accounting at the port between device and hand (time-domain passivity), and the force that it allows.
 //
-// A force that is computed from where the finger was gives it energy: the finger is pushed back harder than it pushed.
-// So the energy is counted where it passes, after everything that shapes a command: forces as they were in force, and
-// motions at the samples' own times. Between two samples t apart, m further along the force, the finger may have moved
-// in any way. Over all of those ways the device, whose friction is b, has taken in no less than
+// A force computed from a past position of the finger adds energy: it pushes the finger back harder than it was pushed.
+// So the energy is counted at the port, after all other processing of commands: with the forces as they acted, and the
+// motions at the samples' own times. Between two samples, t apart, the finger advances m along the force, on any
+// trajectory. Over all trajectories, the device, whose friction is b, has absorbed at least
 //
 //   b m^2 / t - U m / t + (U^2 / t - V) / (4 b)      U, V: integrals of F and F^2 over t
 //
-// and since the newest sample no more than V / (4 b) has gone out: a finger at F / 2 b gets the most. Nothing is
-// assumed of the finger, its muscles, or of how late a sample comes. This is time-domain passivity [Hannaford02] with
-// what is not yet known bounded from above [Ryu10].
+// and since the newest sample it has supplied at most V / (4 b), which a finger at speed F / 2 b receives. Nothing is
+// assumed about the finger, its muscles, or the samples' latency. This is time-domain passivity [Hannaford02] with an
+// upper bound for the energy not yet observed [Ryu10].
 //
-// A force is allowed if the account pays for it until the next command can be in force, and if it could go on for a
-// whole `window`: the longest for which a force has acted before the account knew of it. A wall is then felt as a
-// spring of 2 b / window: the stiffness that a sampled and late spring may have [Colgate97, Gil09].
+// A force is allowed if the account covers it until the next command can act, and if the force could act for a whole
+// `window`: the longest time for which a force has acted before the account knew of it. A wall then feels like a spring
+// of stiffness 2 b / window, the limit for a sampled and delayed spring [Colgate97, Gil09].
 #pragma once
 
 #include <array>
@@ -24,16 +24,18 @@
 
 namespace glovebox::vr {
 
-/// Forces in force, newest last, with their integrals. Older ones than the capacity are forgotten.
+/// History of the forces that acted, newest last, with their integrals. Only the newest kCapacity are kept.
 class ForceHistory {
   public:
     struct Integrals {
         double force_n_s = 0.0, square_n2_s = 0.0;
     };
 
-    /// From `from_ns` on. Where that is earlier than the one before, time has started over and all before is forgotten.
+    /// Adds a force that acts from `from_ns` on. If that is earlier than the force before, time has restarted and the
+    /// history is cleared.
     void add(std::int64_t from_ns, double force_n);
-    /// Zero before the first one. False: it goes back further than what is kept.
+    /// Computes the integrals over an interval; the force is zero before the first one. Returns false if the interval
+    /// begins before the history.
     bool between(std::int64_t begin_ns, std::int64_t end_ns, Integrals& out) const;
 
   private:
@@ -50,49 +52,50 @@ class ForceHistory {
     std::size_t count_ = 0;
 };
 
-/// How late a device hears and answers.
+/// Friction and latencies of a device.
 struct PortTiming {
-    double damping_n_s_per_m = 0.0;  ///< what the account counts of the device's friction
-    double window_s = 0.0;           ///< the longest that a force acts before the account knows what it did
-    double hold_s = 0.0;             ///< between two commands
+    double damping_n_s_per_m = 0.0;  ///< the device's friction, as counted in the account
+    double window_s = 0.0;           ///< longest time for which a force acts before the account knows its effect
+    double hold_s = 0.0;             ///< time between two commands
     std::int64_t latency_ns = 0;     ///< from a command to its force
 };
 
-/// One part's account. A motion is along the force, positive where the force pushes it.
+/// The energy account of one part. Motions are measured along the force, positive in the direction of its push.
 class PartPort {
   public:
     void in_force(std::int64_t from_ns, double force_n) { history_.add(from_ns, force_n); }
-    /// The part is `moved_m` further than at the sample before, of which the surface's own motion was `carried_m`:
-    /// what surfaces that move by themselves do is work of the scene.
+    /// Books the motion since the sample before: `moved_m` of the part, `carried_m` of which is the surface's own
+    /// motion, whose work the scene does.
     void book(std::int64_t sample_ns, double moved_m, double carried_m, const PortTiming& timing);
-    /// Forgets the motion and the account: nothing is known of the time since the sample before.
+    /// Clears motion and account, because nothing is known about the time since the sample before.
     void interrupt(std::int64_t sample_ns);
-    /// The most that may be in force from the next command on. `wish_n`: 0 ends a touch and, once no force is left, its
-    /// account: what one touch took in is not there for the next to give.
+    /// Returns the maximum force from the next command on. `wish_n` 0 ends a touch and, once no force is left, its
+    /// account: energy absorbed in one touch may not be supplied in the next.
     double allowed_n(std::int64_t now_ns, double wish_n, const PortTiming& timing);
 
-    double account_j() const { return taken_j_ + friction_j_; }  ///< at the newest sample; at most what is needed
+    double account_j() const { return taken_j_ + friction_j_; }  ///< at the newest sample; capped at what is needed
 
   private:
     ForceHistory history_;
-    double taken_j_ = 0.0;     // less what was given
+    double taken_j_ = 0.0;     // absorbed minus supplied
     double friction_j_ = 0.0;  // since friction_from_ns_, not yet in taken_j_
     double friction_m_ = 0.0;
     std::int64_t friction_from_ns_ = 0, sample_ns_ = 0;
     bool started_ = false, touching_ = false;
 };
 
-/// All parts of one hand. Plain values; constant cost, no allocation.
+/// The accounts of all parts of one hand. Plain values; constant cost; does not allocate.
 class HandPort {
   public:
     explicit HandPort(const DeviceLimits& limits);
 
-    /// A new frame, of a hand that was there at `sample_ns` and is seen by the force loop at `now_ns`. `felt` are the
-    /// forces of the tick before: they say where each part is pushed. A device pushes along the surface's normal.
+    /// Adds a frame: the hand's pose at `sample_ns`, known to the force loop at `now_ns`. `felt`: the forces of the
+    /// tick before, which give the direction of each part's force (the surface's normal).
     void sample(std::int64_t sample_ns, std::int64_t now_ns, const scenes::HandSurfaces& hand,
                 const scenes::HandForces& felt);
+    /// Returns the maximum force of each part.
     PartCeilings allowed(std::int64_t now_ns, const HandWish& wish);
-    /// What the governor sent, at `now_ns`.
+    /// Records the command that the governor sent at `now_ns`.
     void sent(std::int64_t now_ns, const HapticCommand& command);
 
     const PortTiming& timing() const { return timing_; }
@@ -103,7 +106,7 @@ class HandPort {
 
     DeviceLimits limits_;
     PortTiming timing_;
-    double unanswered_s_ = 0.0;  // the longest of late that the newest sample was the newest
+    double unanswered_s_ = 0.0;  // recent maximum of a sample's age when the next one replaced it
     std::array<PartPort, tracking::kHandPartCount> parts_;
     std::array<Eigen::Vector3d, scenes::kHandBoneCount> pads_m_;
     std::array<bool, scenes::kHandBoneCount> known_{};
@@ -111,7 +114,7 @@ class HandPort {
     bool started_ = false;
 };
 
-/// The stiffest wall that a device shows without giving energy. No damping has room beside it.
+/// Returns the stiffness of the stiffest passive wall. It leaves no room for damping.
 inline double passive_stiffness_n_per_m(const PortTiming& timing) {
     return 2.0 * timing.damping_n_s_per_m / timing.window_s;
 }

@@ -9,7 +9,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-constexpr std::size_t kMaxLogEntries = 200;  // the newest of each hand; the counts have all of them
+constexpr std::size_t kMaxLogEntries = 200;  // newest entries of each hand; the counts include all
 
 ordered_json late_json(const std::array<std::uint64_t, kDeadlines.size()>& late) {
     ordered_json json = ordered_json::object();
@@ -35,7 +35,7 @@ void add_log(const Governor& governor, std::string_view side, ordered_json& log)
 
 }  // namespace
 
-// A stop of half a second is one slow tick among thousands, and five hundred that were not run at all.
+// A stop of half a second is one slow tick and five hundred skipped ones.
 ordered_json ticks_json(const DeadlineLedger& ledger) {
     ordered_json json = histogram_json(ledger.tick);
     json["skipped"] = ledger.skipped_ticks;

@@ -1,4 +1,4 @@
-// The deadline ledger and the governors' log for the report and for a terminal.
+// Formats the deadline ledger and the governors' log for the report and for a terminal.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -7,15 +7,15 @@
 
 namespace glovebox::vr {
 
-/// The ticks' times, and how many were skipped.
+/// Returns the ticks' times and the number of skipped ones.
 nlohmann::ordered_json ticks_json(const DeadlineLedger& ledger);
 
-/// {output, mode, scheduling, ticks, skipped_ticks, own_misses, commands, stops, not_finite, tick_us, work_us,
+/// Returns {output, mode, scheduling, ticks, skipped_ticks, own_misses, commands, stops, not_finite, tick_us, work_us,
 /// lateness_us, chain_us, response_us, age_us, late_ticks, late_responses, interventions, log}. The session must have
 /// been stopped.
 nlohmann::ordered_json haptics_json(const HapticSession& session);
 
-/// Three lines, or none where there were no ticks.
+/// Formats three lines, or none if there were no ticks.
 std::string haptics_text(const nlohmann::ordered_json& haptics);
 
 }  // namespace glovebox::vr

@@ -9,9 +9,10 @@ namespace glovebox::vr {
 namespace {
 
 constexpr std::int64_t kTick_ns = 1'000'000;
-constexpr std::int64_t kLongestGap_ns = 500'000'000;  // of a recording: by then everything has faded and stopped
+constexpr std::int64_t kLongestGap_ns = 500'000'000;  // in a recording; by then forces have faded and stopped
 
-// What is not known is left free. A finger that is inside already is held where it is: a tighter limit would pull it.
+// Unknown limits leave the finger free. A finger that penetrates already is held where it is: a tighter limit would
+// pull.
 void close_off(const tracking::HandFrame& hand, const scenes::World& world, scenes::HandSurfaces& out) {
     collision::CollideCounts counts;
     const scenes::CurlLimits limits = scenes::curl_limits(hand, world.colliders, counts);
@@ -45,7 +46,7 @@ HapticSession::~HapticSession() {
 void HapticSession::frame(const scenes::Scene& scene, const scenes::World& world, const tracking::HandPair& hands,
                           const scenes::FrameStamps& stamps, double dt_s) {
     if (stopped_) return;
-    if (!thread_) run_ticks_until(world.time_ns);  // with what is known so far: the new frame comes at the end of them
+    if (!thread_) run_ticks_until(world.time_ns);  // with the frames known so far; the new frame applies after them
     scenes::HapticFrame& frame = thread_ ? thread_->next_frame() : *frame_;
     scenes::gather_surfaces(scene, world, frame);
     for (const tracking::Side side : tracking::kSides) {
@@ -66,7 +67,7 @@ void HapticSession::frame(const scenes::Scene& scene, const scenes::World& world
 }
 
 void HapticSession::run_ticks_until(std::int64_t time_ns) {
-    // Time starts over when the replay does.
+    // Time restarts with the replay.
     if (tick_ns_ < 0 || time_ns < tick_ns_ - kTick_ns) tick_ns_ = time_ns;
     const StopReasons reasons{false, paused_, unfocused_, false};
     const auto tick = [&] {
@@ -74,7 +75,7 @@ void HapticSession::run_ticks_until(std::int64_t time_ns) {
         loop_->tick(*frame_, tick_ns_, start_ns, start_ns, reasons, *output_, now_ns);
         tick_ns_ += kTick_ns;
     };
-    // In a long gap everything fades and stops; after that nothing happens any more.
+    // In a long gap all forces fade and the device stops; the rest of the gap is skipped.
     for (const std::int64_t quiet_ns = tick_ns_ + kLongestGap_ns; tick_ns_ <= std::min(time_ns, quiet_ns);) tick();
     if (tick_ns_ < time_ns) tick_ns_ = time_ns;
 }

@@ -1,9 +1,7 @@
-// Haptics beside a session: with a thread of its own where time runs as it does for people, without one where it does
-// not.
+// Runs the force loop for a session: on its own thread in real time, or simulated between the frames.
 //
-// A paced replay or a live session gets the real thing. A replay as fast as possible has no milliseconds to keep, so
-// the same loop is run tick by tick in the recording's time, between the frames: same forces, same commands,
-// reproducible.
+// A paced replay or a live session has the thread. A replay as fast as possible runs the same loop tick by tick in the
+// recording's time, between the frames: the same forces and commands, reproducibly.
 #pragma once
 
 #include <memory>
@@ -16,35 +14,36 @@ namespace glovebox::vr {
 
 enum class HapticMode : std::uint8_t { threaded, simulated };
 
+/// The force loop and outputs of one session. All calls come from the frame thread.
 class HapticSession {
   public:
     HapticSession(const OutputRow& row, const OutputOptions& options, HapticMode mode);
-    /// The same with a device that is open already, or with something in front of it.
+    /// Takes an output that is already open.
     HapticSession(const OutputRow& row, std::unique_ptr<HapticOutput> output, HapticMode mode);
     HapticSession(OutputSet set, HapticMode mode);
     ~HapticSession();
 
-    /// After each step. In simulated mode runs the ticks up to the world's time. After stop() neither this nor
-    /// service() makes any more forces.
-    /// `hands` are those that the step saw, in the scene's frame.
+    /// Passes a frame to the force loop; call after each step. `hands`: the step's input, in world space. In simulated
+    /// mode runs the ticks up to the world's time.
+    /// After stop(), neither this nor service() renders forces.
     void frame(const scenes::Scene& scene, const scenes::World& world, const tracking::HandPair& hands,
                const scenes::FrameStamps& stamps, double dt_s);
 
-    /// Frame thread, between frame() calls: hands over what the force loop has sent since.
+    /// Runs HapticOutput::service(); call between frame() calls.
     void service();
 
-    /// Frame thread: asks for `level` (0 to 1) on every finger in place of what the scene makes felt, hand or no hand,
-    /// to try a device. It takes the same way: governor, output, keeper. To be said again before the device's watchdog
-    /// (0.1 s) is out, as with frames; once it is not, the scene is felt again.
+    /// Requests `level` (0 to 1) on every finger in place of the scene's forces, with or without a hand, to test a
+    /// device. It passes through governor, output and keeper as usual. Repeat it within the device's watchdog time
+    /// (0.1 s); otherwise the scene's forces return.
     void request(float level);
-    /// Frame thread: OutputOptions::connection has gone, and this one takes its place. Forces begin from zero.
+    /// Replaces OutputOptions::connection, which has gone. Forces begin from zero.
     void reconnect(int connection);
 
     void set_paused(bool paused);
     void set_unfocused(bool unfocused);
 
-    /// Sends the stop and completes what the output writes. False: that is not whole, and why has been said. The
-    /// ledger, the governors and their logs may be read afterwards.
+    /// Sends a stop and completes the output's files. Returns false if they are incomplete; the reason has then been
+    /// printed. Ledger, governors and their logs may be read afterwards.
     bool stop();
 
     const DeadlineLedger& ledger() const;

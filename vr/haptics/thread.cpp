@@ -69,7 +69,7 @@ void HapticThread::run() {
             ledgers_.back() = loop_->ledger;
             ledgers_.publish();
         }
-        // Late ticks are not made up for in a burst: the device would get old news.
+        // Missed ticks are skipped, not repeated in a burst, because the device would get outdated commands.
         due_ns += kTick_ns;
         if (const std::int64_t late_ns = now_ns() - due_ns; late_ns > 0) {
             loop_->ledger.skipped_ticks += static_cast<std::uint64_t>(late_ns / kTick_ns);

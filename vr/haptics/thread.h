@@ -1,8 +1,7 @@
-// The force loop's own thread: one tick every millisecond, whatever the frame loop is doing.
+// The force loop's thread: one tick every millisecond, independent of the frame loop.
 //
-// Frames come in and the ledger goes out through triple buffers; nothing is locked and nothing is allocated between
-// start and stop. Where the system permits, the thread runs under SCHED_FIFO with its memory locked; what was in force
-// is said by scheduling().
+// Frames come in and the ledger goes out through triple buffers, without locks or allocation between start and stop. If
+// the system permits, the thread runs under SCHED_FIFO with its memory locked; scheduling() returns what is in force.
 #pragma once
 
 #include <atomic>
@@ -15,32 +14,34 @@
 
 namespace glovebox::vr {
 
+/// Owns the thread, the loop and the output. All methods are for the frame loop's thread.
 class HapticThread {
   public:
-    /// Starts it. `output` is used from the new thread until stop() and serviced from the caller's.
+    /// Starts the thread, which uses `output` until stop(); service() uses it from the caller's.
     explicit HapticThread(const DeviceLimits& limits, std::unique_ptr<HapticOutput> output, bool real_time = true);
-    ~HapticThread();  ///< stops, if that was not done
+    ~HapticThread();  ///< calls stop()
     HapticThread(const HapticThread&) = delete;
     HapticThread& operator=(const HapticThread&) = delete;
 
-    /// Frame loop: fill this, then publish. Latest wins.
+    /// Returns the frame to fill before publish(). The latest frame wins.
     scenes::HapticFrame& next_frame() { return frames_.back(); }
     void publish();
 
     void set_paused(bool paused) { paused_ = paused; }
     void set_unfocused(bool unfocused) { unfocused_ = unfocused; }
 
-    /// See HapticSession::request(). The time is this call's.
+    /// See HapticSession::request(). The request's time is that of this call.
     void request(float level);
 
-    /// Frame loop, every frame: lets the output do what the force loop must not.
+    /// Runs HapticOutput::service(); call every frame.
     void service() { output_->service(); }
     void reconnect(int connection) { output_->reconnect(connection); }
 
-    /// The ledger as of at most 0.1 s ago. Frame loop only.
+    /// Returns the ledger, at most 0.1 s old.
     const DeadlineLedger& ledger() { return stopped_ ? loop_->ledger : ledgers_.front(); }
 
-    /// Sends the stop, waits for the thread, finishes the output: is it whole? Afterwards loop() may be read.
+    /// Sends a stop, waits for the thread and finishes the output. Returns whether its files are complete. loop() may
+    /// be read afterwards.
     bool stop();
     const HapticLoop& loop() const { return *loop_; }
     const std::string& scheduling() const { return scheduling_; }  ///< "SCHED_FIFO 80, memory locked"

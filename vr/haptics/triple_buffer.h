@@ -1,4 +1,4 @@
-// The newest value from one thread to another, without locks and without waiting: latest wins.
+// A triple buffer: passes the newest value from one thread to another without locks or waiting.
 #pragma once
 
 #include <array>
@@ -8,12 +8,12 @@
 
 namespace glovebox::vr {
 
-/// One writer thread, one reader thread. The writer fills back() in place and publishes it; the reader gets the newest
-/// published value, the same one again while there is none newer. Values must not own memory that grows.
+/// For one writer thread and one reader thread. The writer fills back() in place and publishes it; front() returns the
+/// newest published value, repeatedly if there is none newer. Values must not own memory that grows.
 template <class T>
 class TripleBuffer {
   public:
-    /// Writer: the slot to fill. It holds some older value.
+    /// Returns the slot for the writer to fill. It holds an older value.
     T& back() { return (*slots_)[back_]; }
 
     void publish() {
@@ -21,7 +21,7 @@ class TripleBuffer {
         back_ = old & kIndex;
     }
 
-    /// Reader.
+    /// Returns the newest published value, for the reader.
     const T& front() {
         if ((middle_.load(std::memory_order_relaxed) & kFresh) != 0) {
             const std::uint8_t old = middle_.exchange(front_, std::memory_order_acq_rel);

@@ -33,7 +33,7 @@ const char* name_of(XrActionType type) {
     }
 }
 
-// What the replay puts in the place of the device's state.
+// State from the replay, in place of the device's state.
 struct Replayed {
     ActionState state;
     bool changed = false;  // since the last xrSyncActions
@@ -87,7 +87,7 @@ void replace(State& out, const Replayed& by) {
     }
 }
 
-// What the supplied hands put in the place of the controllers' state, or beside it.
+// Replaces the controllers' state by the supplied hands' state, or combines the two.
 template <class State>
 void replace(State& out, const HandState& by, const ActionState& as) {
     const bool is_larger = by.active && (out.isActive != XR_TRUE || std::abs(by.value) > std::abs(value_of(out)[0]));
@@ -141,7 +141,7 @@ XrResult XRAPI_CALL create_action_set(XrInstance handle, const XrActionSetCreate
     try {
         known().action_sets.add(number_of(*out), std::make_unique<ActionSet>(instance, info->actionSetName));
     } catch (const std::bad_alloc&) {
-        // Its actions stay the runtime's alone.
+        // No room: the set's actions are the runtime's alone.
     }
     return result;
 }
@@ -168,7 +168,7 @@ XrResult XRAPI_CALL create_action(XrActionSet handle, const XrActionCreateInfo* 
         if (instance->replay) action->in_replay = instance->replay->find_action(set->name, info->actionName, type);
         known().actions.add(number_of(*out), std::move(action));
     } catch (const std::bad_alloc&) {
-        // The action stays the runtime's alone.
+        // No room: the action is the runtime's alone.
     }
     return result;
 }
@@ -237,7 +237,7 @@ XrResult XRAPI_CALL wait_frame(XrSession handle, const XrFrameWaitInfo* info, Xr
     if (session == nullptr) return XR_ERROR_HANDLE_INVALID;
     const Instance& instance = *session->instance;
     const XrResult result = instance.next.wait_frame(handle, info, out);
-    // Some runtimes give a headless session no time.
+    // Some runtimes return no display time in a headless session.
     if (result < 0 || out->predictedDisplayTime <= 0) return result;
     session->has_frames.store(true, std::memory_order_relaxed);
     session->displayed.store(out->predictedDisplayTime, std::memory_order_relaxed);

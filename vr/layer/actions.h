@@ -1,4 +1,4 @@
-// Controllers' buttons, the application's frames, and what else it was given that is no pose: recorded and replayed.
+// Records and replays action states, interaction profiles and frames of an application (xrGetActionState* and others).
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace glovebox::vr::layer {
 
-/// Empty: no path.
+/// Returns a path's text; empty for XR_NULL_PATH.
 std::string text_of(const Instance&, XrPath);
 
 XrResult XRAPI_CALL create_action_set(XrInstance, const XrActionSetCreateInfo*, XrActionSet*);

@@ -1,5 +1,5 @@
-// What the layer was asked to do: environment variables of the application's process, as `glovebox layer run` sets
-// them.
+// Options of the OpenXR API layer, read from environment variables of the application's process, which `glovebox layer
+// run` sets.
 #pragma once
 
 #include <filesystem>
@@ -10,7 +10,7 @@
 namespace glovebox::vr::layer {
 
 inline constexpr const char* kLayerName = "XR_APILAYER_glovebox";
-/// Of the implicit layer: the manifest names them.
+/// Variables that enable and disable the implicit layer, as named in its manifest.
 inline constexpr const char* kEnable = "ENABLE_XR_APILAYER_GLOVEBOX";
 inline constexpr const char* kDisable = "DISABLE_XR_APILAYER_GLOVEBOX";
 
@@ -18,23 +18,25 @@ inline constexpr const char* kRecord = "GLOVEBOX_LAYER_RECORD";
 inline constexpr const char* kReplay = "GLOVEBOX_LAYER_REPLAY";
 inline constexpr const char* kLoop = "GLOVEBOX_LAYER_LOOP";
 inline constexpr tracking::PerSide<const char*> kGlove = {"GLOVEBOX_LAYER_GLOVE_LEFT", "GLOVEBOX_LAYER_GLOVE_RIGHT"};
-/// The options of `glovebox live` and `glovebox vr`, for both gloves.
+/// Same meaning as the options of `glovebox live` and `glovebox vr`; they apply to both gloves.
 inline constexpr const char* kGloveBaud = "GLOVEBOX_LAYER_GLOVE_BAUD";
 inline constexpr const char* kGloveMaxAnalog = "GLOVEBOX_LAYER_GLOVE_MAX_ANALOG";
 inline constexpr const char* kProfile = "GLOVEBOX_LAYER_PROFILE";
 
+/// The options as given; values are checked where they are used.
 struct AskedFor {
     std::filesystem::path record;          ///< log to write; empty: none
     std::string replay;                    ///< recording, or name of a bundled one; empty: none
-    bool loop = false;                     ///< the replay begins again at its end
+    bool loop = false;                     ///< restart the replay at its end
     tracking::PerSide<std::string> glove;  ///< device of each hand's glove; empty: none
-    std::string baud, max_analog;          ///< of the gloves; empty: as usual
+    std::string baud, max_analog;          ///< serial settings of the gloves; empty: the defaults
     std::filesystem::path profile;         ///< of the wearer; empty: none
 
     bool gloves() const { return !glove[0].empty() || !glove[1].empty(); }
-    bool anything() const { return !record.empty() || !replay.empty() || gloves(); }
+    bool anything() const { return !record.empty() || !replay.empty() || gloves(); }  ///< false: nothing to do
 };
 
+/// Reads the options from the environment. Does not throw for wrong values.
 AskedFor asked_for_by_environment();
 
 }  // namespace glovebox::vr::layer

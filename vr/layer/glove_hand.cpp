@@ -18,10 +18,10 @@ namespace {
 using tracking::Side;
 
 constexpr std::int64_t kTick_ns = 1'000'000;
-// An application that asks for nothing for so long hangs, or has stopped: the glove lets go.
+// If the application makes no call for this long, it hangs or was stopped: the glove is released.
 constexpr std::int64_t kMaxSilence_ns = 500'000'000;
 
-// Before the seat, at the height of a desk, palms down.
+// In front of the user, at the height of a desk, palms down.
 Eigen::Isometry3f local_from_wrist(Side side) {
     Eigen::Isometry3f pose = Eigen::Isometry3f::Identity();
     pose.translation() = Eigen::Vector3f(side == Side::left ? -0.15F : 0.15F, -0.35F, -0.35F);
@@ -48,7 +48,7 @@ tracking::GloveSettings settings_for(const AskedFor& asked, Side side) {
     return settings;
 }
 
-// The way of the application's forces to the glove.
+// Passes the application's forces to the glove.
 class Forces {
   public:
     Forces(const tracking::GloveSource& source, Side side)
@@ -87,7 +87,7 @@ class Forces {
                 output_ = open_opengloves_output(options);
             }
         } catch (const std::runtime_error&) {
-            // No process or descriptor to be had: the glove stays free, and its next connection is tried again.
+            // No process or descriptor is available: the glove stays free, and its next connection is tried again.
         }
     }
 

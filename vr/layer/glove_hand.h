@@ -1,7 +1,7 @@
-// A glove in an application's hand: its newest pose for the application, the application's forces for the glove.
+// A glove as a hand of an OpenXR application: passes its pose to the application, and the application's forces to it.
 //
-// A thread of its own reads the port a thousand times a second and tells the glove what to hold, through the governor
-// and the keeper (vr/haptics): the glove lets go when the application ends, crashes, hangs or looks away.
+// A separate thread reads the port at 1 kHz and sends the forces through the governor and the keeper (vr/haptics). The
+// glove is released when the application ends, crashes, hangs or loses the focus.
 #pragma once
 
 #include <array>
@@ -18,29 +18,30 @@
 
 namespace glovebox::vr::layer {
 
+/// Owns the glove and its thread.
 class GloveHand {
   public:
-    /// `say` gets a line for people when the glove goes or comes back, on the glove's thread. Throws
-    /// std::runtime_error where the glove is not there or an option is wrong.
+    /// Opens the glove. `say` gets a message when it disconnects or comes back, on the glove's thread. Throws
+    /// std::runtime_error if the glove is not there or an option is wrong.
     GloveHand(const AskedFor& asked, tracking::Side side, std::function<void(const std::string&)> say);
-    ~GloveHand();  ///< the glove has let go then
+    ~GloveHand();  ///< releases the glove
     GloveHand(const GloveHand&) = delete;
     GloveHand& operator=(const GloveHand&) = delete;
 
-    /// The hand as the glove has it, in LOCAL: a wrist before the seat. False: the glove is silent or gone. From any
-    /// thread; no memory, no lock.
+    /// Gets the glove's newest hand, in LOCAL, with the wrist at a fixed place in front of the user. Returns false if
+    /// the glove is silent or disconnected. Thread-safe; does not allocate or lock.
     bool hand(tracking::HandFrame& out) const noexcept;
-    /// Where the glove's wrist lies in what a headset tracks there, hand or controller: of the wearer's profile.
+    /// Returns the wrist's pose in the frame of the headset's tracked hand or controller, from the wearer's profile.
     const Eigen::Isometry3f& tracker_from_wrist() const { return tracker_from_wrist_; }
 
     bool takes_forces() const { return takes_forces_; }
-    /// What the application asks for, 0 to 1 of a finger's range of motion closed off; thumb is 0. It holds until the
-    /// next one, for as long as the application lives.
+    /// Sets the blocked fraction (0 to 1) of a finger's range of motion; finger 0 is the thumb. It stays in force until
+    /// the next call, as long as the application is alive.
     void hold(std::size_t finger, float share) noexcept { held_[finger].store(share, std::memory_order_relaxed); }
     void let_go() noexcept {
         for (std::size_t f = 0; f < held_.size(); ++f) hold(f, 0.0F);
     }
-    /// The application has called: it lives. `focused`: the person's attention is on it.
+    /// Records that the application is alive, because it has called a function. `focused`: its session has the focus.
     void lives(std::int64_t now_ns, bool focused) noexcept {
         lived_ns_.store(now_ns, std::memory_order_relaxed);
         focused_.store(focused, std::memory_order_relaxed);

@@ -15,14 +15,14 @@ namespace {
 
 using tracking::Side;
 
-constexpr int kFramesWithoutActions = 100;  // after which an application uses none
+constexpr int kFramesWithoutActions = 100;  // after this many, the application uses no actions
 
 template <std::size_t size>
 void set_text(char (&out)[size], const char* text) {
     std::snprintf(out, size, "%s", text);
 }
 
-// With Grips::mutex held. False where the runtime gives no action.
+// Call with Grips::mutex held. Returns false if the runtime creates no action.
 bool make_action(Instance& instance) {
     Grips& grips = instance.grips;
     if (grips.action != XR_NULL_HANDLE) return true;
@@ -48,7 +48,7 @@ bool make_action(Instance& instance) {
     return next.create_action(grips.set, &action, &grips.action) >= 0;
 }
 
-// False while a session uses it.
+// Creates the action again. Returns false while a session uses the old one.
 bool make_action_again(Instance& instance) {
     bool is_used = false;
     known().sessions.for_each([&](const Session& each) {
@@ -61,7 +61,7 @@ bool make_action_again(Instance& instance) {
     return make_action(instance);
 }
 
-// Both hands, but not of profiles that have none.
+// Adds the bindings of both hands.
 void add_grips(const Grips& grips, std::vector<XrActionSuggestedBinding>& bindings) {
     for (const Side side : tracking::kSides) bindings.push_back({grips.action, grips.inputs[side]});
 }
@@ -96,13 +96,13 @@ void make_grip_spaces(Session& session) {
     session.has_grips.store(true, std::memory_order_release);
 }
 
-// The application has no actions. Once a session.
+// Attaches the layer's set alone, for applications without actions. Once per session.
 void attach_alone(Session& session) {
     const XrSessionActionSetsAttachInfo info{XR_TYPE_SESSION_ACTION_SETS_ATTACH_INFO, nullptr, 0, nullptr};
     if (attach_with_grips(session, &info) >= 0) session.grips_are_alone.store(true, std::memory_order_release);
 }
 
-// Once a frame of the application's.
+// Called once per frame of the application.
 void sync_alone(Session& session) {
     const XrTime displayed = session.displayed.load(std::memory_order_relaxed);
     if (session.grips_asked.exchange(displayed, std::memory_order_relaxed) == displayed) return;
@@ -132,7 +132,7 @@ XrResult suggest_with_grips(Instance& instance, const XrInteractionProfileSugges
     passed.countSuggestedBindings = static_cast<std::uint32_t>(bindings.size());
     passed.suggestedBindings = bindings.data();
     XrResult result = suggest(instance.handle, &passed);
-    // A profile without hands, such as that of the eyes; or the layer's own set belongs to a session that is gone.
+    // The profile has no hands (such as that for eyes), or the layer's set belongs to a destroyed session.
     if (result == XR_ERROR_PATH_UNSUPPORTED || result == XR_ERROR_ACTIONSETS_ALREADY_ATTACHED) {
         const XrResult alone = suggest(instance.handle, &info);
         if (alone < 0 || result == XR_ERROR_PATH_UNSUPPORTED || !make_action_again(instance)) return alone;
@@ -185,7 +185,7 @@ std::optional<Pose> find_grip(Session& session, Side side, XrTime time) {
     try {
         sync_alone(session);
     } catch (const std::bad_alloc&) {
-        return std::nullopt;  // without its action, as without a controller
+        return std::nullopt;  // without its action, as if there were no controller
     }
     if (!session.has_grips.load(std::memory_order_acquire)) return std::nullopt;
     const XrSpace grip = session.grips[side].load(std::memory_order_relaxed);

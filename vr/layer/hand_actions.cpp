@@ -23,7 +23,7 @@ using recordings::AppPose;
 using tracking::HandPose;
 using tracking::Side;
 
-// Those with a value first, in the order of HandInputs: each gesture, and whether it is ready. Then each HandPose.
+// Inputs with a value first, in the order of HandInputs: each gesture, and whether it is ready. Then each HandPose.
 constexpr std::size_t kFirstPose = HandInputs::kCount;
 constexpr std::array<std::string_view, kFirstPose + tracking::kHandPoseCount> kInputNames = {
     "/input/pinch_ext/value",
@@ -36,7 +36,7 @@ constexpr std::array<std::string_view, kFirstPose + tracking::kHandPoseCount> kI
     "/input/aim/pose",
     "/input/pinch_ext/pose",
     "/input/poke_ext/pose"};
-// A value is a button that is pressed from here on, until it falls below that.
+// A value counts as a pressed button from the first threshold on, until it falls below the second.
 constexpr float kPress = 0.8F, kRelease = 0.6F;
 
 std::uint16_t bit(std::size_t input) {
@@ -48,7 +48,7 @@ struct Binding {
     std::size_t input = 0;
 };
 
-// An input may also be named without its component: the type of the action says which.
+// An input may be named without its component, which follows from the action's type.
 std::optional<Binding> read_binding(std::string_view path, XrActionType type) {
     for (const Side side : tracking::kSides) {
         const std::string_view hand = openxr::kHandPaths[static_cast<std::size_t>(side)];
@@ -63,7 +63,7 @@ std::optional<Binding> read_binding(std::string_view path, XrActionType type) {
     return std::nullopt;
 }
 
-// The extension gives controllers two poses more; a runtime that lacks it knows none of them.
+// The extension adds two poses to controllers; a runtime without it rejects them.
 bool is_added_to_controllers(std::string_view path) {
     return path.find("/input/pinch_ext") != path.npos || path.find("/input/poke_ext") != path.npos;
 }
@@ -86,7 +86,7 @@ XrResult take_bindings(Instance& instance, const XrInteractionProfileSuggestedBi
         if (!binding) return XR_ERROR_PATH_UNSUPPORTED;
         taken.push_back({action, *binding});
     }
-    // They take the place of what was suggested before.
+    // They replace earlier suggestions.
     known().actions.for_each([&](Action& action) {
         if (action.instance == &instance)
             for (auto& inputs : action.hand_inputs) inputs.store(0, std::memory_order_relaxed);
@@ -118,14 +118,14 @@ bool is_of(ActionSource source, Side side) {
     return source == ActionSource::any || source == (side == Side::left ? ActionSource::left : ActionSource::right);
 }
 
-// The inputs of a hand that the action is bound to and that the last xrSyncActions has read.
+// Returns the inputs of a hand that the action is bound to and that the last xrSyncActions has read.
 unsigned live_inputs(const Action& action, Side side, const HandInputsAtSync& at) {
     const ActionSet* set = known().action_sets.find(number_of(action.set));
     if (set == nullptr || set->synced[side].load(std::memory_order_relaxed) != at.number) return 0;
     return action.hand_inputs[side].load(std::memory_order_relaxed);
 }
 
-// Nothing: no hand is supplied.
+// Empty if no hand is supplied.
 std::optional<HandInputsAtSync> last_sync(const Session& session) {
     const Instance& instance = *session.instance;
     HandInputsAtSync at;
@@ -135,7 +135,7 @@ std::optional<HandInputsAtSync> last_sync(const Session& session) {
     return at;
 }
 
-// Of all inputs of a hand the one with the largest value.
+// Returns the one of a hand's inputs with the largest value.
 void add(const HandInputs& now, const HandInputs& before, unsigned bound, bool is_boolean, HandState& out,
          float& value_before) {
     for (std::size_t i = 0; i < HandInputs::kCount; ++i) {

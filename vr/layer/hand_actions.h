@@ -1,8 +1,8 @@
-// XR_EXT_hand_interaction for hands that the layer supplies, where neither the runtime nor another layer has it: the
-// application binds its actions to pinch, aim, grasp and poke, and gets them from the supplied hand's joints.
+// Implements XR_EXT_hand_interaction for supplied hands, if neither the runtime nor another layer has it: actions bound
+// to pinch, aim, grasp and poke get their states from the supplied hand's joints.
 //
-// OpenXR gives each hand one interaction profile at a time. While the layer supplies a hand, this one is in use there,
-// if the application has suggested bindings for it; the controller of that hand is then not the application's.
+// OpenXR gives each hand one interaction profile at a time. While the layer supplies a hand, that hand uses this
+// profile, if the application has suggested bindings for it; the application then does not get the hand's controller.
 #pragma once
 
 #include <optional>
@@ -17,23 +17,24 @@ inline constexpr const char* kInteractionProfile = "/interaction_profiles/ext/ha
 XrResult XRAPI_CALL suggest_interaction_profile_bindings(XrInstance, const XrInteractionProfileSuggestedBinding*);
 XrResult XRAPI_CALL attach_session_action_sets(XrSession, const XrSessionActionSetsAttachInfo*);
 
-/// After a successful xrSyncActions: what the supplied hands do in the frame that is shown next.
+/// Computes the inputs of the supplied hands for the frame that is shown next; call it after a successful
+/// xrSyncActions.
 void sync_hands(Session&, const XrActionsSyncInfo&);
 
-/// The state of an action by the supplied hands.
+/// The state of an action from the supplied hands.
 struct HandState {
-    bool is_whole = false;  ///< all hands of the source are supplied; otherwise controllers may have their part
+    bool is_whole = false;  ///< all hands of the source are supplied; otherwise controllers may contribute
     bool active = false, changed = false;
     float value = 0.0F;  ///< 0 or 1 for a boolean
     XrTime last_change = 0;
 };
-/// Nothing: no hand of the source is supplied, or the application does not bind hands.
+/// Returns an action's state; empty if no hand of the source is supplied, or the application binds no hand inputs.
 std::optional<HandState> hand_state(const Session&, const Action&, recordings::ActionSource, bool is_boolean);
 
-/// Where the action's space is, in LOCAL, without the offset of the space. Nothing: as above.
+/// Returns the pose of an action's space in LOCAL, without the offset of the space; empty likewise.
 std::optional<recordings::AppPose> hand_pose(const Space&, XrTime);
 
-/// Does that hand use the extension's profile, as of the last xrSyncActions?
+/// Returns whether that hand uses the extension's profile, as of the last xrSyncActions.
 bool uses_interaction_profile(const Session&, recordings::ActionSource);
 
 }  // namespace glovebox::vr::layer

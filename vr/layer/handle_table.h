@@ -1,4 +1,4 @@
-// From OpenXR's handles to what the layer knows of them: looked up by any thread, without a lock and without memory.
+// A hash table from OpenXR handles to the layer's objects. Any thread can look up without locks or allocation.
 #pragma once
 
 #include <array>
@@ -10,7 +10,7 @@
 
 namespace glovebox::vr::layer {
 
-/// 64 bits, whether the platform's handles are pointers or numbers.
+/// Returns a handle as 64 bits, whether the platform's handles are pointers or numbers.
 template <class Handle>
 std::uint64_t number_of(Handle handle) {
     if constexpr (sizeof(Handle) == sizeof(std::uint64_t))
@@ -19,8 +19,8 @@ std::uint64_t number_of(Handle handle) {
         return static_cast<std::uint64_t>(handle);
 }
 
-/// Owns its values. find() is safe beside add() and remove() of other handles; OpenXR leaves it to the application that
-/// no one uses a handle while it is destroyed.
+/// Owns its values. find() is safe at the same time as add() and remove() of other handles. OpenXR requires that the
+/// application does not use a handle while destroying it.
 template <class T, std::size_t kCapacity = 1024>
 class HandleTable {
   public:
@@ -31,7 +31,7 @@ class HandleTable {
     HandleTable(const HandleTable&) = delete;
     HandleTable& operator=(const HandleTable&) = delete;
 
-    /// Null where there is none.
+    /// Returns the value of a handle, or null.
     T* find(std::uint64_t key) const noexcept {
         if (key == kNever || key == kRemoved) return nullptr;
         for (std::size_t i = 0; i < kCapacity; ++i) {
@@ -42,7 +42,8 @@ class HandleTable {
         }
         return nullptr;
     }
-    /// Null where there is no room. A handle that is there already is replaced: its runtime has used it again.
+    /// Adds a value; returns null if there is no room. An existing value of the handle is replaced, because runtimes
+    /// reuse handles.
     T* add(std::uint64_t key, std::unique_ptr<T> value) {
         remove(key);
         const std::lock_guard lock(mutex_);
@@ -87,13 +88,13 @@ class HandleTable {
     };
     static std::size_t start(std::uint64_t key) { return static_cast<std::size_t>(key * 0x9E3779B97F4A7C15U >> 40); }
     static std::unique_ptr<T> empty(Slot& slot) {
-        // Not `never`: what was added behind it must still be found.
+        // Not kNever: entries that were added after it must still be found.
         slot.key.store(kRemoved, std::memory_order_release);
         return std::unique_ptr<T>(slot.value.exchange(nullptr, std::memory_order_relaxed));
     }
 
     std::array<Slot, kCapacity> slots_;
-    std::mutex mutex_;  // of add and remove
+    std::mutex mutex_;  // held by all except find()
 };
 
 }  // namespace glovebox::vr::layer

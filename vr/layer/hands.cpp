@@ -51,7 +51,7 @@ bool is_well_formed(const XrForceFeedbackCurlApplyLocationsMNDX* forces) {
     });
 }
 
-// In double: there and back again a joint is where it was, to the last bits of a float.
+// Computed in double, so that a conversion and its inverse preserve a joint to the last bits of a float.
 void move(const Pose& to_from, HandFrame& hand) {
     for (tracking::JointPose& joint : hand.joints) {
         joint.position_m = (to_from * joint.position_m.cast<double>()).cast<float>();
@@ -59,7 +59,7 @@ void move(const Pose& to_from, HandFrame& hand) {
     }
 }
 
-// Not there: no number may be read, and none is written.
+// Reports that there is no hand: clears all flags and writes no numbers.
 void show_no_hand(XrHandJointLocationsEXT& out) {
     out.isActive = XR_FALSE;
     for (std::uint32_t j = 0; j < out.jointCount; ++j) out.jointLocations[j].locationFlags = 0;
@@ -99,13 +99,13 @@ Pose pose_of(const Eigen::Isometry3f& pose) {
     return {pose.translation().cast<double>(), Eigen::Quaterniond(pose.linear().cast<double>())};
 }
 
-// The wrist of the device's own hand in LOCAL, if it sees one.
+// Returns the wrist of the device's own hand in LOCAL, if it is tracked.
 std::optional<Pose> wrist_of(const XrHandJointLocationsEXT& seen, const InLocal& base) {
     const XrHandJointLocationEXT& wrist = seen.jointLocations[XR_HAND_JOINT_WRIST_EXT];
     constexpr XrSpaceLocationFlags kValid =
         XR_SPACE_LOCATION_POSITION_VALID_BIT | XR_SPACE_LOCATION_ORIENTATION_VALID_BIT;
     if (seen.isActive != XR_TRUE || (wrist.locationFlags & kValid) != kValid) return std::nullopt;
-    // Trackers that are broken say "valid" and give zeros.
+    // Some broken trackers report "valid" with zeros.
     const auto& q = wrist.pose.orientation;
     if (!(std::abs(q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w - 1.0F) < 0.01F)) return std::nullopt;
     const Pose local_from_seen =
@@ -115,7 +115,7 @@ std::optional<Pose> wrist_of(const XrHandJointLocationsEXT& seen, const InLocal&
     return local_from_seen;
 }
 
-// As `glovebox vr --glove` has it: the wrist is the tracked hand's, else that of a hand round the controller.
+// As in `glovebox vr --glove`: the wrist is the tracked hand's, else that of a hand around the controller.
 std::optional<Pose> find_wrist(Session& session, Side side, XrTime time, const XrHandJointLocationsEXT* seen,
                                const InLocal& base) {
     if (seen != nullptr)
@@ -125,7 +125,7 @@ std::optional<Pose> find_wrist(Session& session, Side side, XrTime time, const X
     return *local_from_grip * pose_of(tracking::grip_from_wrist(side));
 }
 
-// In LOCAL. `seen`: the device's own hand in `base`; null: it sees none.
+// Returns a hand in LOCAL. `seen`: the device's own hand in `base`; null: not tracked.
 std::optional<HandFrame> own_hand(Session& session, Side side, XrTime time, const XrHandJointLocationsEXT* seen,
                                   const InLocal& base, HandMotion& motion) {
     Instance& instance = *session.instance;
@@ -138,7 +138,8 @@ std::optional<HandFrame> own_hand(Session& session, Side side, XrTime time, cons
     const auto& glove = instance.gloves[side];
     if (!glove || !glove->hand(hand)) return std::nullopt;
     hand.source = tracking::Source::glove;
-    // Where the device has never seen a wrist the hand rests where the glove has it. A wrist that goes is a hand lost.
+    // If the device has never tracked a wrist, the hand stays at the glove's fixed place. If a wrist is lost, so is the
+    // hand.
     const auto local_from_tracker = find_wrist(session, side, time, seen, base);
     if (!local_from_tracker) hand.active = !session.had_wrist[side].load(std::memory_order_relaxed);
     if (local_from_tracker) {
@@ -150,7 +151,7 @@ std::optional<HandFrame> own_hand(Session& session, Side side, XrTime time, cons
     return hand;
 }
 
-// Puts the layer's hand in the place of the device's. Returns it, in LOCAL; nothing where the device's stays.
+// Replaces the device's hand by the layer's. Returns that, in LOCAL; empty if the device's is kept.
 std::optional<HandFrame> supply(const HandTracker& tracker, const InLocal& base, XrTime time,
                                 XrHandJointLocationsEXT& out) {
     HandMotion motion;
@@ -159,7 +160,7 @@ std::optional<HandFrame> supply(const HandTracker& tracker, const InLocal& base,
     return hand;
 }
 
-// A hand of the layer's is kept as it was before it went into the application's space.
+// Records a supplied hand as it was before the conversion to the application's space.
 void keep(const HandTracker& tracker, const InLocal& base, XrTime time, const std::optional<HandFrame>& supplied,
           const XrHandJointLocationsEXT& out) {
     Instance& instance = *tracker.session->instance;
@@ -176,7 +177,7 @@ void keep(const HandTracker& tracker, const InLocal& base, XrTime time, const st
     instance.record->hand(hand, time, now_ns());
 }
 
-// Without a subaction path an action is felt in both hands.
+// Without a subaction path an action vibrates both hands.
 void keep_vibration(const Session& session, const XrHapticActionInfo& info, const XrHapticVibration& vibration) {
     const Instance& instance = *session.instance;
     const XrTime displayed = session.displayed.load(std::memory_order_relaxed);
@@ -188,7 +189,7 @@ void keep_vibration(const Session& session, const XrHapticActionInfo& info, cons
     }
 }
 
-// Of the replay, whose controllers may be others than the device's, and of supplied hands.
+// Reports profile changes of the replay, whose controllers may differ from the device's, and of supplied hands.
 bool tell_interaction_profile(Instance& instance, XrEventDataBuffer& out) {
     const Session* session = instance.focused_session.load(std::memory_order_acquire);
     if (session == nullptr) return false;
@@ -267,7 +268,7 @@ XrResult XRAPI_CALL create_session(XrInstance handle, const XrSessionCreateInfo*
     if (session != nullptr) {
         session->instance = instance;
         session->handle = *out;
-        if (instance->handles_actions()) make_spaces(*session);  // where it cannot be, hands alone are kept
+        if (instance->handles_actions()) make_spaces(*session);  // if that fails, only hands are recorded
         if (known().sessions.add(number_of(*out), std::move(session)) != nullptr) return result;
     }
     instance->next.destroy_session(*out);
@@ -384,7 +385,7 @@ XrResult XRAPI_CALL apply_force_feedback_curl(XrHandTrackerEXT handle,
         result = instance.next.apply_force_feedback_curl(handle, forces);
     if (result < 0 && !(result == XR_ERROR_FEATURE_UNSUPPORTED && instance.has_forces())) return result;
     if (!is_well_formed(forces)) return result < 0 ? XR_ERROR_VALIDATION_FAILURE : result;
-    // A device below that has forces of its own gives them too.
+    // If the device below has forces of its own, it gets them, too.
     if (const auto& glove = instance.gloves[tracker->side])
         for (std::uint32_t i = 0; i < forces->locationCount; ++i)
             glove->hold(static_cast<std::size_t>(forces->locations[i].location), forces->locations[i].value);

@@ -1,5 +1,5 @@
-// The functions of OpenXR that the layer answers or listens to, under the names that OpenXR gives them without the xr.
-// Errors are those of the specification; what the next one refuses is passed on as it is.
+// OpenXR functions for sessions, hand trackers and haptics that the layer implements or observes, named as in OpenXR
+// without the xr. Errors are those of the specification; errors of the next layer are passed on unchanged.
 #pragma once
 
 #include <optional>
@@ -8,7 +8,7 @@
 
 namespace glovebox::vr::layer {
 
-/// The layer's own hand in LOCAL. Nothing: it has none for this side, and the device's stays.
+/// Returns the hand that the layer supplies, in LOCAL; empty if it has none for this side and the device's is used.
 std::optional<tracking::HandFrame> supplied_hand(Session&, tracking::Side, XrTime);
 
 XrResult XRAPI_CALL get_system_properties(XrInstance, XrSystemId, XrSystemProperties*);

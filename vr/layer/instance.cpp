@@ -25,7 +25,7 @@ bool is_in(const std::vector<const char*>& names, std::string_view wanted) {
     return std::ranges::any_of(names, [&](const char* name) { return wanted == name; });
 }
 
-// An extension goes, and with hands what builds on them.
+// Removes an extension, and with hand tracking those that depend on it.
 void leave_out(std::string_view extension, std::vector<const char*>& names) {
     std::erase_if(names, [&](const std::string_view name) {
         const bool builds_on_hands =
@@ -34,7 +34,7 @@ void leave_out(std::string_view extension, std::vector<const char*>& names) {
     });
 }
 
-// What the runtime offers; empty where it does not say.
+// Returns the extensions that the runtime offers; empty if it does not answer.
 std::vector<std::string> offered_by(PFN_xrGetInstanceProcAddr get_instance_proc_addr) {
     PFN_xrVoidFunction found = nullptr;
     if (get_instance_proc_addr(XR_NULL_HANDLE, "xrEnumerateInstanceExtensionProperties", &found) < 0 ||
@@ -52,7 +52,7 @@ std::vector<std::string> offered_by(PFN_xrGetInstanceProcAddr get_instance_proc_
 
 struct Below {
     std::vector<std::string> offered;  ///< by the runtime
-    bool other_layers = false;         ///< that may offer more
+    bool other_layers = false;         ///< which may offer more
 
     /// False where the runtime does not say what it has.
     bool runtime_lacks(std::string_view extension) const {
@@ -61,7 +61,7 @@ struct Below {
 };
 
 Below look_below(const ApiLayerCreateInfo& layer) {
-    // Khronos' own tools look on and offer no hands.
+    // Khronos' own layers only observe and supply no hands.
     constexpr std::array<std::string_view, 2> kOnlookers = {"XR_APILAYER_LUNARG_core_validation",
                                                             "XR_APILAYER_LUNARG_api_dump"};
     Below below;
@@ -83,7 +83,7 @@ XrResult create_next(const XrInstanceCreateInfo& info, const std::vector<const c
     return layer.next_info->next_create_instance(&passed, &next_layer, out);
 }
 
-// take.glove, take-2.glove ...: of an application that makes one instance after the other, as after a loss.
+// Returns take.glove, take-2.glove ...: for applications that create one instance after another, as after a loss.
 std::filesystem::path numbered(const std::filesystem::path& file, int number) {
     if (number < 2) return file;
     return file.parent_path() / (file.stem().string() + '-' + std::to_string(number) + file.extension().string());
@@ -108,8 +108,8 @@ XrResult make_instance(const XrInstanceCreateInfo& info, const ApiLayerCreateInf
     instance->uses_curl = is_in(asked, kCurl);
     instance->uses_interaction = is_in(asked, kInteraction);
 
-    // The manifest offers hands and forces whatever the runtime has. What it has not, it must not be asked for; but
-    // another layer below may have it.
+    // The manifest offers hands and forces whatever the runtime has. Extensions that the runtime lacks must not be
+    // requested from it, but another layer below may have them.
     std::vector<const char*> passed = asked;
     std::vector<std::string_view> doubtful;
     if (instance->uses_hands || instance->uses_curl || instance->uses_interaction) {
@@ -124,11 +124,11 @@ XrResult make_instance(const XrInstanceCreateInfo& info, const ApiLayerCreateInf
     }
     const std::vector<const char*> most = passed;
     XrResult result = create_next(info, passed, layer, out);
-    // Khronos' validation layer makes the second of the first.
+    // Khronos' validation layer turns the first error into the second.
     const auto is_refused = [&result] {
         return result == XR_ERROR_EXTENSION_NOT_PRESENT || result == XR_ERROR_INITIALIZATION_FAILED;
     };
-    // Which of them another layer has is found by trying; the fewest are left out.
+    // Try which of them another layer has, leaving out as few as possible.
     for (std::size_t left_out = 1; left_out <= doubtful.size(); ++left_out)
         for (unsigned set = 1; set < 1U << doubtful.size() && is_refused(); ++set) {
             if (std::popcount(set) != static_cast<int>(left_out)) continue;
@@ -245,7 +245,7 @@ void Instance::close() {
 }
 
 Instance::~Instance() {
-    // Where the application ends without xrDestroyInstance, there is no one left to be told but the terminal.
+    // If the application ends without xrDestroyInstance, its messengers may be gone: print to the terminal only.
     next = {};
     close();
 }

@@ -1,7 +1,8 @@
-// What the layer knows of an application's OpenXR objects: instance, session, hand tracker, and who answers next.
+// The layer's state for an application's OpenXR objects: instance, session, space, action, hand tracker, next
+// functions.
 //
-// An application that did not enable XR_EXT_hand_tracking has an instance here too, so that its functions are found,
-// but none of its calls is intercepted (layer.cpp).
+// An application that did not enable XR_EXT_hand_tracking also has an instance here, so that its functions are found,
+// but none of its calls are intercepted (layer.cpp).
 #pragma once
 
 #include <openxr/openxr.h>
@@ -29,7 +30,7 @@
 
 namespace glovebox::vr::layer {
 
-/// The next layer's functions, or the runtime's. Those of extensions that it does not know are null.
+/// Functions of the next layer or the runtime. Functions of extensions that it lacks are null.
 struct Next {
     PFN_xrGetInstanceProcAddr get_instance_proc_addr = nullptr;
     PFN_xrDestroyInstance destroy_instance = nullptr;
@@ -73,16 +74,16 @@ struct Next {
 
 struct Session;
 
-/// The layer's own action, for controllers that are the wrists of gloves: see grips.h.
+/// The layer's own action, for controllers that track the wrists of gloves: see grips.h.
 struct Grips {
-    std::mutex mutex;  ///< held while it is made, suggested and attached
+    std::mutex mutex;  ///< held while the action is created, suggested and attached
     XrActionSet set = XR_NULL_HANDLE;
     XrAction action = XR_NULL_HANDLE;
     tracking::PerSide<XrPath> hands{}, inputs{};
     bool suggested = false;  ///< for any profile
 };
 
-/// What a supplied hand does, by the inputs of XR_EXT_hand_interaction that have a value: see hand_actions.h.
+/// Values of a supplied hand's inputs of XR_EXT_hand_interaction: see hand_actions.h.
 struct HandInputs {
     struct Input {
         float value = 0.0F;
@@ -91,15 +92,16 @@ struct HandInputs {
     };
     static constexpr std::size_t kCount = 6;
     std::array<Input, kCount> inputs;
-    bool active = false;  ///< the layer gives the application a hand
+    bool active = false;  ///< the layer supplies a hand
 };
 
-/// At the last xrSyncActions and at the one before.
+/// Inputs at the last xrSyncActions and at the one before.
 struct HandInputsAtSync {
-    std::uint64_t number = 0;  ///< of the sync
+    std::uint64_t number = 0;  ///< number of the last sync
     tracking::PerSide<HandInputs> now, before;
 };
 
+/// An application's instance.
 struct Instance {
     XrInstance handle = XR_NULL_HANDLE;
     Next next;
@@ -107,88 +109,90 @@ struct Instance {
     bool uses_hands = false;                ///< the application enabled XR_EXT_hand_tracking
     bool uses_curl = false;                 ///< ... XR_MNDX_force_feedback_curl
     bool uses_interaction = false;          ///< ... XR_EXT_hand_interaction
-    bool next_has_hands = false;            ///< the next layer or the runtime knows it
-    bool next_has_curl = false;             ///< ... and this one
-    bool next_has_interaction = false;      ///< ... and this one
-    std::atomic<bool> was_focused = false;  ///< recording and replay begin then
+    bool next_has_hands = false;            ///< the next layer or the runtime has XR_EXT_hand_tracking
+    bool next_has_curl = false;             ///< ... XR_MNDX_force_feedback_curl
+    bool next_has_interaction = false;      ///< ... XR_EXT_hand_interaction
+    std::atomic<bool> was_focused = false;  ///< has had the focus: recording and replay begin then
     std::atomic<bool> is_focused = false;
 
     /// /user/hand/left and so on, in the order of recordings::ActionSource; the first is XR_NULL_PATH.
     std::array<XrPath, recordings::kActionSourceCount> source_paths{};
     std::array<std::atomic<XrPath>, recordings::kActionSourceCount> kept_profiles{};  ///< recorded last
-    std::atomic<const Session*> focused_session = nullptr;  ///< that had the focus last; null: none, or it is gone
-    std::atomic<std::size_t> told_profile_changes = 0;      ///< of the replay's interaction profiles
+    std::atomic<const Session*> focused_session = nullptr;  ///< had the focus last; null: none, or destroyed
+    std::atomic<std::size_t> told_profile_changes = 0;      ///< reported changes of the replay's interaction profiles
 
-    std::unique_ptr<Record> record;  ///< these three: null where not asked for, or not to be had
+    std::unique_ptr<Record> record;  ///< these three: null if not requested, or not available
     std::unique_ptr<Replay> replay;
     tracking::PerSide<std::unique_ptr<GloveHand>> gloves;
 
     Grips grips;
-    std::atomic<bool> makes_actions = false;           ///< the application has made an action set
+    std::atomic<bool> makes_actions = false;           ///< the application has created an action set
     std::atomic<bool> binds_hands = false;             ///< ... and bound actions to XR_EXT_hand_interaction's inputs
     XrPath interaction_profile = XR_NULL_PATH;         ///< that extension's
-    std::atomic<std::size_t> interaction_changes = 0;  ///< times that a supplied hand took or left that profile
-    std::atomic<std::size_t> told_interaction_changes = 0;  ///< ... and the application was told
+    std::atomic<std::size_t> interaction_changes = 0;  ///< times that a supplied hand began or ceased to use it
+    std::atomic<std::size_t> told_interaction_changes = 0;  ///< ... and that the application was told
 
-    /// Does anything of the application's go another way than without the layer?
+    /// Returns whether any of the application's calls are intercepted.
     bool intercepts() const {
         return (uses_hands && (asked.anything() || !next_has_hands || (uses_curl && !next_has_curl))) ||
                gives_interaction();
     }
-    /// Is XR_EXT_hand_interaction the layer's?
+    /// Returns whether the layer implements XR_EXT_hand_interaction.
     bool gives_interaction() const { return uses_interaction && !next_has_interaction; }
     bool has_gloves() const { return gloves[0] || gloves[1]; }
-    /// Are spaces and actions of the application's recorded, replayed or supplied?
+    /// Returns whether the application's spaces and actions are recorded, replayed or supplied.
     bool handles_actions() const { return keeps_application() || gives_interaction(); }
-    /// Are head, controllers, actions and frames recorded or replayed?
+    /// Returns whether head, controllers, actions and frames are recorded or replayed.
     bool keeps_application() const { return record || (replay && replay->has_application()); }
-    /// Nothing: a path that is none of an action's sources.
+    /// Returns the action source of a path; empty if it is none.
     std::optional<recordings::ActionSource> source_of(XrPath path) const {
         const auto at = std::ranges::find(source_paths, path);
         if (at == source_paths.end()) return std::nullopt;
         return static_cast<recordings::ActionSource>(at - source_paths.begin());
     }
-    /// Does the layer have hands of its own to give?
+    /// Returns whether the layer supplies hands.
     bool supplies() const { return replay || has_gloves(); }
     bool has_forces() const {
         return std::ranges::any_of(gloves, [](const auto& glove) { return glove && glove->takes_forces(); });
     }
-    /// The application has called.
+    /// Tells the gloves that the application is alive, because it has called a function.
     void lives() const;
 
     Instance() = default;
-    ~Instance();  ///< gloves let go, the log is whole
+    ~Instance();  ///< releases the gloves and completes the log
     Instance(const Instance&) = delete;
     Instance& operator=(const Instance&) = delete;
-    /// Opens what was asked for. What cannot be opened is said and left out.
+    /// Opens record, replay and gloves as requested. Reports and omits those that cannot be opened.
     void open(const std::string& application, int number);
     void close();
-    /// One line on standard error, and to the application's messengers where it has some. Empty: nothing.
+    /// Prints a line on standard error, and sends it to the application's debug messengers if it has any. Ignores empty
+    /// text.
     void say(const std::string& text) const;
 };
 
+/// An application's session.
 struct Session {
     Instance* instance = nullptr;
     XrSession handle = XR_NULL_HANDLE;
-    XrSpace local = XR_NULL_HANDLE;  ///< LOCAL itself: recorded poses are in it. Made with the session, where only
-                                     ///< hands are recorded or replayed with the first hand tracker
-    XrSpace view = XR_NULL_HANDLE;   ///< VIEW itself, where the head is recorded
+    XrSpace local = XR_NULL_HANDLE;  ///< LOCAL, the frame of recorded poses. Created with the session, or with the
+                                     ///< first hand tracker if only hands are recorded or replayed
+    XrSpace view = XR_NULL_HANDLE;   ///< VIEW, for recording the head
     std::mutex making_spaces;
-    /// The device's own hand below a glove, in place of the application's trackers; null: not needed, or none.
+    /// The layer's trackers of the device's own hands, for the wrists of gloves; null: not needed, or not available.
     tracking::PerSide<XrHandTrackerEXT> watchers{};
-    /// The application's time: the display time of its frame, or the time that it asked for last where it has none.
+    /// The application's time: the display time of its frame, or, without frames, the time that it last located for.
     std::atomic<XrTime> displayed = 0;
     std::atomic<bool> has_frames = false;
     std::atomic<XrTime> synced = 0, synced_before = 0;  ///< of the last two calls of xrSyncActions; 0: none
 
     tracking::PerSide<std::atomic<XrSpace>> grips{};   ///< of the layer's action; null: none
     std::atomic<bool> has_grips = false;               ///< the layer's action set is attached
-    std::atomic<bool> grips_are_alone = false;         ///< ... by the layer itself
+    std::atomic<bool> grips_are_alone = false;         ///< ... in a call by the layer itself
     std::atomic<int> frames_without_actions = 0;       ///< since the application located its first hand
-    std::atomic<XrTime> grips_asked = 0;               ///< the frame in which a wrist was asked for last
-    tracking::PerSide<std::atomic<bool>> had_wrist{};  ///< the device has seen a wrist for the glove
+    std::atomic<XrTime> grips_asked = 0;               ///< display time of the frame that last needed a wrist
+    tracking::PerSide<std::atomic<bool>> had_wrist{};  ///< the device has tracked a wrist for the glove
 
-    std::mutex syncing;               ///< held by xrSyncActions while it writes the next line
+    std::mutex syncing;               ///< held by xrSyncActions while it writes `inputs`
     Newest<HandInputsAtSync> inputs;  ///< of the supplied hands
 
     void located(XrTime time) {
@@ -196,7 +200,8 @@ struct Session {
     }
 };
 
-/// In double, and by its quaternion: there and back again a pose is where it was, with the sign that it had.
+/// A rigid transform with double positions and a quaternion, so that a conversion and its inverse give the same pose,
+/// including the quaternion's sign.
 struct Pose {
     Eigen::Vector3d position_m = Eigen::Vector3d::Zero();
     Eigen::Quaterniond orientation = Eigen::Quaterniond::Identity();
@@ -209,41 +214,45 @@ struct Pose {
     }
 };
 
+/// An application's space.
 struct Space {
     Session* session = nullptr;
-    std::optional<recordings::PoseOf> of;  ///< the head, or a controller; nothing: it does not follow a device
+    std::optional<recordings::PoseOf> of;  ///< the head, or a controller; empty: it does not follow a device
     recordings::ActionSource source = recordings::ActionSource::any;
-    std::int32_t record_action = -1, replay_action = -1;  ///< of a controller
+    std::int32_t record_action = -1, replay_action = -1;  ///< for controllers
     XrAction action = XR_NULL_HANDLE;                     ///< likewise
-    /// From what it follows to the space; nothing: they are the same.
+    /// Pose of the space relative to the device; empty: identity.
     std::optional<Pose> offset;
 
     bool is_of_device() const { return of.has_value(); }
 };
 
+/// An application's action set.
 struct ActionSet {
     explicit ActionSet(Instance* of = nullptr, std::string named = {}) : instance(of), name(std::move(named)) {}
     Instance* instance;
     std::string name;
     std::atomic<bool> attached = false;
-    tracking::PerSide<std::atomic<std::uint64_t>> synced{};  ///< number of the last xrSyncActions that it was in
+    tracking::PerSide<std::atomic<std::uint64_t>> synced{};  ///< number of the last xrSyncActions that included it
 };
 
+/// An application's action.
 struct Action {
     Instance* instance = nullptr;
-    std::int32_t in_record = -1, in_replay = -1;  ///< numbers there; -1: it is not there
+    std::int32_t in_record = -1, in_replay = -1;  ///< its numbers in recording and replay; -1: not in it
     XrActionSet set = XR_NULL_HANDLE;
     XrActionType type = XR_ACTION_TYPE_MAX_ENUM;
     tracking::PerSide<std::atomic<std::uint16_t>> hand_inputs{};  ///< bits of inputs (hand_actions.cpp)
 };
 
+/// An application's hand tracker.
 struct HandTracker {
     Session* session = nullptr;
     tracking::Side side = tracking::Side::right;
     XrHandTrackerEXT of_next = XR_NULL_HANDLE;  ///< null: it is the layer's own
 };
 
-/// All that lives in this process.
+/// All objects in this process.
 struct Known {
     HandleTable<Instance, 64> instances;
     HandleTable<Session, 256> sessions;
@@ -251,16 +260,16 @@ struct Known {
     HandleTable<Space, 1024> spaces;
     HandleTable<ActionSet, 256> action_sets;
     HandleTable<Action, 1024> actions;
-    std::atomic<Instance*> last = nullptr;  ///< the newest instance: whose handles that are in no table are
-    std::atomic<int> logs{0};               ///< begun by this process
+    std::atomic<Instance*> last = nullptr;  ///< the newest instance, to which handles in no table are attributed
+    std::atomic<int> logs{0};               ///< number of logs begun by this process
 };
 Known& known();
 
-/// The layer's part of xrCreateInstance, and of xrDestroyInstance.
+/// Implement the layer's part of xrCreateInstance and xrDestroyInstance.
 XrResult XRAPI_CALL create_instance(const XrInstanceCreateInfo* info, const ApiLayerCreateInfo* layer, XrInstance* out);
 XrResult XRAPI_CALL destroy_instance(XrInstance handle);
 
-/// A structure in a chain of OpenXR's; null where it is not there.
+/// Returns the structure of a type in an OpenXR next chain; null if it is not there.
 template <class T>
 T* in_chain(const void* chain, XrStructureType type) {
     auto* at = static_cast<XrBaseOutStructure*>(const_cast<void*>(chain));

@@ -1,4 +1,4 @@
-// The door: what the loader calls, and the table of the functions that go another way.
+// Entry points of the layer: the loader's negotiation, and the table of intercepted functions.
 #include <algorithm>
 #include <array>
 #include <cstring>
@@ -12,7 +12,7 @@
 namespace glovebox::vr::layer {
 namespace {
 
-// When an application gets the layer's function in place of the next one's.
+// When the application gets the layer's function instead of the next one's.
 enum class When : std::uint8_t { always, session, hands, curl, record, application, actions, sets, bindings };
 
 struct Row {

@@ -1,7 +1,7 @@
-// How the OpenXR loader and an API layer meet, interface version 1, for SDKs that ship no openxr_loader_negotiation.h.
+// Interface between the OpenXR loader and API layers, version 1, for SDKs without openxr_loader_negotiation.h.
 //
 // The loader opens the library that the manifest names and calls xrNegotiateLoaderApiLayerInterface. It gets two
-// functions: one makes the layer's part of an instance, the other hands out the functions that the application calls.
+// functions: one creates the layer's part of an instance, the other returns the functions that the application calls.
 #pragma once
 
 #include <openxr/openxr.h>

@@ -15,7 +15,7 @@ namespace glovebox::vr::layer {
 namespace {
 
 constexpr const char* kFileName = "XR_APILAYER_glovebox.json";
-constexpr std::size_t kMaxBytes = 1 << 16;  // others' manifests are read, too
+constexpr std::size_t kMaxBytes = 1 << 16;  // manifests of other layers are read, too
 
 std::string text_of(const std::filesystem::path& file) {
     std::string text(kMaxBytes, '\0');
@@ -40,7 +40,7 @@ Manifest manifest_at(const std::filesystem::path& file) {
     return found;
 }
 
-// What is written for the user: the program's own, with a library that is found from anywhere.
+// Returns the user's manifest: the program's own with an absolute path of the library.
 std::string text_for_user() {
     const Manifest own = manifest_of_program();
     auto json = nlohmann::ordered_json::parse(text_of(own.file));

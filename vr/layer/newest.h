@@ -1,4 +1,4 @@
-// The newest value of one thread, for any number of others: no lock, no memory, and no one waits.
+// Publishes the newest value of one thread to any number of readers, without locks, allocation or waiting.
 #pragma once
 
 #include <array>
@@ -9,7 +9,7 @@
 
 namespace glovebox::vr::layer {
 
-/// One thread publishes, any number read. A value is copied by its bytes.
+/// For one writer thread and any number of reader threads. Values are copied bytewise.
 template <class T>
 class Newest {
     static_assert(std::is_trivially_copyable_v<T>);
@@ -25,7 +25,7 @@ class Newest {
         for (std::size_t i = 0; i < kWords; ++i) slot[i].store(words[i], std::memory_order_relaxed);
         count_.store(number, std::memory_order_release);
     }
-    /// False: nothing was published yet, or others were published all the time while it was read.
+    /// Reads the newest value. Returns false if nothing was published yet, or new values came during every attempt.
     bool read(T& out) const noexcept {
         constexpr int kTries = 100;
         for (int attempt = 0; attempt < kTries; ++attempt) {

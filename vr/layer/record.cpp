@@ -21,7 +21,7 @@ using tracking::HandFrame;
 using tracking::HandPair;
 using tracking::Side;
 
-// Hands that are asked for this close to each other are one sample; one from this long ago may stand in for another.
+// Hands located for times this close are one sample; a hand from this long ago may stand in for a missing one.
 constexpr XrTime kSame_ns = 2'000'000, kHeld_ns = 50'000'000;
 constexpr int kSpins = 20'000;  // some 20 us: ten copies of a sample
 
@@ -36,7 +36,7 @@ Side other(Side side) {
     return side == Side::left ? Side::right : Side::left;
 }
 
-// Whose pose: a number for each. Too large: of no one that is known.
+// Returns an index for each subject of poses; too large for unknown ones.
 std::size_t subject_of(const AppPose& pose) {
     constexpr std::size_t kNone = ~std::size_t{0}, kViews = 4;
     const auto number = static_cast<std::size_t>(pose.number);
@@ -46,7 +46,7 @@ std::size_t subject_of(const AppPose& pose) {
     return 1 + kViews + number * recordings::kActionSourceCount + static_cast<std::size_t>(pose.source);
 }
 
-// Hashes are added up: threads may locate in any order.
+// Hashes are added up, because threads may locate in any order.
 std::uint64_t hash_of(const AppPose& pose) {
     std::array<float, 11> numbers{};
     std::copy_n(pose.position_m.data(), 3, numbers.begin());
@@ -94,7 +94,7 @@ void Record::put(const HandPair& sample) noexcept {
 void Record::hand(const HandFrame& hand, XrTime asked, std::int64_t arrival_ns) noexcept {
     if (!enter()) return;
     begin(asked, arrival_ns);
-    // The log's time begins with a sample, also where a pose was asked for before the first hand.
+    // The log's time begins with a sample, even if a pose was located before the first hand.
     if (last_flushed_ns_ < 0 && pending_time_ == 0 && asked > first_) put({});
     const Side side = hand.side;
     const bool same = pending_time_ != 0 && asked - pending_time_ < kSame_ns && pending_time_ - asked < kSame_ns;
@@ -132,7 +132,7 @@ void Record::pose(AppPose pose, XrTime asked, std::int64_t arrival_ns) noexcept 
 void Record::action_state(ActionState state, XrTime displayed) noexcept {
     const std::size_t subject = subject_of({0, recordings::PoseOf::action, state.source, 0, state.action});
     if (subject >= kSubjects || !enter()) return;
-    // Before the first pose there is no time in the log; the state is kept when it is asked for again.
+    // Before the first pose the log has no time; the state is recorded when it is read again.
     if (first_ != 0) {
         state.time_ns = std::max<std::int64_t>(displayed - first_, 0);
         const ActionState& last = states_[subject];
@@ -191,7 +191,7 @@ void Record::frame_ended(const XrFrameEndInfo& frame, std::int64_t arrival_ns) n
 }
 
 void Record::felt(HapticRecord& record, XrTime displayed, std::int64_t arrival_ns) noexcept {
-    if (first_ == 0) return;  // before the first sample there is no time in the log
+    if (first_ == 0) return;  // before the first sample the log has no time
     constexpr std::string_view kOutput = "application";
     kOutput.copy(record.output.data(), record.output.size() - 1);
     record.time_ns = arrival_ns - first_arrival_ns_;

@@ -1,9 +1,9 @@
-// What an application was given and what it asked for, kept in a .glove log (recordings/log).
+// Records the tracking data that an OpenXR application received, and its requests, in a .glove log (recordings/log).
 //
-// The application's threads copy into the log's rings: no lock, no memory, no system call. Two hands that are asked for
-// at the same time are one sample; its time is the time asked for, from the first hand or pose on. A hand that was not
-// asked for then is the one of just before (source "held"). What is asked for a second time, or out of order, is not
-// kept. What the application asks to be felt is in the table `haptic` (output "application"), at the time of the call.
+// The application's threads copy into the log's ring buffers, without locks, allocation or system calls. Hands located
+// for the same XrTime form one sample; its time is that XrTime minus that of the first hand or pose. A hand that was
+// not located for that time repeats its last value (source "held"). Repeated or out-of-order requests are not recorded.
+// The application's haptic commands are in the table `haptic` (output "application"), at the time of the call.
 #pragma once
 
 #include <openxr/openxr.h>
@@ -19,41 +19,42 @@
 
 namespace glovebox::vr::layer {
 
+/// One application's recording. The noexcept methods are thread-safe and do not block: a call that another thread
+/// delays for more than about 20 us drops its data, which is counted. `arrival_ns`: time of the call, monotonic clock.
 class Record {
   public:
-    /// Actions that the log knows; others are not kept.
+    /// Maximum number of recorded actions; any others are dropped.
     static constexpr std::int32_t kMaxActions = 256;
 
-    /// Throws recordings::ExportError.
+    /// Creates the file. Throws recordings::ExportError if it cannot.
     Record(const std::filesystem::path& path, const std::string& application);
 
-    /// A hand as it was located for `asked`, in LOCAL. From any thread; never waits: a thread that finds another one
-    /// here for longer than its copy takes leaves its sample out, and that is counted.
+    /// Records a hand that was located for the time `asked`, in LOCAL.
     void hand(const tracking::HandFrame& hand, XrTime asked, std::int64_t arrival_ns) noexcept;
-    /// Of head, view or controller, in LOCAL, likewise. Its time is set here.
+    /// Records a pose of head, view or controller, in LOCAL, located for the time `asked`; sets `pose.time_ns`.
     void pose(recordings::AppPose pose, XrTime asked, std::int64_t arrival_ns) noexcept;
-    /// A state as the application was given it in the frame that is shown at `displayed`.
+    /// Records an action state that the application received in the frame with display time `displayed`.
     void action_state(recordings::ActionState state, XrTime displayed) noexcept;
 
-    /// The application's frames, one call of OpenXR after the other.
+    /// Record the application's xrWaitFrame, xrBeginFrame and xrEndFrame.
     void frame_waited(const XrFrameState& frame, std::int64_t arrival_ns) noexcept;
     void frame_begun(std::int64_t arrival_ns) noexcept;
     void frame_ended(const XrFrameEndInfo& frame, std::int64_t arrival_ns) noexcept;
 
-    /// What the application asks to be felt: a controller's vibration, 0 to 1, where 0 is a stop; or the shares of
-    /// fingers' motion that are closed off. `displayed`: of the frame, 0 where there is none. As above.
+    /// Record the application's haptic commands: a controller's vibration, 0 to 1, where 0 is a stop; or the blocked
+    /// fractions of the fingers' motion. `displayed`: display time of the frame; 0: outside a frame.
     void vibration(tracking::Side side, const XrHapticVibration& vibration, XrTime displayed,
                    std::int64_t arrival_ns) noexcept;
     void forces(tracking::Side side, const XrForceFeedbackCurlApplyLocationsMNDX& asked, XrTime displayed,
                 std::int64_t arrival_ns) noexcept;
 
-    /// Returns the action's id in the log, or -1 when there are too many. May wait and ask for memory.
+    /// Returns a new action's id in the log, or -1 if there are too many. May block and allocate.
     std::int32_t new_action(const std::string& action_set, const std::string& name, const char* type);
     void interaction_profile(recordings::ActionSource source, const std::string& profile, XrTime displayed);
 
-    /// Writes what is left. Returns what there is to say: how much is in the log, or why it is not whole.
+    /// Completes the log. Returns a message: its size, or why it is incomplete.
     std::string finish();
-    /// A sentence, once, when recording has stopped by itself; empty otherwise. Cheap.
+    /// Returns an error message once if recording has stopped unexpectedly, otherwise an empty string. Cheap.
     std::string trouble();
 
   private:
@@ -87,13 +88,13 @@ class Record {
     XrTime first_ = 0, pending_time_ = 0;  // 0: none yet
     std::int64_t first_arrival_ns_ = 0, last_flushed_ns_ = -1;
 
-    std::array<XrTime, kSubjects> posed_{};  // when each pose was last asked for
+    std::array<XrTime, kSubjects> posed_{};  // time for which each pose was located last
     std::array<recordings::ActionState, kSubjects> states_{};
     std::array<bool, kSubjects> has_state_{};
     std::array<Frame, kFramesAtOnce> frames_{};
     std::int64_t frames_waited_ = 0, frames_begun_ = 0;
     XrTime last_displayed_ = 0;
-    std::uint64_t pose_hash_ = 0;  // of what was kept since the last frame ended
+    std::uint64_t pose_hash_ = 0;  // of the poses recorded since the last frame ended
 };
 
 }  // namespace glovebox::vr::layer

@@ -41,7 +41,7 @@ PoseMotion motion_between(const AppPose& a, const AppPose& b) {
     return motion;
 }
 
-// Both are valid, and `time_ns` lies between them.
+// Interpolates between two valid poses; `time_ns` lies between them.
 AppPose between(const AppPose& a, const AppPose& b, std::int64_t time_ns) {
     AppPose pose = a;
     const auto share =
@@ -56,8 +56,8 @@ bool is_close(const AppPose& a, const AppPose& b) {
     return a.is_valid() && b.is_valid() && b.time_ns > a.time_ns && b.time_ns - a.time_ns <= kMaxHold_ns;
 }
 
-// As recordings::hand_at(): at its own time a pose is itself to the bit. `stays`: further away than kMaxHold_ns the
-// nearest earlier one is still given.
+// Interpolates as recordings::hand_at() does: at a pose's own time the result equals it to the bit. `stays`: the latest
+// earlier pose is returned even if it is older than kMaxHold_ns.
 AppPose pose_at(const std::vector<AppPose>& track, std::int64_t time_ns, bool stays, PoseMotion* motion) {
     const auto later = std::ranges::upper_bound(track, time_ns, {}, &AppPose::time_ns);
     if (later == track.begin()) {
@@ -93,7 +93,7 @@ Replay::Replay(const std::string& name, bool loop) : recording_(open(name)), loo
     const double rate_hz = recording_.rate_hz();
     length_ns_ = last_ns + (rate_hz > 0.0 ? static_cast<std::int64_t>(1e9 / rate_hz) : kMaxHold_ns);
     if (!recording_.in_scene) return;
-    // Hands of a scene stand where `glovebox vr` has the scene.
+    // Hands of a recording in a scene are placed where `glovebox vr` places the scene.
     for (tracking::HandPair& sample : recording_.samples)
         for (tracking::HandFrame& hand : sample.hands)
             for (tracking::JointPose& joint : hand.joints) joint.position_m += openxr::kSceneInSeat_m;
@@ -174,7 +174,7 @@ std::optional<ActionState> Replay::action_state(std::int32_t action, ActionSourc
     const StateTrack& states = actions_[place].states[static_cast<std::size_t>(source)];
     if (states.empty()) return std::nullopt;
     const auto later = std::ranges::upper_bound(states, *time_ns, {}, &ActionState::time_ns);
-    // A state that was first kept some frames after the first pose was the same in the first frame.
+    // A state that was first recorded some frames after the first pose already applied in the first frame.
     ActionState state = later == states.begin() ? states.front() : *std::prev(later);
     if (*time_ns > length_ns_) state = {state.time_ns, state.action, state.source, false, 0.0F, 0.0F};
     return state;

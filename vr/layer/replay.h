@@ -1,7 +1,7 @@
-// A recording in the application's time: it begins with the first hand or pose that is asked for after the session got
-// the focus, and is over at its end, or begins again.
+// Replays a recording in an application's time. It begins with the first hand or pose located after the session got the
+// focus, and stops at its end or loops.
 //
-// Of a recording of an application (version 3 of the log) there are head, views, controllers and actions besides hands.
+// A recording of an application (version 3 of the log) also has head, views, controllers and actions.
 #pragma once
 
 #include <openxr/openxr.h>
@@ -19,44 +19,47 @@
 
 namespace glovebox::vr::layer {
 
-/// How something moves, in LOCAL.
+/// Velocities of a pose, in LOCAL.
 struct PoseMotion {
     Eigen::Vector3f linear_m_s = Eigen::Vector3f::Zero(), angular_rad_s = Eigen::Vector3f::Zero();
     bool known = false;
 };
 
+/// A recording and its start in the application's time. The noexcept methods are thread-safe and do not allocate or
+/// lock. `asked`: the XrTime to locate for. `focused`: the session has, or has had, the focus.
 class Replay {
   public:
-    /// A file of any format, or a bundled recording by its name. Throws std::runtime_error with one line.
+    /// Opens a file of any format, or a bundled recording by its name. Throws std::runtime_error with one line.
     Replay(const std::string& name, bool loop);
 
-    /// The hand at the time asked for, in LOCAL. Before the start and after the end it is not active. From any thread;
-    /// no memory, no lock. `motion` as in recordings::hand_at().
+    /// Returns the hand at the time `asked`, in LOCAL; not active before the start and after the end. `motion` as in
+    /// recordings::hand_at().
     tracking::HandFrame hand(tracking::Side side, XrTime asked, bool focused, recordings::HandMotion& motion) noexcept;
 
-    /// Is it of an application? Otherwise only hands are replayed.
+    /// Returns whether the recording is of an application; otherwise only hands are replayed.
     bool has_application() const { return !application_.is_empty(); }
-    /// The application that the recording is of; empty where it is of none.
+    /// Returns the name of the recorded application; empty if there is none.
     const std::string& application() const { return application_.name; }
 
-    /// Head, view or controller at the time asked for, in LOCAL, interpolated. Nothing: the recording has none, or has
-    /// not begun; the device's own is the application's. After its last pose the head stays; a controller is not valid
-    /// there. From any thread; no memory, no lock.
+    /// Returns the interpolated pose of head, view or controller at the time `asked`, in LOCAL. Empty if the recording
+    /// has none or has not begun; the application then gets the device's own. After its last pose the head stays, and a
+    /// controller is not valid.
     std::optional<recordings::AppPose> pose(recordings::PoseOf of, std::int32_t number, recordings::ActionSource source,
                                             XrTime asked, bool focused, PoseMotion* motion = nullptr) noexcept;
 
-    /// The recording's own number of an action, or -1 where it has none of that name and type.
+    /// Returns the recording's number of an action, or -1 if it has none of that name and type.
     std::int32_t find_action(std::string_view action_set, std::string_view name, std::string_view type) const;
-    /// The state in the frame that is shown at `displayed`. Nothing: as above. Its time is that of its last change.
+    /// Returns the state in the frame with display time `displayed`, with the time of its last change. Empty as for
+    /// pose().
     std::optional<recordings::ActionState> action_state(std::int32_t action, recordings::ActionSource source,
                                                         XrTime displayed) const noexcept;
-    /// When, by the application's clock, the recording's `time_ns` is or was last, not after `displayed`.
+    /// Returns the latest XrTime, not after `displayed`, at which the recording is or was at its `time_ns`.
     XrTime asked_at(std::int64_t time_ns, XrTime displayed) const noexcept;
 
-    /// In use at that time; nothing: as above. Empty: none.
+    /// Returns the interaction profile in use at that time, as text; empty text: none. nullopt as for pose().
     std::optional<std::string_view> interaction_profile(recordings::ActionSource source,
                                                         XrTime displayed) const noexcept;
-    /// Grows with every change of an interaction profile; 0 before the start.
+    /// Returns the number of changes of interaction profiles so far; 0 before the start.
     std::size_t profile_changes(XrTime displayed) const noexcept;
 
   private:
@@ -78,7 +81,7 @@ class Replay {
         std::array<StateTrack, recordings::kActionSourceCount> states;
     };
     std::vector<ActionTracks> actions_;  // in the order of application_.actions
-    std::int64_t length_ns_ = 0;         // with the step from the last sample to the first
+    std::int64_t length_ns_ = 0;         // including the step from the last sample back to the first
     bool loop_;
     std::atomic<XrTime> start_{0};  // 0: not begun
 };

@@ -1,5 +1,5 @@
-// The report of `glovebox layer run`: what the application did with its frames, what it asked to be felt, and how that
-// compares with the recording that was replayed.
+// The report of `glovebox layer run`: the application's frames and haptic commands, compared with those of the replayed
+// recording.
 #pragma once
 
 #include <filesystem>
@@ -12,18 +12,19 @@
 
 namespace glovebox::vr::layer {
 
+/// Input of the report.
 struct RunFacts {
-    std::vector<std::string> application;  ///< with its arguments
+    std::vector<std::string> application;  ///< command with its arguments
     int exit_code = 0;
-    std::optional<recordings::ApplicationLog> log;       ///< of the run; nothing: the layer recorded nothing
-    std::string replay;                                  ///< as it was asked for; empty: none
-    std::optional<recordings::ApplicationLog> recorded;  ///< of the replay, where it is an application's
+    std::optional<recordings::ApplicationLog> log;       ///< of this run; empty: the layer recorded nothing
+    std::string replay;                                  ///< name of the replayed recording; empty: none
+    std::optional<recordings::ApplicationLog> recorded;  ///< of the replayed recording, if it is of an application
 };
 
-/// {application, frames, haptics, and of a replay: replay, poses}. What is not known is not there.
+/// Returns {application, frames, haptics}, and for a replay also {replay, poses}. Unknown values are left out.
 nlohmann::ordered_json report_of(const RunFacts& run);
 
-/// The same in a few lines.
+/// Formats the report in a few lines.
 std::string text_of_run(const RunFacts& run);
 
 }  // namespace glovebox::vr::layer

@@ -28,7 +28,7 @@ bool is_identity(const XrPosef& pose) {
     return q.x == 0 && q.y == 0 && q.z == 0 && q.w == 1 && p.x == 0 && p.y == 0 && p.z == 0;
 }
 
-// The numbers as they are: what is moved by nothing keeps its last bit.
+// Copies the numbers without computation, so that no bit changes.
 AppPose app_pose_of(const XrPosef& pose, XrSpaceLocationFlags flags) {
     AppPose out;
     out.flags = static_cast<std::uint8_t>(flags & recordings::pose_flags::kAll);
@@ -54,7 +54,7 @@ std::optional<AppPose> replayed(const Instance& instance, PoseOf of, std::int32_
     return instance.replay->pose(of, number, source, time, instance.was_focused.load(std::memory_order_acquire),
                                  motion);
 }
-// From the replay, or from a supplied hand. Nothing: the device's own.
+// Returns a pose from the replay or a supplied hand; empty if the device's own is to be used.
 std::optional<AppPose> supplied(const Space& space, XrTime time, PoseMotion* motion = nullptr) {
     if (!space.is_of_device()) return std::nullopt;
     const std::int32_t number = space.of == PoseOf::head ? 0 : space.replay_action;
@@ -75,7 +75,7 @@ bool keeps(const Instance& instance) {
     return instance.record != nullptr && instance.was_focused.load(std::memory_order_acquire);
 }
 
-// Head or controller as the device has it, or as it was replayed.
+// Records a pose of head or controller, from the device or the replay.
 void keep(XrSpace handle, const Space& space, XrTime time) {
     const Session& session = *space.session;
     const Instance& instance = *session.instance;
@@ -112,7 +112,7 @@ XrResult make_space(const Session& session, XrReferenceSpaceType type, XrSpace& 
     return session.instance->next.create_reference_space(session.handle, &info, &out);
 }
 
-// Only for actions: where hands are located, the application has trackers. Where the device has none, it sees no hand.
+// Only needed for actions: an application that locates hands has trackers of its own. Null if the device has none.
 void make_watchers(Session& session) {
     const Instance& instance = *session.instance;
     if (!instance.gives_interaction() || !instance.next_has_hands) return;
@@ -126,12 +126,12 @@ void make_watchers(Session& session) {
     }
 }
 
-// Without room the space stays the runtime's alone.
+// Without room in the table, the space is the runtime's alone.
 void know(XrSpace handle, const Space& space) {
     known().spaces.add(number_of(handle), std::unique_ptr<Space>(new (std::nothrow) Space(space)));
 }
 
-// How the space moves in its base, by the recording. A base that moves itself is not known well enough.
+// Reports a space's velocity in its base, from the recording; not known if the base moves, too.
 void show_motion(const PoseMotion& motion, const Space* base, const InLocal& base_in_local, XrSpaceLocation& out) {
     auto* velocity = in_chain<XrSpaceVelocity>(out.next, XR_TYPE_SPACE_VELOCITY);
     if (velocity == nullptr) return;
@@ -166,7 +166,7 @@ XrResult show_supplied(const Session& session, XrSpace handle, XrSpace base_hand
     return XR_SUCCESS;
 }
 
-// Of the next one's answer makes what the application is given, and keeps it.
+// Turns the next layer's answer into the application's, and records it.
 XrResult give(XrSpace handle, XrSpace base_handle, XrTime time, XrSpaceLocation& out) {
     const Space* space = known().spaces.find(number_of(handle));
     const Space* base = known().spaces.find(number_of(base_handle));

@@ -1,5 +1,4 @@
-// Spaces and views: where the head, the eyes and the controllers are, recorded and replayed; and where any space lies
-// in LOCAL.
+// Records and replays spaces and views (poses of head, eyes and controllers), and locates any space in LOCAL.
 #pragma once
 
 #include <optional>
@@ -11,18 +10,19 @@ namespace glovebox::vr::layer {
 
 Pose pose_of(const XrPosef& pose);
 
-/// Where a space lies in LOCAL at a time.
+/// Pose of a space in LOCAL at a time.
 struct InLocal {
     std::uint8_t flags = recordings::pose_flags::kAll;
-    std::optional<Pose> local_from_space;  ///< none: it is LOCAL itself
+    std::optional<Pose> local_from_space;  ///< empty: it is LOCAL itself
 
     bool is_known() const { return (flags & recordings::pose_flags::kValid) == recordings::pose_flags::kValid; }
 };
 
-/// Makes the layer's own spaces of a session: LOCAL, and VIEW where it is needed. Errors are those that a call on a
-/// lost session has.
+/// Creates the layer's own spaces of a session: LOCAL, and VIEW if needed. Errors are those of a call on a lost
+/// session.
 XrResult make_spaces(Session& session);
-/// Asks the replay first where the space is the head's or a controller's. Errors are the runtime's.
+/// Locates a space in LOCAL. Poses of the head and of controllers come from the replay if it has them. Errors are the
+/// runtime's.
 XrResult find_in_local(const Session& session, XrSpace space, XrTime time, InLocal& out, PoseMotion* motion = nullptr);
 
 XrResult XRAPI_CALL create_reference_space(XrSession, const XrReferenceSpaceCreateInfo*, XrSpace*);

@@ -79,7 +79,7 @@ XrResult make_actions(XrInstance instance, const Extensions& extensions, Actions
     for (const ControllerProfile& profile : kControllerProfiles) {
         if (profile.needs_hand_interaction && !extensions.has(Extension::hand_interaction)) continue;
         const XrResult result = suggest(instance, actions, profile);
-        // A runtime may not know a controller; that costs this controller only.
+        // If a runtime does not know a controller, only that controller is missing.
         if (XR_FAILED(result) && result != XR_ERROR_PATH_UNSUPPORTED) return result;
     }
     return XR_SUCCESS;

@@ -1,4 +1,4 @@
-// OpenXR actions of controllers: grip, trigger, squeeze and vibration, with the bindings of every known controller.
+// OpenXR actions for controllers: grip, trigger, squeeze and vibration, with bindings for every known controller.
 #pragma once
 
 #include <openxr/openxr.h>
@@ -11,7 +11,7 @@
 
 namespace glovebox::vr::openxr {
 
-/// The actions of an instance. Made once for each instance, attached once to each session.
+/// The actions of an instance, created once for each instance and attached once to each session.
 struct Actions {
     XrActionSet set = XR_NULL_HANDLE;
     XrAction grip = XR_NULL_HANDLE, trigger = XR_NULL_HANDLE, squeeze = XR_NULL_HANDLE, vibration = XR_NULL_HANDLE;
@@ -19,13 +19,13 @@ struct Actions {
     tracking::PerSide<XrSpace> grip_spaces{};  ///< belong to the session
 };
 
-/// Makes the actions and suggests bindings for every known controller. Returns the first failure.
+/// Creates the actions and suggests bindings for every known controller. Returns the first failure.
 XrResult make_actions(XrInstance instance, const Extensions& extensions, Actions& actions);
 
-/// Attaches the actions to a new session and makes the spaces of the grips.
+/// Attaches the actions to a new session and creates the grip spaces.
 XrResult attach_actions(XrSession session, Actions& actions);
 
-/// Updates the actions. XR_SESSION_NOT_FOCUSED is a success code: nothing was read.
+/// Updates the actions. Returns the success code XR_SESSION_NOT_FOCUSED if nothing was read.
 XrResult sync_actions(XrSession session, const Actions& actions);
 
 /// Reads one controller; call it after sync_actions(). Without a controller `out.present` is false.

@@ -1,19 +1,20 @@
-// The controllers that we know, as OpenXR's interaction profiles, and which of their inputs bend a hand's fingers.
+// The supported OpenXR interaction profiles of controllers, and which of their inputs bend a hand's fingers.
 #pragma once
 
 #include <array>
 
 namespace glovebox::vr::openxr {
 
+/// An interaction profile and its inputs.
 struct ControllerProfile {
     const char* path;
-    const char* trigger;  ///< below the hand's path; bends the index finger
-    const char* squeeze;  ///< bends the others; select again where the controller has none
+    const char* trigger;  ///< input path below the hand's path; bends the index finger
+    const char* squeeze;  ///< bends the other fingers; the select input if the controller has no squeeze
     bool vibrates = true;
     bool needs_hand_interaction = false;
 };
 
-/// Each has the grip pose (kGripPose) of both hands.
+/// All supported profiles. Each has the grip pose (kGripPose) of both hands.
 inline constexpr std::array<ControllerProfile, 6> kControllerProfiles{{
     {"/interaction_profiles/khr/simple_controller", "/input/select/click", "/input/select/click"},
     {"/interaction_profiles/oculus/touch_controller", "/input/trigger/value", "/input/squeeze/value"},
@@ -23,7 +24,7 @@ inline constexpr std::array<ControllerProfile, 6> kControllerProfiles{{
     {"/interaction_profiles/ext/hand_interaction_ext", "/input/pinch_ext/value", "/input/grasp_ext/value", false, true},
 }};
 inline constexpr const char* kGripPose = "/input/grip/pose";
-/// Of both hands, by tracking::Side.
+/// User paths of the hands, by tracking::Side.
 inline constexpr std::array<const char*, 2> kHandPaths{"/user/hand/left", "/user/hand/right"};
 
 }  // namespace glovebox::vr::openxr

@@ -1,4 +1,4 @@
-// The OpenXR extensions that we know, as rows: when each is asked for, and what is lost where it is not offered.
+// Table of the OpenXR extensions that are used: when each is requested, and what is lost without it.
 #pragma once
 
 #include <bitset>
@@ -9,7 +9,7 @@
 
 namespace glovebox::vr::openxr {
 
-/// Numbers of the table's rows.
+/// Indices into the table.
 enum class Extension : std::uint8_t {
     headless,
     opengl,
@@ -26,22 +26,25 @@ enum class Extension : std::uint8_t {
 };
 inline constexpr std::size_t kExtensionCount = 12;
 
+/// When an extension is enabled.
 enum class Use : std::uint8_t {
-    needed_headless,  ///< no headless session without it
-    needed_graphics,  ///< no pictures without it
+    needed_headless,  ///< required for headless sessions
+    needed_graphics,  ///< required for sessions with pictures
     graphics_if_offered,
     if_offered
 };
 
+/// An entry of the table.
 struct ExtensionRow {
     Extension extension;
     const char* name;
     Use use;
-    std::string_view without;          ///< one sentence: what is lost
-    bool needs_hand_tracking = false;  ///< stands on XR_EXT_hand_tracking and may not be enabled without it
+    std::string_view without;          ///< one sentence: what is lost without it
+    bool needs_hand_tracking = false;  ///< depends on XR_EXT_hand_tracking and may not be enabled without it
 };
 std::span<const ExtensionRow> extension_table();
 
+/// A set of extensions.
 class Extensions {
   public:
     bool has(Extension extension) const { return enabled_[static_cast<std::size_t>(extension)]; }
@@ -51,14 +54,15 @@ class Extensions {
     std::bitset<kExtensionCount> enabled_;
 };
 
+/// Result of choose_extensions().
 struct ExtensionChoice {
     Extensions enabled;
     std::vector<const char*> names;
-    std::string missing;             ///< a needed one that is not offered: its sentence; empty: fine
-    std::vector<std::string> notes;  ///< one sentence for each row that is not there
+    std::string missing;             ///< sentence about a required extension that is not offered; empty: none
+    std::vector<std::string> notes;  ///< one sentence for each extension that is not offered
 };
 
-/// Which of the offered names to enable.
+/// Chooses which of the offered extensions to enable.
 ExtensionChoice choose_extensions(std::span<const std::string> offered, bool headless);
 
 }  // namespace glovebox::vr::openxr

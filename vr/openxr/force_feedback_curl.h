@@ -1,7 +1,7 @@
-// XR_MNDX_force_feedback_curl, for OpenXR headers that are older than it.
+// Declares XR_MNDX_force_feedback_curl, for OpenXR headers that are older than it.
 //
-// One number a finger, 0 (free) to 1 (held straight): gloves with brakes or winches on the fingers. The extension has
-// no duration, so whatever was sent last stays until it is replaced.
+// It takes one number per finger, from 0 (free) to 1 (held straight), for gloves with brakes or winches on the fingers.
+// There is no duration: the last value stays in force until it is replaced.
 #pragma once
 
 #include <openxr/openxr.h>

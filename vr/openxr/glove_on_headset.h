@@ -1,7 +1,7 @@
-// Fingers from a glove, wrist from the headset: from whatever it tracks there, the hand itself or a controller.
+// Combines finger data from a glove with the wrist pose from a headset, which tracks the hand itself or a controller.
 //
-// Samples come at the headset's frames with the glove's newest packet. Without a wrist, or while the glove is silent,
-// the hand is lost; the other hand is the headset's own.
+// There is one sample per headset frame, with the newest glove packet. Without a wrist pose, or while the glove is
+// silent, that hand is not active; the other hand comes from the headset.
 #pragma once
 
 #include <memory>
@@ -11,8 +11,11 @@
 
 namespace glovebox::vr {
 
+/// A hand source. `glove.side` is the hand that wears the glove. The tracked pose is converted to the wrist with the
+/// user's tracker_from_wrist. wait() and set_paused() act on the headset.
 class GloveOnHeadset final : public tracking::HandSource {
   public:
+    /// Opens the glove; throws tracking::DeviceError if it is not there. `headset` must not be null.
     GloveOnHeadset(std::unique_ptr<HeadsetSource> headset, tracking::GloveSettings glove);
 
     void wait(std::int64_t until_ns) override { headset_->wait(until_ns); }

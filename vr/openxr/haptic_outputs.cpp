@@ -5,7 +5,7 @@
 namespace glovebox::vr::openxr {
 namespace {
 
-// A controller has one motor: it says the strongest of what fingers and palm feel.
+// Returns the strongest vibration of fingers and palm: a controller has only one motor.
 bool has_controller(const Headset& headset) {
     return headset.feels();
 }

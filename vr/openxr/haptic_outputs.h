@@ -1,12 +1,11 @@
-// What is felt, sent to whatever the runtime has to feel it with: rows of one table.
+// Sends haptic commands to the actuators of an OpenXR runtime: controllers and force-feedback gloves.
 //
-// What stops them, whatever happens to us:
+// How forces end, even if this process fails:
 //  - vibrations are sent as pulses of 50 ms that are renewed while they last. A process that is killed, hangs or
-//  crashes
-//    renews nothing, so the controller is still within 50 ms without any code of ours having to run;
-//  - force on fingers has no duration in OpenXR. A living process that stops for any reason (hand lost, pause, focus
-//    lost, session lost, exit, SIGINT, SIGTERM, SIGHUP, an exception) releases them; when it is killed the runtime sees
-//    its client go and tears the hand trackers down, and the force with them: there we rely on the runtime.
+//    crashes renews nothing, so the controller stops within 50 ms without any code of ours;
+//  - force on fingers has no duration in OpenXR. A process that stops for any reason (hand lost, pause, focus lost,
+//    session lost, exit, SIGINT, SIGTERM, SIGHUP, an exception) releases the fingers. If it is killed, the runtime
+//    destroys its hand trackers and with them the force: for that we rely on the runtime.
 #pragma once
 
 #include <array>
@@ -22,26 +21,26 @@ namespace glovebox::vr::openxr {
 inline constexpr std::int64_t kPulse_ns = 50'000'000;
 inline constexpr std::int64_t kRenew_ns = 20'000'000;
 
-/// A way to be felt through the runtime.
+/// A kind of actuator that the runtime offers.
 struct Actuator {
     std::string_view name, summary;
     bool (*offered)(const Headset& headset);
     void (*send)(Headset& headset, const HapticCommand& command);
 };
 std::span<const Actuator> actuators();
-std::span<const Actuator> actuator(std::string_view name);  ///< that one alone; empty if there is none of that name
+std::span<const Actuator> actuator(std::string_view name);  ///< the one of that name; empty if there is none
 
-/// Sends commands to every actuator that it was given and that is there. The latest wins; what has not changed is not
-/// sent again until it has to be renewed; a stop goes through at once and is sent twice, in case one is lost. The same
-/// thread makes all calls; it need not be the one that the Headset belongs to.
+/// Sends commands to all given actuators that the runtime offers. The latest command wins; an unchanged one is not sent
+/// again until it must be renewed; a stop is sent at once and twice, in case one is lost. All calls must come from one
+/// thread, which may differ from the Headset's.
 class HapticSender {
   public:
     explicit HapticSender(Headset& headset, std::span<const Actuator> to = actuators())
         : headset_(headset), actuators_(to) {}
 
-    /// True if something went out.
+    /// Sends a command; returns whether anything was sent.
     bool send(const HapticCommand& command);
-    /// Both hands. Sends nothing if nothing was on and `force` is false.
+    /// Stops both hands. Sends nothing if nothing was on and `force` is false.
     void stop_all(std::int64_t now_ns, bool force = false);
 
     std::uint64_t sent() const { return sent_; }

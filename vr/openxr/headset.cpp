@@ -17,7 +17,7 @@ namespace {
 
 using tracking::Side;
 
-constexpr int kMaxEventsAtOnce = 64;  // so that a runtime that never runs dry cannot hold us
+constexpr int kMaxEventsAtOnce = 64;  // limit, in case the runtime never runs out of events
 
 std::int64_t steady_ns() {
     return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch())
@@ -36,12 +36,12 @@ std::vector<std::string> offered_extensions(XrResult& result) {
 }
 
 constexpr std::int64_t kSecond_ns = 1'000'000'000;
-// A runtime that names a time of its end far off, or none that can be, must not keep us away from the next one.
+// Maximum wait for a runtime that announces its end, because the time that it names may be far off or impossible.
 constexpr std::int64_t kLongestFarewell_ns = 60 * kSecond_ns;
-constexpr int kMaxMessages = 50;  // told; all are counted
+constexpr int kMaxMessages = 50;  // maximum that is printed; all are counted
 constexpr int kSessionsToAnInstance = 4, kMaxDoublings = 4;
 
-// On whatever thread the runtime likes, in the middle of our own calls: it only tells and counts.
+// May run on any of the runtime's threads, during our own calls: it only prints and counts.
 XrBool32 XRAPI_CALL tell_message(XrDebugUtilsMessageSeverityFlagsEXT severity, XrDebugUtilsMessageTypeFlagsEXT,
                                  const XrDebugUtilsMessengerCallbackDataEXT* data, void* count) {
     if (static_cast<std::atomic<int>*>(count)->fetch_add(1) < kMaxMessages && data != nullptr)
@@ -53,7 +53,7 @@ XrBool32 XRAPI_CALL tell_message(XrDebugUtilsMessageSeverityFlagsEXT severity, X
     return XR_FALSE;
 }
 
-// A prediction may be garbage where the sample was not.
+// A prediction may be invalid even if the sample was valid.
 bool is_drawable(const tracking::HandFrame& hand) {
     return std::all_of(hand.joints.begin(), hand.joints.end(), [](const tracking::JointPose& joint) {
         return (!joint.position_valid() || joint.position_m.allFinite()) &&
@@ -61,13 +61,13 @@ bool is_drawable(const tracking::HandFrame& hand) {
     });
 }
 
-// With a pose that is one and a field of view that is not empty; it may be mirrored.
+// Returns whether a view has a valid pose and a non-empty field of view, which may be mirrored.
 bool is_eye(const XrView& view) {
     const Eigen::Isometry3f pose = tracking::isometry_from_openxr(view.pose);
     const XrQuaternionf& q = view.pose.orientation;
     const XrFovf& fov = view.fov;
     const auto opens = [](float from_rad, float to_rad) {
-        constexpr float kMax_rad = 1.57F;  // a right angle has no picture
+        constexpr float kMax_rad = 1.57F;  // at a right angle there is no projection
         return std::abs(from_rad) < kMax_rad && std::abs(to_rad) < kMax_rad && from_rad != to_rad;
     };
     return pose.matrix().allFinite() &&
@@ -112,7 +112,7 @@ void Headset::enter(Phase phase) {
     feels_.store(phase == Phase::focused, std::memory_order_relaxed);
 }
 
-// Haptic calls come from another thread: what they were answered is looked at here, and what they told is told on.
+// Handles the results of haptic calls from other threads, and reports those calls.
 void Headset::look_at_haptics() {
     const char* const call = haptic_call_.load(std::memory_order_relaxed);
     const XrResult result = haptic_result_.exchange(XR_SUCCESS, std::memory_order_acquire);
@@ -120,7 +120,7 @@ void Headset::look_at_haptics() {
         status_.force_feedback = false;
     else
         survives(result, call);
-    const std::unique_lock lock(calls_, std::try_to_lock);  // this thread does not wait for a call
+    const std::unique_lock lock(calls_, std::try_to_lock);  // this thread does not wait for a haptic call
     if (lock.owns_lock()) tell_queued();
 }
 
@@ -171,7 +171,7 @@ void Headset::let_go() {
 
 void Headset::drop_session() {
     feels_.store(false, std::memory_order_relaxed);
-    const std::lock_guard lock(calls_);  // no haptic call is under way while its session goes
+    const std::lock_guard lock(calls_);  // no haptic call runs while its session is destroyed
     tell_queued();
     haptic_result_.store(XR_SUCCESS, std::memory_order_relaxed);
     running_ = false;
@@ -286,8 +286,8 @@ void Headset::find_headset() {
     find_blend_modes();
     const XrResult made_session = make_session();
     if (XR_SUCCEEDED(made_session)) {
-        // Whether the gloves can is not asked with XrSystemForceFeedbackCurlPropertiesMNDX: validation layers that are
-        // older than the extension refuse the call. The first command tells as well.
+        // Whether gloves take forces is not queried with XrSystemForceFeedbackCurlPropertiesMNDX, because validation
+        // layers that are older than the extension reject the call. The first command shows it as well.
         status_.force_feedback = status_.hand_tracking && apply_curl_ != nullptr;
         holds_.store(status_.force_feedback, std::memory_order_release);
         ++status_.attached;
@@ -296,7 +296,7 @@ void Headset::find_headset() {
         sessions_refused_ = 0;
         poll_events();
     } else if (survives(made_session, "making a session") || instance_ != XR_NULL_HANDLE) {
-        // A service that died may leave an instance that says so to no one: a new one is made, ever more seldom.
+        // A dead service may leave an instance that reports nothing: create a new one, at growing intervals.
         if (++sessions_refused_ % kSessionsToAnInstance == 0)
             drop_instance();
         else
@@ -338,7 +338,7 @@ XrResult Headset::make_session() {
         if (XR_SUCCEEDED(result)) continue;
         trackers_[i] = XR_NULL_HANDLE;
         if (result == XR_ERROR_SESSION_LOST || result == XR_ERROR_INSTANCE_LOST) return result;
-        status_.hand_tracking = false;  // says that it can and cannot: seen in the field
+        status_.hand_tracking = false;  // some runtimes claim hand tracking but cannot create a tracker
     }
     return XR_SUCCESS;
 }
@@ -372,7 +372,7 @@ std::optional<SeatPlace> Headset::move_seat(const FrameTiming& frame, const Eige
     return place;
 }
 
-// Our pictures have a background of their own. Where what is real cannot be shut out, the runtime's first choice.
+// Our pictures have an opaque background. If no opaque mode exists, use the runtime's first choice.
 void Headset::find_blend_modes() {
     own_blend_mode_ = XR_ENVIRONMENT_BLEND_MODE_OPAQUE;
     status_.can_see_through = status_.sees_through = false;
@@ -393,7 +393,7 @@ void Headset::see_through(bool wanted) {
     status_.sees_through = wanted && status_.can_see_through;
 }
 
-// The rate that is nearest to the one wanted, then the one that the display has. A refusal costs nothing but the wish.
+// Requests the rate nearest to the wanted one, then reads the display's rate. A refusal is harmless.
 void Headset::choose_rate() {
     const auto list = function<PFN_xrEnumerateDisplayRefreshRatesFB>("xrEnumerateDisplayRefreshRatesFB");
     const auto ask = function<PFN_xrRequestDisplayRefreshRateFB>("xrRequestDisplayRefreshRateFB");
@@ -469,7 +469,7 @@ void Headset::poll_events() {
         const XrResult result = xrPollEvent(instance_, &event);
         if (!survives(result, "xrPollEvent") || result == XR_EVENT_UNAVAILABLE) return;
         const void* data = &event;
-        // What is said of a session that is gone concerns no one.
+        // Ignore events of a session that has been destroyed.
         switch (event.type) {
             case XR_TYPE_EVENT_DATA_SESSION_STATE_CHANGED: {
                 const auto& changed = *static_cast<const XrEventDataSessionStateChanged*>(data);
@@ -502,7 +502,7 @@ void Headset::poll_events() {
     }
 }
 
-// The runtime goes away, to be replaced for example: it may be asked for again only after the time that it names.
+// Handles the announced loss of the runtime, for example for an update: reconnect only after the time that it names.
 void Headset::on_loss_pending(XrTime loss_time) {
     const std::int64_t loss_ns = common_from_device(loss_time);
     let_go();
@@ -521,7 +521,7 @@ void Headset::on_state(XrSessionState state) {
             auto begin = made<XrSessionBeginInfo>(XR_TYPE_SESSION_BEGIN_INFO);
             begin.primaryViewConfigurationType = XR_VIEW_CONFIGURATION_TYPE_PRIMARY_STEREO;
             running_ = survives(xrBeginSession(session_, &begin), "xrBeginSession");
-            if (!running_ && session_ != XR_NULL_HANDLE) drop_session();  // tried again with a new one
+            if (!running_ && session_ != XR_NULL_HANDLE) drop_session();  // retried with a new session
             break;
         }
         case XR_SESSION_STATE_SYNCHRONIZED:
@@ -561,7 +561,7 @@ std::optional<FrameTiming> Headset::own_frame(std::int64_t now_ns) {
     FrameTiming frame;
     if (!survives(to_time_(instance_, &now, &frame.display_time), "xrConvertTimespecTimeToTimeKHR")) return {};
     frame.is_own = true;
-    if (status_.refresh_hz > 1.0F) {  // the light of a display would come a period later
+    if (status_.refresh_hz > 1.0F) {  // a display would emit its light one period later
         frame.period = static_cast<XrDuration>(static_cast<float>(kSecond_ns) / status_.refresh_hz);
         frame.display_time += frame.period;
         frame.display_common_ns = now_ns + frame.period;
@@ -618,7 +618,7 @@ bool Headset::locate(std::size_t side, XrTime time) {
 }
 
 void Headset::sample_hands(const FrameTiming& frame, std::int64_t now_ns, tracking::HandPair& out) {
-    // A tracked hand is lost for moments all the time; who holds controllers instead does so for longer.
+    // Tracked hands are often lost for moments; users with controllers have no tracked hand for longer.
     constexpr std::int64_t kUntracked_ns = kSecond_ns;
     out.time_ns = now_ns;
     XrTime time = frame.display_time - frame.period;
@@ -650,7 +650,7 @@ void Headset::sample_hands(const FrameTiming& frame, std::int64_t now_ns, tracki
 }
 
 void Headset::predict_hands(const FrameTiming& frame, const tracking::HandPair& sampled, tracking::HandPair& out) {
-    constexpr float kFurthest_s = 0.025F;  // prediction beyond this jitters more than it helps
+    constexpr float kFurthest_s = 0.025F;  // beyond this, prediction adds more jitter than it helps
     out = sampled;
     for (std::size_t i = 0; i < out.hands.size(); ++i) {
         if (!sampled.hands[i].active || from_controller_[i]) continue;
@@ -659,7 +659,7 @@ void Headset::predict_hands(const FrameTiming& frame, const tracking::HandPair& 
         tracking::hand_frame_from_openxr(joints_[i], predicted.side, predicted);
         if (!predicted.active || !is_drawable(predicted)) continue;
         const auto wrist = [](const tracking::HandFrame& f) { return f[tracking::Joint::wrist].position_m; };
-        // Some runtimes ignore the time asked for; then the velocities that they give are used instead.
+        // Some runtimes ignore the requested time; then extrapolate with the velocities that they report.
         if (wrist(predicted) == wrist(sampled.hands[i])) {
             const auto ahead_ns = frame.display_common_ns - sampled.hands[i].times.common_ns;
             const float ahead_s = std::clamp(1e-9F * static_cast<float>(ahead_ns), 0.0F, kFurthest_s);
@@ -708,7 +708,7 @@ void Headset::vibrate(Side side, float amplitude, std::int64_t duration_ns) {
     const void* header = &vibration;
     const XrResult result = xrApplyHapticFeedback(session_, &info, static_cast<const XrHapticBaseHeader*>(header));
     answer(result, "xrApplyHapticFeedback");
-    // XR_SESSION_NOT_FOCUSED is a success, too, and nothing is felt.
+    // XR_SESSION_NOT_FOCUSED is a success code, too, but nothing is felt.
     if (result == XR_SUCCESS) tell({side, "controller", 0, vibration.amplitude, {}});
 }
 

@@ -16,9 +16,9 @@ namespace {
 using openxr::Phase;
 using tracking::SourceState;
 
-constexpr std::int64_t kIdle_ns = 20'000'000;  // between looks while there is nothing to do
+constexpr std::int64_t kIdle_ns = 20'000'000;  // between polls while there is nothing to do
 constexpr double kUsualRate_hz = 90.0;
-constexpr int kMaxRefusedFrames = 100;  // one after the other
+constexpr int kMaxRefusedFrames = 100;  // consecutive failures
 enum Counter : std::size_t { kSessionsLost, kRuntimesLost, kRecentred, kMissed };
 
 std::string no_runtime(const std::string& trouble) {
@@ -38,7 +38,7 @@ void Pacer::wait(double rate_hz) {
     const auto period_ns = static_cast<std::int64_t>(1e9 / rate_hz);
     const std::int64_t now = now_ns();
     if (next_ns_ == 0)
-        next_ns_ = now;  // the first, or after a loss
+        next_ns_ = now;  // first call, or after a loss
     else if (now > next_ns_ + period_ns) {
         const std::int64_t late = (now - next_ns_) / period_ns;
         missed += static_cast<std::uint64_t>(late);
@@ -146,7 +146,7 @@ void HeadsetSource::wait(std::int64_t) {
     }
     ready_ = true;
     if (!timing_) {
-        // The world goes on without hands, slowly, until the link is back.
+        // The session continues without hands, at a low rate, until the connection is back.
         pacer.restart();
         std::this_thread::sleep_for(std::chrono::nanoseconds(kIdle_ns));
         raw_.time_ns = now_ns();
@@ -171,7 +171,7 @@ bool HeadsetSource::next(std::int64_t, tracking::SourceFrame& out) {
         hand.times.arrival_ns -= start_ns_;
         hand.times.common_ns -= start_ns_;
     }
-    // As a replay of the same samples works it out, to the bit.
+    // Computed exactly as in a replay of the same samples, to the bit.
     out.dt_s = number_ == 0 ? 0.0 : 1e-9 * static_cast<double>(out.raw.time_ns) - 1e-9 * static_cast<double>(last_ns_);
     out.number = number_;
     out.starts_over = false;

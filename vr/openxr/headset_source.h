@@ -1,6 +1,6 @@
-// A headset as a source of hands: both hands of every frame that the runtime paces, seen from the seat.
+// A headset as a source of hands: one sample of both hands per frame of the runtime, in the frame of the seat.
 //
-// Where the headset or its runtime goes away samples without hands go on, fifty a second, and it is looked for again.
+// If the headset or its runtime goes away, samples without hands continue at 50 Hz while it is searched for.
 #pragma once
 
 #include <functional>
@@ -13,7 +13,7 @@
 
 namespace glovebox::vr {
 
-/// A headless session is not paced by the runtime: a fixed grid is, and who comes late has missed slots.
+/// Paces headless sessions, which the runtime does not: waits for slots of a fixed rate, and counts those missed.
 class Pacer {
   public:
     void wait(double rate_hz);
@@ -26,16 +26,17 @@ class Pacer {
     std::int64_t next_ns_ = 0;
 };
 
+/// A hand source that owns the connection to the headset.
 class HeadsetSource final : public tracking::HandSource {
   public:
-    /// `rate_hz`: of headless sessions, where the runtime does not pace; 0: the display's, or 90.
+    /// `rate_hz`: rate of headless sessions, which the runtime does not pace; 0: the display's, or 90.
     HeadsetSource(openxr::HeadsetSettings settings, double rate_hz);
 
-    /// Waits until there is a headset. False: `go_on` has said no, or the person has ended it from the headset. Throws
-    /// std::runtime_error where there is no runtime, or no headset for `wait_s`.
+    /// Waits until there is a session. Returns false if `go_on` returns false, or the user has ended the application
+    /// from the headset. Throws std::runtime_error if there is no runtime, or no session after `wait_s`.
     bool attach(double wait_s, const std::function<bool()>& go_on);
 
-    void wait(std::int64_t until_ns) override;  ///< as long as the runtime says; `until_ns` does not shorten it
+    void wait(std::int64_t until_ns) override;  ///< waits as long as the runtime does; `until_ns` is ignored
     bool next(std::int64_t now_ns, tracking::SourceFrame& out) override;
     const tracking::SourceFacts& facts() const override { return facts_; }
     const tracking::SourceStatus& status() const override { return status_; }
@@ -44,13 +45,13 @@ class HeadsetSource final : public tracking::HandSource {
     bool focused() const override { return headset.focused(); }
     std::int64_t start_ns() const override { return start_ns_; }
 
-    /// The frame that the runtime waits for; empty without a headset. The view ends it.
+    /// Returns the current frame, which the view must end; empty without a headset.
     const std::optional<openxr::FrameTiming>& timing() const { return timing_; }
     void end_frame(std::span<const XrCompositionLayerBaseHeader* const> layers);
-    /// The hands where they will be when the frame is seen, in the space of the seat.
+    /// Predicts the hands for the frame's display time, in the frame of the seat.
     void predict(tracking::HandPair& out);
     double rate_hz() const;
-    /// The next sample is the first of another session.
+    /// Makes the next sample the first of another session.
     void start_over() { number_ = 0; }
 
     openxr::Headset headset;
@@ -69,7 +70,7 @@ class HeadsetSource final : public tracking::HandSource {
     tracking::HandPair raw_;
     int named_ = 0;  // the session that facts_.device names
     bool ready_ = false, paused_ = false;
-    struct Told {  // every loss and recentring is told once, however long it lasts
+    struct Told {  // each loss and recentring is reported once, however long it lasts
         openxr::Phase phase = openxr::Phase::no_runtime;
         int sessions_lost = 0, instances_lost = 0, recentered = 0;
         bool no_picture = false;

@@ -16,7 +16,7 @@ namespace {
 using nlohmann::ordered_json;
 using openxr::Phase;
 
-constexpr std::int64_t kPatience_ns = 500'000'000;  // for the runtime to agree to an end
+constexpr std::int64_t kPatience_ns = 500'000'000;  // maximum wait for the runtime to end the session
 
 std::string link_text(const openxr::Status& status, bool paused) {
     std::string text(openxr::name_of(status.phase));
@@ -77,7 +77,7 @@ std::span<const XrCompositionLayerBaseHeader* const> HeadsetView::draw(Session& 
     ViewModel& model = model_of(session);
     source_.predict(predicted_);
     if (placer_.active()) {
-        // The world stands still, and the scene with it goes where the hand is.
+        // The session is paused, and the scene follows the hand.
         const Eigen::Isometry3f scene_from_seat = placer_.seat_from_scene().inverse();
         for (std::size_t i = 0; i < predicted_.hands.size(); ++i) {
             tracking::move_rigidly(scene_from_seat, predicted_.hands[i]);
@@ -90,8 +90,8 @@ std::span<const XrCompositionLayerBaseHeader* const> HeadsetView::draw(Session& 
     }
     for (std::size_t i = 0; i < predicted_.hands.size(); ++i) {
         tracking::HandFrame& hand = predicted_.hands[i];
-        // What the guard holds back or refuses is not drawn from the raw stream either. Nor is what comes from
-        // elsewhere than the headset.
+        // A hand that the guard holds or rejects is not drawn from the raw stream either, nor is a hand from another
+        // source than the headset.
         const tracking::HandFrame& guarded = session.pipeline.hands.hands[i];
         if (!guarded.active || guarded.source == tracking::Source::held || !hand.active ||
             guarded.source == tracking::Source::glove) {
@@ -101,7 +101,7 @@ std::span<const XrCompositionLayerBaseHeader* const> HeadsetView::draw(Session& 
         tracking::move_rigidly(scene_from_seat_, hand);
         tracking::fill_radii(session.pipeline.settings.profiles[i], hand);
     }
-    // The solid hand where it will be seen: kept out of what the step found it in.
+    // Predict the solid hand, too: kept outside of the objects that the step found it in.
     if (session.frame() >= 0) scenes::follow(session.pipeline.world, predicted_, proxies_);
     model.hands = &predicted_;
     model.proxy = &proxies_;
@@ -148,14 +148,14 @@ bool HeadsetView::locate_head(Eigen::Isometry3f& seat_from_head) {
 
 void HeadsetView::follow_placing(const Session& session) {
     if (!placer_.active()) return;
-    if (!session.paused()) return placer_.end();  // the person went on without
+    if (!session.paused()) return placer_.end();  // the user has resumed instead
     Eigen::Isometry3f seat_from_head;
     if (!locate_head(seat_from_head)) return;
     source_.predict(in_seat_);
     placed_ = placer_.update(in_seat_, seat_from_head, now_ns());
 }
 
-// After the frame has ended: its layers are in the space that the seat had.
+// Runs after the frame has ended, because its layers are in the space of the old seat.
 void HeadsetView::obey(Session& session, ViewCommands& commands) {
     if (std::exchange(placed_, false) && source_.timing()) {
         placer_.end();
@@ -181,7 +181,7 @@ void HeadsetView::obey(Session& session, ViewCommands& commands) {
     }
 }
 
-// The person's own hands, where the runtime has them and no others were asked for. Once a session.
+// Uses the runtime's meshes of the user's hands, if it has them and no others were given. Once per session.
 void HeadsetView::use_runtime_meshes(Session& session) {
     if (own_meshes_ || meshes_of_ == source_.headset.session_number()) return;
     meshes_of_ = source_.headset.session_number();
@@ -209,7 +209,7 @@ void HeadsetView::account(const Session& session, std::int64_t cpu_ns) {
     if (timing.display_common_ns <= 0) return;
     const std::int64_t sample_ns = source_.start_ns() + session.raw().time_ns;
     stats_.sample_to_photon.add(std::max<std::int64_t>(0, timing.display_common_ns - sample_ns));
-    // With graphics the runtime's display times are the grid: a step of two periods is a frame missed.
+    // With graphics, the runtime's display times are the grid: a step of two periods is a missed frame.
     if (!headless_ && stats_.last_display_ns > 0 && timing.period > 0) {
         const double steps = std::round(static_cast<double>(timing.display_common_ns - stats_.last_display_ns) /
                                         static_cast<double>(timing.period));

@@ -1,4 +1,4 @@
-// A headset's eyes and the window that mirrors them as the view of a session; headless: only what ends the frame.
+// Shows a session in a headset and in the desktop window that mirrors it; if headless, only ends the frames.
 #pragma once
 
 #include <memory>
@@ -13,6 +13,7 @@
 
 namespace glovebox::vr {
 
+/// The headset as a session's view.
 class HeadsetView final : public View {
   public:
     /// `eyes`: null for headless sessions. The eyes must outlive the headset that draws with them.
@@ -26,24 +27,25 @@ class HeadsetView final : public View {
     void finish(const Session& session, nlohmann::ordered_json& report) override;
     std::string text() const override;
 
-    /// The scenes that can be had by a press on the panel, and which of them this is.
+    /// Sets the scenes that a button of the panel cycles through, and which of them is current.
     void offer(std::vector<std::string> scenes, std::size_t now);
-    /// The scene that the person asked for; empty: none. Then the link stays as it is when the session ends.
+    /// Returns the scene that the user has requested; empty: none. If not empty, the connection stays open when the
+    /// session ends.
     const std::string& next_scene() const { return next_scene_; }
 
-    /// Gets those of every haptic command that goes through the headset.
+    /// Returns the times of all haptic commands sent through the headset, for OutputOptions.
     CommandTimes* command_times() { return &stats_.commands; }
 
   private:
     struct Stats {
-        DurationHistogram cpu;               ///< of this thread, per frame, without waiting
-        CommandTimes commands;               ///< when the runtime had taken them
-        DurationHistogram sample_to_photon;  ///< pose age when the frame is seen, by the runtime's estimate
+        DurationHistogram cpu;               ///< CPU time of this thread per frame, without waiting
+        CommandTimes commands;               ///< until the runtime has accepted them
+        DurationHistogram sample_to_photon;  ///< age of the pose at the frame's predicted display time
         std::uint64_t frames = 0, frames_late = 0, rendered = 0;
         std::int64_t last_display_ns = 0;
         std::array<std::uint64_t, 6> sources{};  ///< hands as they were used, by tracking::Source
-        bool realtime = false;                   ///< woken ahead of ordinary work
-        bool awake = false;                      ///< the processor does not halt between frames
+        bool realtime = false;                   ///< wake_before_others() succeeded
+        bool awake = false;                      ///< KeepAwake is in force
     };
 
     ViewModel& model_of(Session& session);
@@ -72,9 +74,9 @@ class HeadsetView final : public View {
     Stats stats_;
     std::array<PoseAge, 2> ages_ = {{{"command", &stats_.commands.from_sample}, {"photon", &stats_.sample_to_photon}}};
     std::optional<KeepAwake> awake_;
-    openxr::Status status_;  ///< as it was before the session was taken down
+    openxr::Status status_;  ///< as of before the session was destroyed
     std::uint64_t frames_costed_ = 0;
-    int meshes_of_ = 0;  ///< number of the session whose hands were asked for
+    int meshes_of_ = 0;  ///< number of the session whose hand meshes were requested
     bool open_ = true;
 };
 

@@ -36,12 +36,12 @@ constexpr float kUiScale = 2.0F;
 constexpr int kUiWidth_px = 1600, kUiHeight_px = 1440;
 constexpr float kPanelHeight_m = 0.32F;
 constexpr float kNear_m = 0.03F, kFar_m = 30.0F;
-constexpr int kSamples = 4;           // of each pixel: edges of fingers crawl without
+constexpr int kSamples = 4;           // per pixel: without multisampling the edges of fingers flicker
 constexpr float kMirrorShare = 0.6F;  // of the eye's picture, about where it looks: its rim is empty and far off
 
-// The panel and the mirror are read, not looked through: drawn more often they would only take from the eyes' time.
+// The panel and the mirror are redrawn less often than the eyes, whose time they take.
 constexpr std::int64_t kPanelEvery_ns = 33'000'000;
-constexpr std::int64_t kSoftwarePanelEvery_ns = 200'000'000;  // where the processor draws, and pays for every pixel
+constexpr std::int64_t kSoftwarePanelEvery_ns = 200'000'000;  // with software rendering
 
 /// Images of a session that we may draw into.
 struct Swapchain {
@@ -89,7 +89,7 @@ struct Swapchain {
             acquired = headset.survives(xrAcquireSwapchainImage(handle, nullptr, &index), "xrAcquireSwapchainImage");
         if (acquired && !ready) {
             auto wait = made<XrSwapchainImageWaitInfo>(XR_TYPE_SWAPCHAIN_IMAGE_WAIT_INFO);
-            wait.timeout = 100'000'000;  // bounded: a compositor that hangs must not take us with it
+            wait.timeout = 100'000'000;  // bounded, in case the compositor hangs
             const XrResult result = xrWaitSwapchainImage(handle, &wait);
             ready = headset.survives(result, "xrWaitSwapchainImage") && result == XR_SUCCESS;
         }
@@ -192,7 +192,7 @@ struct LiveEyes::State {
     Swapchain panel;
     gl::Framebuffer framebuffer;
     std::optional<Samples> samples;
-    // What the mirror shows is ours: the runtime's images go with its session.
+    // The mirror has a copy, because the runtime's images are destroyed with its session.
     gl::Target panel_picture{kUiWidth_px, kUiHeight_px, 0};
     std::optional<gl::Target> eye_picture;
     Eigen::Vector2f eye_axis{0.5F, 0.5F};  // where straight ahead is in it, from its lower left
@@ -222,7 +222,7 @@ struct LiveEyes::State {
 
 namespace {
 
-// The card's part of the picture of the whole interface, in its pixels.
+// Returns the panel's rectangle in the picture of the whole interface, in its pixels.
 Box panel_box() {
     const Box box = ui_layout(kUiWidth_px, kUiHeight_px, kUiScale, {.panel = PanelShown::shown}).panel;
     return {kUiScale * box.x, kUiScale * box.y, kUiScale * box.width, kUiScale * box.height};
@@ -235,7 +235,7 @@ float panel_width_m(const Box& box) {
 }  // namespace
 
 LiveEyes::LiveEyes(const PictureSize& mirror_size) : state_(std::make_unique<State>(mirror_size)) {
-    SDL_GL_SetSwapInterval(0);  // the headset's pace rules, not the desktop's
+    SDL_GL_SetSwapInterval(0);  // the headset paces the loop, not the desktop
     const std::string_view driver = SDL_GetCurrentVideoDriver();
     if (driver == "x11" && glXGetCurrentContext() != nullptr)
         state_->bind_glx();
@@ -292,7 +292,7 @@ bool LiveEyes::State::due(std::int64_t& last_ns) const {
     return true;
 }
 
-// Empty, or why there are none.
+// Returns why there are no swapchains, or empty.
 std::string LiveEyes::State::make_swapchains(openxr::Headset& headset) {
     std::array<XrViewConfigurationView, 2> sizes;
     if (!headset.eye_sizes(sizes)) return "the sizes of the eyes' pictures are not known";
@@ -344,13 +344,13 @@ bool LiveEyes::State::draw_eye(openxr::Headset& headset, std::size_t eye, const 
     drawn.reference_m = focus_m;
     drawn.see_through = headset.status().sees_through;
     glViewport(0, 0, drawn.width_px, drawn.height_px);
-    // A field of view from right to left or from top to bottom asks for a mirrored picture.
+    // A field of view from right to left or from top to bottom requests a mirrored picture.
     const bool mirrored = (drawn.clip_from_view(0, 0) < 0.0F) != (drawn.clip_from_view(1, 1) < 0.0F);
     glFrontFace(mirrored ? GL_CW : GL_CCW);
     renderer.draw(drawn);
     glFrontFace(GL_CCW);
 
-    // The samples put together, into the runtime's images; the left eye into the mirror's, too.
+    // Resolve the samples into the runtime's images, and the left eye's into the mirror's, too.
     const auto put_together = [&](GLbitfield what) {
         glBlitFramebuffer(0, 0, drawn.width_px, drawn.height_px, 0, 0, drawn.width_px, drawn.height_px, what,
                           GL_NEAREST);
@@ -461,7 +461,7 @@ std::span<const XrCompositionLayerBaseHeader* const> LiveEyes::draw(openxr::Head
         s.panel = {};
         s.panel_shown = false;
         s.session_number = headset.session_number();
-        // Once a session: what cannot be made now cannot be made in the next frame either.
+        // Once per session: what fails now would fail in the next frame, too.
         const std::string trouble = s.make_swapchains(headset);
         s.has_images = trouble.empty();
         if (!s.has_images && headset.session() != XR_NULL_HANDLE) {
@@ -494,11 +494,11 @@ std::span<const XrCompositionLayerBaseHeader* const> LiveEyes::draw(openxr::Head
     if (s.due(s.panel_at_ns) || !s.panel_shown) {
         s.touch_with(hands[tracking::Side::right], scene_from_panel, box);
         s.build_panel(model);
-        s.panel_shown = s.show_panel(headset) || s.panel_shown;  // where it is late, the one before it stays
+        s.panel_shown = s.show_panel(headset) || s.panel_shown;  // if late, the previous panel stays
     }
     glBindFramebuffer(GL_FRAMEBUFFER, 0);
     glFlush();
-    if (headset.session() == XR_NULL_HANDLE) return {};  // it went away while we drew
+    if (headset.session() == XR_NULL_HANDLE) return {};  // it was lost during drawing
 
     for (std::size_t i = 0; i < 2; ++i) {
         s.views[i] = made<XrCompositionLayerProjectionView>(XR_TYPE_COMPOSITION_LAYER_PROJECTION_VIEW);
@@ -576,7 +576,7 @@ bool LiveEyes::mirror() {
     const int panel_width = static_cast<int>(static_cast<float>(height) * box.width / box.height);
     const int free_width = std::max(1, width - panel_width);
     if (s.eye_picture) {
-        // What the eye looks at, in the shape of the space left of the panel.
+        // The centre of the eye's picture, in the shape of the space left of the panel.
         const int eye_width = s.eye_picture->width(), eye_height = s.eye_picture->height();
         const int side = static_cast<int>(kMirrorShare * static_cast<float>(std::min(eye_width, eye_height)));
         const int cut_h = free_width > height ? side * height / free_width : side;

@@ -1,9 +1,8 @@
-// What the eyes see: the scene into the runtime's swapchains, the panel as a layer of its own near the left wrist, and
-// a mirror of both in a window on the desktop.
+// Draws a headset's pictures: the scene into the runtime's swapchains, the panel as a separate layer near the left
+// wrist, and a mirror of both in a desktop window.
 //
-// OpenGL through GLX, because that is how OpenXR takes it on X11; through EGL where there is no X server and the
-// runtime takes that (XR_MNDX_egl_enable). Swapchains belong to a session: they are made again whenever the link has a
-// new one.
+// It uses OpenGL through GLX, as OpenXR requires on X11, or through EGL if there is no X server and the runtime
+// supports it (XR_MNDX_egl_enable). Swapchains belong to a session: they are created again for each new one.
 #pragma once
 
 #include <array>
@@ -16,32 +15,33 @@
 
 namespace glovebox::vr {
 
+/// Owns the OpenGL context, the swapchains, the renderer, the panel and the mirror window.
 class LiveEyes {
   public:
-    /// Opens the mirror window. Throws std::runtime_error without a display or without OpenGL 3.3 through GLX or EGL.
+    /// Opens the mirror window. Throws std::runtime_error if there is no display or no OpenGL 3.3 through GLX or EGL.
     explicit LiveEyes(const PictureSize& mirror_size = {});
     ~LiveEyes();
     LiveEyes(const LiveEyes&) = delete;
     LiveEyes& operator=(const LiveEyes&) = delete;
 
-    /// For HeadsetSettings::graphics_binding. Null where the runtime does not take the kind of OpenGL that we have.
+    /// Returns the structure for HeadsetSettings::graphics_binding; null if the runtime does not support our OpenGL.
     const void* binding(XrInstance instance, XrSystemId system, const openxr::Extensions& extensions);
 
-    /// Draws both eyes and the panel. `model.hands` are drawn as given: the predicted ones. Empty where the runtime's
-    /// eyes or images are not to be had. Valid until the next call.
+    /// Draws both eyes and the panel, and returns the composition layers, valid until the next call. `model.hands`, the
+    /// predicted ones, are drawn as given. Empty if the runtime's eye poses or images are not available.
     std::span<const XrCompositionLayerBaseHeader* const> draw(openxr::Headset& headset,
                                                               const openxr::FrameTiming& frame, const ViewModel& model,
                                                               const Eigen::Isometry3f& scene_from_seat);
-    /// Without a headset there are no eyes, but the panel goes on in the mirror.
+    /// Draws only the panel, for the mirror, while there is no headset.
     void draw_panel_only(const ViewModel& model);
 
-    /// Before another session is drawn: its scene may lie where that of the last one lay.
+    /// See Renderer::forget_scene(); call it before another session is drawn.
     void forget_scene();
 
-    /// What was pressed on the panel since the last call, with the right index finger or with the mouse in the mirror.
+    /// Returns the commands pressed on the panel since the last call, by the right index finger or the mouse.
     ViewCommands take_commands();
 
-    /// Shows the left eye and the panel on the desktop and looks at its events. False once the window was closed.
+    /// Shows the left eye and the panel in the mirror and handles its events. Returns false once the window was closed.
     bool mirror();
 
   private:
@@ -49,13 +49,13 @@ class LiveEyes {
     std::unique_ptr<State> state_;
 };
 
-/// Where the panel is, in the scene: by the left wrist, ahead of it and above it, turned to the head; without a left
-/// hand, to the left. The panel's +Z looks at the head, +Y is up.
+/// Returns the panel's pose in the scene: in front of and above the left wrist, facing the head; without a left hand,
+/// on the left side. The panel's +Z points to the head, +Y up.
 Eigen::Isometry3f panel_place(const tracking::HandFrame& left, const Eigen::Vector3f& head_m,
                               const Eigen::Isometry3f& scene_from_seat);
 
-/// A fingertip against the panel: where it points, and whether it presses. Pressed from touching the surface until a
-/// centimetre off it, so that a trembling finger is one press.
+/// A fingertip on the panel: its position, and whether it presses. A press begins on touching the surface and ends a
+/// centimetre off it, so that a trembling finger gives one press.
 struct PanelTouch {
     bool over = false, pressed = false;
     float x = 0.0F, y = 0.0F;  ///< 0..1 from the upper left

@@ -1,4 +1,4 @@
-// What a hand was told to feel through the headset's runtime, call by call.
+// Haptic calls to the headset's runtime, one record per call, for recording.
 #pragma once
 
 #include <array>
@@ -10,10 +10,11 @@
 
 namespace glovebox::vr::openxr {
 
+/// One haptic call for one hand.
 struct ReportedHand {
     tracking::Side side = tracking::Side::right;
-    std::string_view output;                                         ///< row of actuators()
-    std::int64_t time_ns = 0;                                        ///< of the call, on our clock
+    std::string_view output;                                         ///< name of an entry of actuators()
+    std::int64_t time_ns = 0;                                        ///< time of the call, on our clock
     std::optional<float> vibration;                                  ///< 0..1, for kPulse_ns; 0: a stop
     std::optional<std::array<float, tracking::kFingerCount>> force;  ///< 0..1 on each finger
 };

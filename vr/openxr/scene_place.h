@@ -1,9 +1,9 @@
-// Where the scene stands, kept from session to session in $XDG_CONFIG_HOME/glovebox/headset.json (~/.config without
-// it):
+// Stores the pose of the scene between sessions, in $XDG_CONFIG_HOME/glovebox/headset.json (~/.config if that is not
+// set):
 //
 //   {"glovebox_headset": 1, "scene": {"space": "stage", "position_m": [x, y, z], "quaternion_xyzw": [x, y, z, w]}}
 //
-// "stage": in the room, where the runtime knows the room; "local": from where the head was when the session began.
+// "stage": in the room, if the runtime has that space; "local": relative to the head's position when the session began.
 #pragma once
 
 #include <filesystem>
@@ -13,17 +13,18 @@
 
 namespace glovebox::vr {
 
-/// Empty without a home.
+/// Returns the path of that file; empty if there is no home folder.
 std::filesystem::path headset_settings_file();
 
-/// The remembered place; empty where there is none. A file that cannot be read is said on stderr and left alone.
+/// Reads the stored place; empty if there is none. If the file cannot be read, prints a message to stderr and leaves
+/// it.
 std::optional<openxr::SeatPlace> remembered_place(const std::filesystem::path& file);
 
-/// Says on stderr what went wrong: a session does not end for it.
+/// Writes the place. Prints errors to stderr, because they should not end a session.
 void remember_place(const openxr::SeatPlace& place, const std::filesystem::path& file);
 
-/// "0.1,-0.4,-0.5" or "0.1,-0.4,-0.5,30": right, up and back of the head in metres, and degrees to the left. Throws
-/// std::invalid_argument.
+/// Parses "0.1,-0.4,-0.5" or "0.1,-0.4,-0.5,30": metres to the right of, above and behind the head, and degrees to the
+/// left. Throws std::invalid_argument.
 openxr::SeatPlace parse_place(const std::string& text);
 
 }  // namespace glovebox::vr

@@ -10,8 +10,8 @@ using Eigen::Vector3f;
 using tracking::Joint;
 using tracking::Side;
 
-constexpr float kPinched_m = 0.005F, kOpen_m = 0.020F;  // between the surfaces of thumb and index finger
-constexpr float kUsualTip_m = 0.007F;                   // radius of a fingertip
+constexpr float kPinched_m = 0.005F, kOpen_m = 0.020F;  // distance between the surfaces of thumb and index finger
+constexpr float kUsualTip_m = 0.007F;                   // typical radius of a fingertip
 constexpr std::int64_t kDwell_ns = 150'000'000;
 
 struct Pinch {
@@ -30,7 +30,7 @@ std::optional<Pinch> pinch_of(const tracking::HandFrame& hand) {
     return pinch.at_m.allFinite() ? std::optional(pinch) : std::nullopt;
 }
 
-// About +Y, so that -Z is where the head looks; as before, where it looks straight up or down.
+// Returns a rotation about +Y with -Z in the head's direction; the previous one if the head looks straight up or down.
 Eigen::Matrix3f turned_as(const Eigen::Isometry3f& seat_from_head, const Eigen::Matrix3f& before) {
     const Vector3f ahead = -seat_from_head.linear().col(2);
     if (!(std::hypot(ahead.x(), ahead.z()) > 0.2F)) return before;

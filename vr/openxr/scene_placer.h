@@ -1,7 +1,7 @@
-// A person puts the scene somewhere: its origin at a pinch, turned as the head looks.
+// Lets the user place the scene: its origin at a pinch, turned to the head's direction.
 //
-// begin() shows the scene between the fingertips of the right hand (the left one, where there is no other). The hand
-// must have been open before its pinch counts: a finger that has just pressed a button is half of one.
+// After begin() the scene follows the fingertips of the right hand (of the left one, if there is no other). The hand
+// must have been open before its pinch counts, because a finger that has just pressed a button is close to a pinch.
 #pragma once
 
 #include <Eigen/Geometry>
@@ -11,23 +11,25 @@
 
 namespace glovebox::vr {
 
+/// State of the placing. All poses are in the frame of the seat.
 class ScenePlacer {
   public:
-    /// All places are in the frame of the seat.
+    /// Begins placing a scene that is now at `seat_from_scene`.
     void begin(const Eigen::Isometry3f& seat_from_scene);
     void end() { active_ = false; }
     bool active() const { return active_; }
 
-    /// True in the frame in which a pinch has lasted. Hands with radii of 0 count as a usual finger's.
+    /// Updates the pose; returns true in the frame in which a pinch has lasted long enough. Finger radii of 0 are
+    /// replaced by a typical radius.
     bool update(const tracking::HandPair& in_seat, const Eigen::Isometry3f& seat_from_head, std::int64_t now_ns);
-    /// As it would be placed now; where it was, until a hand is seen.
+    /// Returns the current pose of the scene; the initial one until a hand is tracked.
     const Eigen::Isometry3f& seat_from_scene() const { return seat_from_scene_; }
 
   private:
     bool active_ = false;
     Eigen::Isometry3f seat_from_scene_ = Eigen::Isometry3f::Identity();
     tracking::PerSide<bool> was_open_{};
-    tracking::PerSide<std::int64_t> pinched_since_ns_{};  // 0: it does not pinch
+    tracking::PerSide<std::int64_t> pinched_since_ns_{};  // 0: not pinching
 };
 
 }  // namespace glovebox::vr

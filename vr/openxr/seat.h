@@ -1,4 +1,5 @@
-// Where things stand before the person in the headset, in LOCAL: its origin is where the head was.
+// Default position of the scene in front of the user in a headset, in LOCAL, whose origin is the head's initial
+// position.
 #pragma once
 
 #include <Eigen/Core>

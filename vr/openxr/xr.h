@@ -1,4 +1,4 @@
-// Small helpers round OpenXR's C interface.
+// Small helpers for OpenXR's C interface.
 #pragma once
 
 #include <openxr/openxr.h>
@@ -7,7 +7,7 @@
 
 namespace glovebox::vr::openxr {
 
-/// A struct with its type set and everything else zero.
+/// Returns an OpenXR structure with its type set and everything else zero.
 template <typename T>
 T made(XrStructureType type) {
     T out{};
@@ -15,7 +15,7 @@ T made(XrStructureType type) {
     return out;
 }
 
-/// "XR_ERROR_RUNTIME_UNAVAILABLE"
+/// Returns the name of a result: "XR_ERROR_RUNTIME_UNAVAILABLE".
 std::string text_of(XrResult result);
 
 inline constexpr XrPosef kIdentityPose{{0, 0, 0, 1}, {0, 0, 0}};

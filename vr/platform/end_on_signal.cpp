@@ -5,7 +5,7 @@
 namespace glovebox::vr {
 namespace {
 
-// Any thread may be interrupted, and another one looks.
+// Any thread may receive the signal, and another one checks.
 std::atomic<int> asked = 0;
 static_assert(std::atomic<int>::is_always_lock_free);
 constexpr int kPatience = 3;
@@ -22,7 +22,7 @@ EndOnSignal::EndOnSignal() {
     asked = 0;
     for (std::size_t i = 0; i < kSignals.size(); ++i) {
         before_[i] = std::signal(kSignals[i], note);
-        // `nohup` has said that a terminal may go.
+        // `nohup` has set it to be ignored: the terminal may close.
         if (kSignals[i] == SIGHUP && before_[i] == SIG_IGN) std::signal(SIGHUP, SIG_IGN);
     }
 }

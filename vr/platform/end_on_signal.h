@@ -1,5 +1,5 @@
-// Ctrl-C, kill and a terminal that is closed end a loop instead of the program: what there is gets written, what was
-// made is removed.
+// Lets Ctrl-C, kill and a closing terminal end a loop instead of the program, so that outputs are written and
+// temporary files removed.
 #pragma once
 
 #include <array>
@@ -7,8 +7,8 @@
 
 namespace glovebox::vr {
 
-/// While one of these lives, SIGINT, SIGTERM and SIGHUP are noted. The third ends the program as ever: a loop that does
-/// not look must not hold anybody up, and `timeout` sends two at once.
+/// While an object exists, SIGINT, SIGTERM and SIGHUP are recorded. The third signal ends the program as usual, in case
+/// the loop does not check; not the second, because `timeout` sends two at once.
 class EndOnSignal {
   public:
     EndOnSignal();
@@ -21,7 +21,7 @@ class EndOnSignal {
     std::array<void (*)(int), 3> before_{};
 };
 
-/// Has one come since the last EndOnSignal was made?
+/// Returns whether a signal has arrived since the last EndOnSignal was constructed.
 bool asked_to_end();
 
 }  // namespace glovebox::vr

@@ -14,7 +14,7 @@ namespace glovebox::vr {
 
 MappedFile::MappedFile(const std::filesystem::path& path) {
     const auto fail = [&path] { throw std::runtime_error(path.string() + ": " + std::strerror(errno)); };
-    const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);  // of a pipe no one may be the writer
+    const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);  // a pipe without a writer must not block
     if (file < 0) fail();
     struct stat about {};
     if (fstat(file, &about) != 0) {

@@ -1,4 +1,4 @@
-// A file as read-only memory: only what is looked at is read from disk.
+// A read-only memory-mapped file: only the pages that are accessed are read from disk.
 #pragma once
 
 #include <cstddef>
@@ -7,10 +7,11 @@
 
 namespace glovebox::vr {
 
+/// Owns the mapping.
 class MappedFile {
   public:
     MappedFile() = default;
-    /// Throws std::runtime_error when it cannot be opened. An empty file maps to no bytes.
+    /// Maps a file. Throws std::runtime_error if it cannot be opened. An empty file maps to no bytes.
     explicit MappedFile(const std::filesystem::path& path);
     ~MappedFile();
     MappedFile(MappedFile&& other) noexcept;

@@ -25,14 +25,14 @@
 namespace glovebox::vr {
 namespace {
 
-// What comes through the pipe: this, then the content or the reason.
+// Sent through the pipe: this header, then the contents or the reason.
 struct Head {
     std::uint64_t content_bytes = 0, reason_bytes = 0;
 };
 constexpr std::uint64_t kMaxReason_bytes = 4096;
 constexpr int kOutOfMemory = 3;  // the child's exit code
 
-// Sanitizers map terabytes at the start, and a limit on memory would stop them at once.
+// Sanitizers map terabytes at the start, and a memory limit would stop them at once.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 constexpr bool kLimitsMemory = false;
 #elif defined(__has_feature)
@@ -89,7 +89,7 @@ int read_in_child(const std::function<std::string()>& read, int to) {
     }
 }
 
-// The child, until it is waited for, and the pipe's end that we read.
+// Owns the child, until it has been waited for, and our end of the pipe.
 class Child {
   public:
     Child(pid_t process, int from, std::int64_t until_ns) : process_(process), from_(from), until_ns_(until_ns) {}
@@ -104,7 +104,7 @@ class Child {
     Child(const Child&) = delete;
     Child& operator=(const Child&) = delete;
 
-    // False: the child ended before so much came, or took too long.
+    // Returns false if the child ended before so many bytes came, or took too long.
     bool read(std::span<std::byte> into) {
         while (!into.empty()) {
             const std::int64_t left_ns = until_ns_ - now_ns();
@@ -123,10 +123,10 @@ class Child {
         return true;
     }
 
-    // Why nothing came; the child ends.
+    // Returns why nothing came; ends the child.
     std::string reason() {
         int status = 0;
-        // It has closed the pipe and ends, unless it is no longer our program that runs in it.
+        // The child has closed the pipe and is ending, unless an exploit runs other code in it.
         for (pid_t ended = 0; !late_ && (ended = ::waitpid(process_, &status, WNOHANG)) != process_;) {
             if (ended < 0 && errno != EINTR) return "cannot be read";
             sleep_until_ns(now_ns() + 1'000'000);
@@ -163,12 +163,13 @@ std::string read_apart(const std::filesystem::path& path, const std::function<st
     const pid_t parent = ::getpid();
     const pid_t process = ::fork();
     if (process == 0) {
-        // Nothing of ours is left behind: the child ends with us, by any signal, and leaves no dump of our memory.
+        // The child leaves nothing behind: it ends with this process, on any signal, and writes no core dump of our
+        // memory.
         ::prctl(PR_SET_PDEATHSIG, SIGKILL);
         if (::getppid() != parent) ::_exit(1);
         for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGXCPU, SIGPIPE, SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL})
             ::signal(signal, SIG_DFL);
-        // The pipe becomes the child's standard output, and no file, port or device of ours stays open in it.
+        // The pipe becomes the child's standard output; none of our files, ports or devices stay open in it.
         if (::dup2(pipe[1], STDOUT_FILENO) < 0 || ::close_range(3, ~0U, 0) != 0) ::_exit(1);
         limit(RLIMIT_CORE, 0);
         limit(RLIMIT_FSIZE, 0);
@@ -177,12 +178,12 @@ std::string read_apart(const std::filesystem::path& path, const std::function<st
         ::_exit(read_in_child(read, STDOUT_FILENO));
     }
     ::close(pipe[1]);
-    // A child that sleeps uses no processor: it has five times as long by the clock, for machines that are busy.
+    // A sleeping child uses no CPU time, so there is also a wall-clock limit of five times as long, for busy machines.
     Child child(process, pipe[0], now_ns() + static_cast<std::int64_t>(5 * cpu_s) * 1'000'000'000);
     if (process < 0) throw std::system_error(errno, std::generic_category(), "fork");
     const auto fail = [&](const std::string& reason) { throw std::runtime_error(path.string() + ": " + reason); };
 
-    // Nothing that comes is believed.
+    // None of the received data is trusted.
     Head head;
     if (!child.read(std::as_writable_bytes(std::span(&head, 1)))) fail(child.reason());
     if (head.reason_bytes > 0) {

@@ -1,9 +1,9 @@
-// Meshes of strangers, read in a process of their own.
+// Reads untrusted mesh files in a separate process.
 //
-// The libraries that read meshes are large and old, and a file that someone sent may be made to break one of them. So
-// it is read in a child of this process, which may take only so much memory and time (scenes/mesh_limits.h), writes no
-// file and hands back bytes through a pipe. Whatever happens to the child, this process goes on with what it has
-// checked itself, or with one line.
+// The libraries that read meshes are large and old, and a malicious file may exploit one of them. So it is read in a
+// child process with limited memory and time (scenes/mesh_limits.h), which writes no file and returns bytes through a
+// pipe. Whatever happens to the child, this process continues with data that it has validated, or with a one-line
+// error.
 #pragma once
 
 #include <cstdint>
@@ -19,12 +19,12 @@
 
 namespace glovebox::vr {
 
-/// Runs `read` in a child process, which has what the file at `path` may ask for, and returns the bytes that `read`
-/// returns. They may be anything. Throws std::runtime_error: what `read` throws, or that it takes too much memory or
-/// time, or ends the process that it runs in. Costs a fork and a copy: a few milliseconds and what `read` takes.
+/// Runs `read` in a child process, with limits according to the size of the file at `path`, and returns its bytes,
+/// which the caller must validate. Throws std::runtime_error with the message of `read`'s exception, or if the child
+/// exceeds its memory or time or crashes. Costs a fork and a copy, a few milliseconds, besides `read` itself.
 std::string read_apart(const std::filesystem::path& path, const std::function<std::string()>& read);
 
-/// Appends the number of items and the items, which are plain values.
+/// Appends the number of items and the items' bytes. Items must be trivially copyable.
 template <class Item>
 void put(std::span<const Item> items, std::string& bytes) {
     const std::uint64_t count = items.size();
@@ -32,7 +32,7 @@ void put(std::span<const Item> items, std::string& bytes) {
     bytes.append(reinterpret_cast<const char*>(items.data()), items.size_bytes());
 }
 
-/// Takes what put() appended off the front. False if that is not what stands there.
+/// Removes items appended by put() from the front of `bytes`. Returns false if there are fewer bytes than needed.
 template <class Item>
 bool take(std::string_view& bytes, std::vector<Item>& items) {
     std::uint64_t count = 0;
@@ -46,11 +46,11 @@ bool take(std::string_view& bytes, std::vector<Item>& items) {
     return true;
 }
 
-/// Does what scenes::load_mesh() does, in a child process. Throws std::runtime_error: what load_mesh() throws, or that
-/// reading the file takes too much memory or time, or ends the process that reads it.
+/// Runs scenes::load_mesh() in a child process. Throws std::runtime_error with load_mesh()'s message, or if reading the
+/// file takes too much memory or time or crashes.
 collision::Mesh load_mesh_apart(const std::filesystem::path& path, float unit_m);
 
-/// The same with another reader than scenes::load_mesh(). It runs in the child.
+/// Runs another reader than scenes::load_mesh() in a child process; throws likewise.
 collision::Mesh load_mesh_apart(const std::filesystem::path& path, float unit_m, scenes::MeshLoader read);
 
 }  // namespace glovebox::vr

@@ -1,4 +1,4 @@
-// A loop over a range, cut into equal pieces for a few short-lived threads. For work at load, never inside a frame.
+// Runs a loop over a range on a few short-lived threads, in equal pieces. For use while loading, never inside a frame.
 #pragma once
 
 #include <algorithm>
@@ -8,7 +8,7 @@
 
 namespace glovebox::vr {
 
-/// Calls work(begin, end) for consecutive pieces of [0, count). Pieces must not touch each other's results.
+/// Calls work(begin, end) for consecutive pieces of [0, count). Pieces must not access each other's results.
 template <typename Work>
 void parallel_for(std::size_t count, int threads, const Work& work) {
     const auto pieces = std::min<std::size_t>(count, static_cast<std::size_t>(std::max(1, threads)));

@@ -40,7 +40,7 @@ std::int64_t now_ns() {
 }
 
 std::int64_t process_age_ns() {
-    // The 22nd field is the start in ticks after boot; the second may hold spaces, but ends with the last ')'.
+    // The 22nd field is the start in ticks after boot; the second may contain spaces, but ends with the last ')'.
     std::ifstream in("/proc/self/stat");
     std::string line;
     std::getline(in, line);
@@ -69,7 +69,7 @@ void sleep_until_ns(std::int64_t at_ns) {
 }
 
 std::string make_thread_real_time() {
-    constexpr int kPriority = 80;  // above everything of the application, below the kernel's own threads
+    constexpr int kPriority = 80;  // above all threads of the application, below the kernel's own
     std::string said;
     const sched_param parameters{kPriority};
     if (const int error = pthread_setschedparam(pthread_self(), SCHED_FIFO, &parameters); error == 0)
@@ -77,7 +77,7 @@ std::string make_thread_real_time() {
     else
         said = std::string("SCHED_OTHER (SCHED_FIFO: ") + std::strerror(error) + ")";
 
-    // With a limit, memory that the process asks for later would be refused instead of just not being locked.
+    // With a limit, later allocations would fail instead of just not being locked.
     rlimit limit{};
     getrlimit(RLIMIT_MEMLOCK, &limit);
     if (limit.rlim_cur != RLIM_INFINITY && geteuid() != 0)

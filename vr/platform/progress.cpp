@@ -8,7 +8,7 @@
 namespace glovebox::vr {
 namespace {
 
-constexpr std::int64_t kLeastPause_ns = 200'000'000;  // faster cannot be read, and costs the work its time
+constexpr std::int64_t kLeastPause_ns = 200'000'000;  // updates faster than this cannot be read, and take time
 
 }  // namespace
 
@@ -32,7 +32,7 @@ void Progress::tell(std::string_view doing) {
 void Progress::at(std::int64_t done, std::string_view name) {
     if (!on_terminal_) return;
     const std::lock_guard lock(mutex_);
-    // The last one is shown whenever it comes: the line must not end short of its total.
+    // The last count is always shown, so that the line does not end short of its total.
     if (now_ns() - last_ns_ < kLeastPause_ns && done != total_) return;
     last_ns_ = now_ns();
     show(progress_text(counted_, done, total_, name));
@@ -45,7 +45,7 @@ void Progress::clear() {
 }
 
 void Progress::show(std::string_view text) {
-    // To the line's begin, and erase it; a line that wraps could not be erased.
+    // Return to the begin of the line and erase it; a wrapped line could not be erased.
     std::fprintf(stderr, "\r\033[K%.*s", static_cast<int>(std::min<std::size_t>(text.size(), 78)), text.data());
     std::fflush(stderr);
     shown_ = true;

@@ -1,4 +1,4 @@
-// What a long command is doing, for the person who waits: one line on a terminal, which the next one replaces.
+// Progress of a long command: one line on a terminal, which the next one replaces.
 #pragma once
 
 #include <cstdint>
@@ -8,9 +8,9 @@
 
 namespace glovebox::vr {
 
-/// A line of its own on stderr, where stderr is a terminal, and nothing elsewhere. Erased at the end of its scope, also
-/// when an exception leaves it, so that results begin on a clean line. Any thread may call it. Not for inside a
-/// measurement; a count may be told every frame, for it is written five times a second at most.
+/// Shows a line on stderr if that is a terminal. The line is erased at the end of the object's scope, also after an
+/// exception, so that results begin on an empty line. Thread-safe. Not for use inside measured code. at() may be called
+/// every frame: it writes at most five times a second.
 class Progress {
   public:
     /// `counted`: what at() counts, such as "frame"; `total` below 1: not known.
@@ -20,11 +20,11 @@ class Progress {
     Progress(const Progress&) = delete;
     Progress& operator=(const Progress&) = delete;
 
-    /// Shows the words, at once.
+    /// Shows a text at once.
     void tell(std::string_view doing);
-    /// "frame 12 of 400", and `name` after it.
+    /// Shows "frame 12 of 400", and `name` after it.
     void at(std::int64_t done, std::string_view name = {});
-    /// Takes the line away until it is told again; before something else is printed.
+    /// Erases the line until the next tell() or at(). Call it before printing something else.
     void clear();
 
   private:
@@ -36,7 +36,7 @@ class Progress {
     bool on_terminal_, shown_ = false;
 };
 
-/// "frame 12 of 400  name", "frame 12" where the total is not known.
+/// Returns "frame 12 of 400  name", or "frame 12  name" if the total is not known.
 std::string progress_text(std::string_view counted, std::int64_t done, std::int64_t total, std::string_view name = {});
 
 }  // namespace glovebox::vr

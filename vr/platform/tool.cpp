@@ -27,7 +27,7 @@ std::string text_of(std::FILE* file) {
     return text;
 }
 
-// The last line that says something.
+// Returns the last line that is not empty.
 std::string last_line(std::string text) {
     while (!text.empty() && (text.back() == '\n' || text.back() == '\r')) text.pop_back();
     const auto at = text.find_last_of("\n\r");
@@ -100,7 +100,7 @@ void Tool::fail() {
 }
 
 void Tool::write(std::string_view bytes) {
-    // A program that has ended must not end ours.
+    // A program that has ended must not end ours (SIGPIPE).
     struct sigaction ignore {
     }, before{};
     ignore.sa_handler = SIG_IGN;
@@ -142,7 +142,7 @@ std::vector<char*> words_of(const std::vector<std::string>& program_and_argument
     return words;
 }
 
-// Signals that wait for sigwaitinfo() while another program runs.
+// Blocks signals for sigwaitinfo() while another program runs.
 class HeldSignals {
   public:
     HeldSignals() {

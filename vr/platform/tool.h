@@ -1,5 +1,4 @@
-// Other programs: those that make files for us, where they are installed, started without a shell and fed through
-// pipes; and one that takes our place.
+// Starts other programs without a shell: converters fed through pipes, and programs that replace this one.
 #pragma once
 
 #include <cstdio>
@@ -10,21 +9,21 @@
 
 namespace glovebox::vr {
 
-/// Is there a program of this name in $PATH?
+/// Returns whether there is a program of this name in $PATH.
 bool has_tool(const std::string& name);
 
-/// A program that reads what it is given, and nothing else of ours. What it says on standard error is kept.
+/// A running program that reads the bytes passed to write(). Its standard error is kept for error messages.
 class Tool {
   public:
-    /// Throws std::runtime_error with `missing` where there is no such program.
+    /// Starts the program. Throws std::runtime_error with the message `missing` if it is not installed.
     Tool(const std::string& name, const std::vector<std::string>& arguments, const std::string& missing);
     ~Tool();  ///< ends a program that finish() was not called for
     Tool(const Tool&) = delete;
     Tool& operator=(const Tool&) = delete;
 
-    /// Throws std::runtime_error with the program's last words where it has stopped reading.
+    /// Writes to the program's input. Throws std::runtime_error with its last error output if it has stopped reading.
     void write(std::string_view bytes);
-    /// Closes its input and waits. Returns what it wrote to standard output. Throws where it failed.
+    /// Closes the program's input, waits for its end and returns its standard output. Throws if it failed.
     std::string finish();
 
   private:
@@ -34,16 +33,16 @@ class Tool {
     std::FILE *out_ = nullptr, *error_ = nullptr;  // unnamed files: no pipe of them can fill up
 };
 
-/// What the program makes of `input`. Throws as above.
+/// Runs a program on `input` and returns its standard output. Throws as Tool does.
 std::string output_of(const std::string& name, const std::vector<std::string>& arguments, std::string_view input,
                       const std::string& missing);
 
-/// Ends this program and begins another one in its place, found in $PATH, with the same terminal, environment and
-/// signals: its exit code is the caller's. Throws std::runtime_error where it cannot be begun.
+/// Replaces this process by another program from $PATH, with the same terminal, environment and signals. Throws
+/// std::runtime_error if it cannot be started.
 [[noreturn]] void become(const std::vector<std::string>& program_and_arguments);
 
-/// Runs another program, likewise, and waits for its end. Returns its exit code, or 128 and the number of the signal
-/// that ended it. SIGTERM and SIGHUP go on to it; what a terminal sends to both ends the program alone.
+/// Runs another program from $PATH and waits for its end. Returns its exit code, or 128 plus the number of the signal
+/// that ended it. SIGTERM and SIGHUP are forwarded to it; signals that a terminal sends to both end only the program.
 int run_and_wait(const std::vector<std::string>& program_and_arguments);
 
 }  // namespace glovebox::vr

@@ -1,6 +1,6 @@
 // glovebox._core: recordings, scenes, sessions and meshes for NumPy. What users see is glovebox/__init__.py.
 //
-// Long work runs without the interpreter's lock and looks for Ctrl-C every tenth of a second.
+// Long work runs without the interpreter's lock and checks for Ctrl-C every 0.1 s.
 #include <pybind11/numpy.h>
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
@@ -36,7 +36,7 @@ namespace glovebox::python {
 using tracking::JointPose;
 using tracking::Side;
 
-// Arrays of these are what Python gets: plain, fixed size, described to NumPy below.
+// Elements of the arrays that Python gets: plain structs of fixed size, described to NumPy below.
 struct ContactRow {
     std::int32_t frame, hand, finger, bone, object;
     bool touching;
@@ -65,7 +65,7 @@ std::int64_t now_ns() {
     return std::chrono::steady_clock::now().time_since_epoch() / std::chrono::nanoseconds(1);
 }
 
-// Ctrl-C, asked for seldom enough to cost nothing. For code that has released the lock.
+// Checks for Ctrl-C, rarely enough to cost nothing. For code that has released the lock.
 class Patience {
   public:
     void look() {
@@ -85,7 +85,7 @@ py::array_t<T> array_of(const std::vector<T>& rows) {
     return py::array_t<T>(static_cast<py::ssize_t>(rows.size()), rows.data());
 }
 
-// A view of memory that `owner` keeps alive; not to be written to.
+// Returns a read-only view of memory that `owner` keeps alive.
 template <class T>
 py::array view(const T* data, std::vector<py::ssize_t> shape, std::vector<py::ssize_t> strides, py::handle owner) {
     py::array result(py::dtype::of<T>(), std::move(shape), std::move(strides), data, owner);
@@ -95,7 +95,7 @@ py::array view(const T* data, std::vector<py::ssize_t> shape, std::vector<py::ss
 
 // --- recordings
 
-// Joints lie in memory as quaternion, position, radius, flags: seven floats in a row are a pose.
+// In memory a joint is quaternion, position, radius, flags: the first seven floats are its pose.
 static_assert(sizeof(JointPose) == 48 && offsetof(JointPose, position_m) == 16 && offsetof(JointPose, radius_m) == 28);
 
 template <class T>
@@ -340,7 +340,7 @@ struct PySession {
         return settings;
     }
 
-    // One hand's 26 poses; a NaN in a pose makes that joint invalid, all of them NaN the hand absent.
+    // Converts one hand's 26 poses; a NaN in a pose makes that joint invalid, all NaN means no hand.
     void take(const float* poses, const float* radii_m, tracking::HandFrame& hand) {
         hand.active = false;
         if (poses == nullptr) return;
@@ -431,7 +431,7 @@ void each_point(const Points& points, const Work& work) {
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
-// What is not finite is near nothing: NaN, and triangle -1.
+// Points that are not finite give NaN and triangle -1.
 py::tuple nearest(const Tree& tree, const Points& points) {
     const py::ssize_t n = points.ndim() == 2 ? points.shape(0) : 0;
     py::array_t<double> distances(n);

@@ -64,7 +64,7 @@ Matrix4f OrbitCamera::clip_from_view(int width_px, int height_px, const FreeArea
 }
 
 void OrbitCamera::orbit(float right_px, float down_px, float height_px) {
-    constexpr float kTurnPerHeight = 3.0F;  // radians for a drag over the window's height
+    constexpr float kTurnPerHeight = 3.0F;  // rotation for a drag over the window's height
     yaw_rad -= kTurnPerHeight * right_px / height_px;
     elevation_rad = std::clamp(elevation_rad + kTurnPerHeight * down_px / height_px, -1.2F, 1.5F);
 }

@@ -1,4 +1,4 @@
-// The camera that orbits a point: what the mouse turns, shifts and zooms.
+// A camera that orbits a target point: orbit, pan, zoom and projection matrices.
 #pragma once
 
 #include <Eigen/Geometry>
@@ -10,16 +10,17 @@ struct FreeArea {
     float x = 0.0F, y = 0.0F, width = 0.0F, height = 0.0F;
 };
 
+/// A perspective camera at `distance_m` from its target, looking at it. World frame.
 struct OrbitCamera {
     Eigen::Vector3f target_m = Eigen::Vector3f(0.0F, 0.06F, 0.0F);
-    float yaw_rad = 0.0F;         ///< 0 looks along -Z; grows as the eye moves towards +X
-    float elevation_rad = 0.38F;  ///< of the eye above the target
+    float yaw_rad = 0.0F;         ///< 0 looks along -Z; increases as the eye moves towards +X
+    float elevation_rad = 0.38F;  ///< angle of the eye above the target
     float distance_m = 0.55F;
     float vertical_view_rad = 0.5236F;
 
     Eigen::Vector3f eye_m() const;
     Eigen::Matrix4f view_from_world() const;
-    /// The projection centre is shifted into the middle of the free area. Depth as OpenGL's, -1..1.
+    /// Returns a projection whose centre is shifted to the middle of the free area. Depth is OpenGL's, -1..1.
     Eigen::Matrix4f clip_from_view(int width_px, int height_px, const FreeArea& free) const;
 
     void orbit(float right_px, float down_px, float height_px);

@@ -31,12 +31,12 @@ void CameraOperator::take_over() {
 
 void CameraOperator::update(const ViewModel& model, const Viewport& viewport, float dt_s) {
     const bool resized = !same(std::exchange(seen_, viewport), viewport);
-    // What there is to see has become known: a hand, the whole take, another laboratory.
+    // New content has become known: a hand, the overview of the recording, another laboratory.
     const bool more_hands = !std::exchange(had_hands_, had_hands_ || has_hands(model)) && had_hands_;
     const bool more_take = std::exchange(had_take_, model.take != nullptr) != had_take_ && had_take_;
     const bool lab_moved = model.lab != nullptr && std::exchange(lab_stand_, model.lab->stand) != model.lab->stand;
     if (lab_moved) mode_ = Mode::all;
-    if (!began_ && model.live) mode_ = Mode::follow;  // nothing is known of what will come
+    if (!began_ && model.live) mode_ = Mode::follow;  // a live session has no overview
 
     if (preset_ != ViewPreset::free) {
         goal_ = seen_from(std::exchange(preset_, ViewPreset::free), model, viewport);

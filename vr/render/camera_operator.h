@@ -1,4 +1,4 @@
-// Who moves the camera: the person, or a rule (see all of the take, follow the hands) until the person does.
+// Moves the camera: by a rule (show the whole recording, or follow the hands) until the user takes over.
 #pragma once
 
 #include <optional>
@@ -7,12 +7,14 @@
 
 namespace glovebox::vr {
 
+/// Holds the camera and the rule that moves it.
 class CameraOperator {
   public:
-    /// `free`: as the person left it.
+    /// all: shows the whole recording; follow: follows the hands; free: the user has moved the camera.
     enum class Mode : std::uint8_t { all, follow, free };
 
-    /// Once a picture. What was asked for glides there; the first picture, and another size of the window, jump.
+    /// Updates the camera; call once per picture. It glides to a new goal, but jumps on the first picture and when the
+    /// window's size changes.
     void update(const ViewModel& model, const Viewport& viewport, float dt_s);
     const OrbitCamera& camera() const { return camera_; }
     Mode mode() const { return mode_; }
@@ -22,7 +24,7 @@ class CameraOperator {
     void follow() { ask(Mode::follow); }
     void toggle() { ask(mode_ == Mode::all ? Mode::follow : Mode::all); }
     void look_from(ViewPreset preset) { preset_ = preset; }
-    /// Another recording: as at the start.
+    /// Resets everything, for another recording.
     void start_over() { *this = {}; }
 
     void orbit(float right_px, float down_px, float height_px);
@@ -31,12 +33,12 @@ class CameraOperator {
 
   private:
     void ask(Mode mode);
-    void take_over();  // the person does
+    void take_over();  // the user moves the camera
 
     OrbitCamera camera_;
     std::optional<OrbitCamera> goal_;
     Mode mode_ = Mode::all;
-    ViewPreset preset_ = ViewPreset::free;  // asked for
+    ViewPreset preset_ = ViewPreset::free;  // requested
     bool asked_ = true, began_ = false, had_hands_ = false, had_take_ = false;
     int lab_stand_ = 0;
     Viewport seen_;

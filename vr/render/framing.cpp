@@ -15,11 +15,11 @@ using Eigen::Vector3f;
 using tracking::Joint;
 using tracking::Side;
 
-constexpr float kMargin = 0.04F;     // of the free area, on each side: bones and lines are wider than their middle
-constexpr float kNearest_m = 0.45F;  // a hand alone would fill the picture
+constexpr float kMargin = 0.04F;     // of the free area, on each side: bones and lines extend beyond their centre lines
+constexpr float kNearest_m = 0.45F;  // nearer, a hand alone would fill the picture
 constexpr float kElevation_rad = 0.32F;
 
-// A hand and its surroundings now, where there is any.
+// Returns points around the hands and nearby objects; empty without hands.
 std::vector<Vector3f> around_hands(const ViewModel& model) {
     if (model.scene == nullptr || model.world == nullptr || model.hands == nullptr) return {};
     PointCloud points;
@@ -27,7 +27,7 @@ std::vector<Vector3f> around_hands(const ViewModel& model) {
     return points.corners_m();
 }
 
-// Of a scene without a hand in sight: what stands about its anchor.
+// Returns points around the scene's anchor, for scenes without a tracked hand.
 std::vector<Vector3f> around_anchor(const ViewModel& model) {
     if (model.scene == nullptr) return {};
     constexpr float kAround_m = 0.12F;
@@ -47,17 +47,17 @@ OrbitCamera looking_from(const Vector3f& toward_eye) {
     return camera;
 }
 
-// What a camera has to see: the take, or what there is now.
+// Returns the points that a camera has to see: those of the recording's overview, or of the current frame.
 std::vector<Vector3f> subject_of(const ViewModel& model) {
     if (model.take != nullptr && !model.take->way_m.empty()) return model.take->way_m;
     std::vector<Vector3f> now = around_hands(model);
     return now.empty() ? around_anchor(model) : now;
 }
 
-// A way that goes across the picture lets the camera stand nearer than one that goes into it: turned by up to 45
-// degrees, as long as that brings more than it takes from the view of thumb and fingers.
+// A movement across the picture allows a nearer camera than one into it. So the camera is turned by up to 45 degrees,
+// as long as that gains more distance than the worse view of thumb and fingers costs.
 OrbitCamera fitted_about(const OrbitCamera& direction, std::span<const Vector3f> points_m, const Viewport& viewport) {
-    constexpr float kStep_rad = 0.2618F, kTurnCosts = 0.20F;  // of the distance, at the last step
+    constexpr float kStep_rad = 0.2618F, kTurnCosts = 0.20F;  // fraction of the distance that the largest turn costs
     constexpr int kSteps = 3;
     OrbitCamera best = fitted(direction, points_m, viewport);
     float least = best.distance_m;
@@ -83,15 +83,16 @@ OrbitCamera fitted(OrbitCamera camera, std::span<const Vector3f> points_m, const
     if (points_m.empty()) return camera;
     const auto width = static_cast<float>(viewport.width_px), height = static_cast<float>(viewport.height_px);
     const bool all = viewport.free_px.width <= 0.0F || viewport.free_px.height <= 0.0F;
-    // Tangents of half the free area's angles: the projection's centre is in its middle.
+    // Tangents of the free area's half angles; the projection's centre is in its middle.
     const float tan_view = std::tan(0.5F * camera.vertical_view_rad) * (1.0F - 2.0F * kMargin) / height;
     const float tan_x = tan_view * (all ? width : viewport.free_px.width);
     const float tan_y = tan_view * (all ? height : viewport.free_px.height);
     camera.target_m.setZero();
     const Eigen::Matrix3f view_from_world = camera.view_from_world().topLeftCorner<3, 3>();
-    // An eye at (e, f, g) of the view's axes sees p if |p.x - e| <= tan_x (g - p.z), and likewise for y. Of all points:
+    // In the view's axes, an eye at (e, f, g) sees p if |p.x - e| <= tan_x (g - p.z), and likewise for y. For all
+    // points:
     //   max(p.x + tan_x p.z) - tan_x g  <=  e  <=  min(p.x - tan_x p.z) + tan_x g
-    // which leaves an e for every g from (max - min) / (2 tan_x) on; there it is the mean of both.
+    // which has a solution e for every g >= (max - min) / (2 tan_x); at equality e is the mean of both bounds.
     Eigen::Array2f most = Eigen::Array2f::Constant(-std::numeric_limits<float>::max()), least = -most;
     float front = most.x(), back = least.x();
     const Eigen::Array2f tangent(tan_x, tan_y);
@@ -137,7 +138,7 @@ OrbitCamera seen_from(ViewPreset preset, const ViewModel& model, const Viewport&
             if (!hand.active) continue;
             const Vector3f along = hand[Joint::middle_proximal].position_m - hand[Joint::wrist].position_m;
             const Vector3f aside = hand[Joint::index_proximal].position_m - hand[Joint::little_proximal].position_m;
-            // Out of the palm: fingers forward and thumb to the left is a right hand seen from above.
+            // Normal of the palm: with fingers forward and the thumb to the left, it is a right hand seen from above.
             const Vector3f out = along.cross(aside).normalized() * (hand.side == Side::right ? -1.0F : 1.0F);
             if (!out.allFinite()) continue;
             camera.yaw_rad = std::atan2(out.x(), out.z());
@@ -166,12 +167,12 @@ bool glide(OrbitCamera& camera, const OrbitCamera& goal, float dt_s) {
 }
 
 void follow(OrbitCamera& camera, const ViewModel& model, const Viewport& viewport, float dt_s) {
-    constexpr float kFree = 0.06F, kFreeZoom = 0.15F;  // of the distance: small movements leave the picture at rest
+    constexpr float kFree = 0.06F, kFreeZoom = 0.15F;  // of the distance: smaller movements are ignored
     OrbitCamera goal = framed_on_hands(model, camera, viewport);
     const Vector3f away = goal.target_m - camera.target_m;
     const float free_m = kFree * camera.distance_m;
     const float zoom = goal.distance_m / camera.distance_m;
-    // As far as the edge of what is free, not to the middle of it.
+    // Move only as far as the edge of the free zone, not to its middle.
     goal.target_m = camera.target_m + away * std::max(0.0F, 1.0F - free_m / std::max(away.norm(), 1e-6F));
     goal.distance_m = camera.distance_m * (zoom > 1.0F               ? zoom
                                            : zoom < 1.0F - kFreeZoom ? zoom / (1.0F - kFreeZoom)

@@ -1,4 +1,4 @@
-// Where a camera has to stand to see what the hands do: the one answer for windows, pictures and videos.
+// Computes camera positions that show the hands and nearby objects; shared by windows, pictures and videos.
 #pragma once
 
 #include <span>
@@ -8,34 +8,35 @@
 
 namespace glovebox::vr {
 
-/// What is drawn into, and the part of it that no card covers.
+/// Size of the picture, and the part of it that no card covers.
 struct Viewport {
     int width_px = 1280, height_px = 720;
     FreeArea free_px;  ///< empty: all of it
 };
 
-/// The nearest camera in the given direction (yaw, elevation, opening angle of `direction`) that has all points in the
-/// free area, less a margin. Exact, O(n). `direction` as it is for no points.
+/// Returns the nearest camera with the yaw, elevation and opening angle of `direction` that has all points in the free
+/// area, less a margin. Exact, O(n). Returns `direction` if there are no points.
 OrbitCamera fitted(OrbitCamera direction, std::span<const Eigen::Vector3f> points_m, const Viewport& viewport);
 
-/// Sees the whole take (ViewModel::take): the way of the hands and of the objects that they come near. Until that is
-/// known, and in live sessions: the hands and what they are near to now. From the thumb's side and a little from the
-/// front, 18 degrees from above: thumb and two fingers are visible; from behind the wrist one would see only forearm.
-/// Without a hand, the scene's anchor.
+/// Returns a camera that shows the whole recording (ViewModel::take): the space of the hands and of the objects that
+/// they come near. Until that is known, and in live sessions, it shows the hands and nearby objects as they are now;
+/// without a hand, the scene's anchor. It looks from the thumb's side, a little from the front and 18 degrees from
+/// above, so that the thumb and two fingers are visible.
 OrbitCamera framed(const ViewModel& model, const Viewport& viewport);
 
-/// The same direction, near to the hands and what they are near to now.
+/// Returns a camera with the same direction that shows the hands and nearby objects as they are now.
 OrbitCamera framed_on_hands(const ViewModel& model, OrbitCamera direction, const Viewport& viewport);
 
-/// Turns a camera to look from the front of the hand, from its side, from above, or at its palm; then as framed().
+/// Directions to look from: the front of the hand, its side, above it, or its palm side.
 enum class ViewPreset : std::uint8_t { free, front, side, top, palm };
+/// Returns a camera with a preset's direction, placed as by framed().
 OrbitCamera seen_from(ViewPreset preset, const ViewModel& model, const Viewport& viewport);
 
-/// Moves gently to where framed_on_hands() would be when the hands leave the middle of the picture; `dt_s` since the
-/// last call. Rests when there is nothing to do.
+/// Moves the camera smoothly towards framed_on_hands() when the hands leave the middle of the picture. `dt_s`: time
+/// since the last call. Otherwise leaves the camera as it is.
 void follow(OrbitCamera& camera, const ViewModel& model, const Viewport& viewport, float dt_s);
 
-/// Moves towards `goal`; true when it is there.
+/// Moves the camera towards `goal`; returns true when it has arrived.
 bool glide(OrbitCamera& camera, const OrbitCamera& goal, float dt_s);
 
 }  // namespace glovebox::vr

@@ -1,6 +1,6 @@
-// Thin owners of OpenGL objects: made in the constructor, freed in the destructor, moved and never copied.
+// RAII owners of OpenGL objects: created in the constructor, deleted in the destructor, movable but not copyable.
 //
-// They need a current OpenGL 3.3 core context for their whole life.
+// They need a current OpenGL 3.3 core context for their whole lifetime.
 #pragma once
 
 #include <epoxy/gl.h>
@@ -14,7 +14,7 @@
 
 namespace glovebox::vr::gl {
 
-/// A name of OpenGL with the function that frees it.
+/// An OpenGL object name, owned.
 template <typename Tag>
 class Name {
   public:
@@ -59,7 +59,7 @@ using Texture = Name<TextureTag>;
 using Renderbuffer = Name<RenderbufferTag>;
 using Framebuffer = Name<FramebufferTag>;
 
-/// A linked program. Throws std::runtime_error with the driver's log: a driver that cannot compile us.
+/// A linked shader program. The constructor throws std::runtime_error with the driver's log if compiling fails.
 class Program {
   public:
     Program(std::string_view name, std::string_view vertex_source, std::string_view fragment_source);
@@ -71,7 +71,7 @@ class Program {
     }
 
     void use() const;
-    /// Setting a uniform that the compiler dropped does nothing. The program must be in use.
+    /// Sets a uniform. The program must be in use. A uniform that the compiler removed is ignored.
     void set(const char* uniform, int value) const;
     void set(const char* uniform, float value) const;
     void set(const char* uniform, const Eigen::Vector2f& value) const;
@@ -85,7 +85,7 @@ class Program {
     GLuint id_ = 0;
 };
 
-/// Colour and depth to draw into; multisampled when samples > 0.
+/// A framebuffer with colour and depth; multisampled if samples > 0.
 class Target {
   public:
     Target(int width, int height, int samples);

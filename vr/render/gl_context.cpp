@@ -8,8 +8,8 @@
 #include <stdexcept>
 
 #ifdef __SANITIZE_ADDRESS__
-// Drivers hold on to memory until the end. Were they unloaded before it, a check for leaks would find that and not know
-// whose it is.
+// Drivers keep memory until the end of the process. If they were unloaded before, leak checkers would report that
+// memory without a source.
 extern "C" int dlclose(void*) noexcept {
     return 0;
 }
@@ -36,11 +36,11 @@ GlContext::GlContext(Kind kind, const std::string& title, int width, int height)
     window_before_ = running ? SDL_GL_GetCurrentWindow() : nullptr;
     if (kind == Kind::offscreen && !running) {
         SDL_SetHintWithPriority(SDL_HINT_VIDEODRIVER, "offscreen", SDL_HINT_OVERRIDE);
-        // EGL looks for a display server first and complains on stderr when this is not set.
+        // Otherwise EGL looks for a display server first and prints errors to stderr.
         std::error_code ignored;
         setenv("XDG_RUNTIME_DIR", std::filesystem::temp_directory_path(ignored).c_str(), 0);
     }
-    SDL_SetHint(SDL_HINT_NO_SIGNAL_HANDLERS, "1");  // Ctrl-C belongs to the application
+    SDL_SetHint(SDL_HINT_NO_SIGNAL_HANDLERS, "1");  // the application handles Ctrl-C
     if (SDL_InitSubSystem(SDL_INIT_VIDEO) != 0) {
         SDL_ResetHint(SDL_HINT_VIDEODRIVER);
         if (kind == Kind::window) fail("no display to open a window on", "use --headless, or set DISPLAY");
@@ -50,7 +50,7 @@ GlContext::GlContext(Kind kind, const std::string& title, int width, int height)
     SDL_GL_SetAttribute(SDL_GL_CONTEXT_MINOR_VERSION, 3);
     SDL_GL_SetAttribute(SDL_GL_CONTEXT_PROFILE_MASK, SDL_GL_CONTEXT_PROFILE_CORE);
     SDL_GL_SetAttribute(SDL_GL_DOUBLEBUFFER, 1);
-    SDL_GL_SetAttribute(SDL_GL_DEPTH_SIZE, 0);  // the scene has its own
+    SDL_GL_SetAttribute(SDL_GL_DEPTH_SIZE, 0);  // the scene has its own depth buffer
     SDL_GL_SetAttribute(SDL_GL_SHARE_WITH_CURRENT_CONTEXT, 0);
     const Uint32 flags = SDL_WINDOW_OPENGL |
                          (kind == Kind::window ? SDL_WINDOW_RESIZABLE | SDL_WINDOW_ALLOW_HIGHDPI : SDL_WINDOW_HIDDEN);

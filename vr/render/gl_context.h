@@ -1,4 +1,4 @@
-// An SDL window with an OpenGL 3.3 core context: on the screen, or nowhere at all.
+// An SDL window with an OpenGL 3.3 core context: on the screen, or offscreen.
 #pragma once
 
 #include <string>
@@ -7,12 +7,13 @@ struct SDL_Window;
 
 namespace glovebox::vr {
 
+/// Owns the window and its context. On destruction, the context that was current before becomes current again.
 class GlContext {
   public:
     enum class Kind : std::uint8_t { window, offscreen };
 
-    /// Offscreen uses SDL's offscreen driver (EGL without a display) unless video already runs, then a hidden window.
-    /// Throws std::runtime_error: what could not be had and what to do about it.
+    /// Creates window and context. Offscreen uses SDL's offscreen driver (EGL without a display), or a hidden window if
+    /// SDL's video is already running. Throws std::runtime_error, saying what failed and what to do.
     GlContext(Kind kind, const std::string& title, int width, int height);
     ~GlContext();
     GlContext(const GlContext&) = delete;
@@ -21,7 +22,7 @@ class GlContext {
     void make_current();
     SDL_Window* window() const { return window_; }
     void* context() const { return context_; }
-    /// llvmpipe and its like: every pixel costs processor time.
+    /// Returns whether rendering is in software (such as llvmpipe), so that every pixel costs processor time.
     bool software() const { return software_; }
     const std::string& renderer_name() const { return renderer_name_; }
 

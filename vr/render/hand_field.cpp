@@ -18,7 +18,7 @@ float smooth_min(float a, float b, float k) {
 constexpr float kForearmSqueeze = 0.74F;  // a wrist is wider than thick
 constexpr float kMillimetre = 1e-3F;
 
-// How a finger's flesh is laid on its joints; millimetres of the middle-sized hand.
+// Shape of a finger around its joints, in millimetres of the medium adult hand.
 struct PhalanxShape {
     float pad_drop_mm, pad_fullness;
 };
@@ -94,7 +94,7 @@ HandField::HandField(const HandSkeleton& skeleton) : scale_(skeleton.scale) {
             0.5F * (at_number(first) - at_number(first + phalanges)).norm() + 1.3F * radius_m(first) + 3.0F * mm;
     }
 
-    // The palm: metacarpal rays, flatter fills below them, the balls of thumb and little finger, the web.
+    // The palm: metacarpal rays, flatter fills below them, thenar and hypothenar pads, the web of the thumb.
     for (int f = 1; f < 5; ++f) {
         const int metacarpal = 1 + 5 * f;
         const FieldCone ray(at_number(metacarpal) + 6.0F * mm * palmward,
@@ -129,7 +129,7 @@ HandField::HandField(const HandSkeleton& skeleton) : scale_(skeleton.scale) {
                    between(at(Joint::index_metacarpal), index_m, 0.66F) + 4.0F * mm * palmward, 8.5F * mm, 8.5F * mm),
          18.0F * mm});
 
-    // Wrist and forearm, in the squeezed space.
+    // Wrist and forearm, in the scaled space.
     const Vector3f forearm_begin_m = wrist_m + Vector3f(0.0F, -3.0F, 2.0F) * mm;
     forearm_.emplace_back(forearm_begin_m, forearm_begin_m + Vector3f(0.0F, 0.0F, 100.0F) * mm, 19.5F * mm, 21.5F * mm);
     bones_[0].push_back(FieldCone(between(wrist_m, middle_m, 0.25F) + 5.0F * mm * palmward,
@@ -157,11 +157,11 @@ float HandField::distance_m(const Vector3f& point_m) const {
     for (std::size_t f = 0; f < fingers_.size(); ++f) {
         const Finger& finger = fingers_[f];
         const float blend_m = (f == 0 ? 13.0F : 11.0F) * mm;
-        // A finger farther than both blends cannot change the answer.
+        // A finger farther away than both blend widths cannot change the result.
         if ((point_m - finger.center_m).norm() - finger.reach_m > d + blend_m) continue;
         const float joined = smooth_min(palm, blended(finger.parts, point_m), blend_m);
-        // Where neither adds to the palm, both are the palm, and a smooth minimum of equals would swell it: so the
-        // width of the join shrinks with what each adds.
+        // Where neither finger changes the palm, both values equal the palm's, and a smooth minimum of equal values
+        // would make it swell. So the blend width shrinks with each finger's contribution.
         const float adds = std::min(palm - joined, palm - d);
         const float between_fingers_m = std::min(2.5F * mm, 2.0F * adds);
         d = between_fingers_m > 1e-6F ? smooth_min(d, joined, between_fingers_m) : std::min(d, joined);

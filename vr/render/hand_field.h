@@ -1,7 +1,7 @@
-// The hand's flesh at rest as a signed distance field: round cones over the bones, smoothly joined.
+// Signed distance field of a hand's surface in the rest pose: round cones along the bones, smoothly blended.
 //
-// Fingers are each blended with the palm and hardly with each other: this gives knuckle webs without gluing fingers.
-// Small blends at the joints with broad pads between them look like fingers; the other way round like sausages.
+// Each finger is blended with the palm and hardly with other fingers, which gives webs at the knuckles without joining
+// the fingers. Blends at the joints are small and the pads between them broad; the reverse would look like sausages.
 #pragma once
 
 #include <Eigen/Core>
@@ -12,7 +12,7 @@
 
 namespace glovebox::vr {
 
-/// Sphere swept from a to b, radius linear; distances as in [Quilez, rounded cone].
+/// A sphere swept from a to b with linearly changing radius; distances as in [Quilez, rounded cone].
 struct FieldCone {
     FieldCone(const Eigen::Vector3f& a_m, const Eigen::Vector3f& b_m, float radius_a_m, float radius_b_m);
     float distance_m(const Eigen::Vector3f& point_m) const;
@@ -22,31 +22,32 @@ struct FieldCone {
     float radius_a_m_, radius_b_m_, span2_, slope_m_, flank2_, inverse_span2_;
 };
 
+/// The field of a right hand, in the wrist's rest frame.
 class HandField {
   public:
     explicit HandField(const HandSkeleton& skeleton);
 
-    /// Negative inside. In the wrist's rest frame, right hand.
+    /// Returns the signed distance to the surface, negative inside.
     float distance_m(const Eigen::Vector3f& point_m) const;
-    /// Distance to the flesh of one skin bone alone: what weights are made from.
+    /// Returns the distance to the cones of one skin bone alone, for computing skin weights.
     float bone_distance_m(int bone, const Eigen::Vector3f& point_m) const;
-    /// Holds the whole surface with room round it.
+    /// Returns a box that contains the whole surface with a margin.
     Eigen::AlignedBox3f bounds() const { return bounds_; }
 
   private:
     struct Part {
         FieldCone cone;
-        float blend_m;  ///< width of the join to what came before it
+        float blend_m;  ///< width of the blend with the parts before it
     };
     struct Finger {
         std::vector<Part> parts;
-        Eigen::Vector3f center_m;  ///< a ball round it, to skip it from afar
+        Eigen::Vector3f center_m;  ///< of a bounding sphere with radius reach_m, to skip the finger from afar
         float reach_m;
     };
     static float blended(const std::vector<Part>& parts, const Eigen::Vector3f& point_m);
 
     std::vector<Part> palm_;
-    std::vector<FieldCone> forearm_;  ///< one: evaluated in a space squeezed along X, so its section is an ellipse
+    std::vector<FieldCone> forearm_;  ///< one cone, evaluated in a space scaled along X: its section is an ellipse
     std::array<Finger, 5> fingers_;   ///< thumb first
     std::vector<std::vector<FieldCone>> bones_;
     Eigen::AlignedBox3f bounds_;

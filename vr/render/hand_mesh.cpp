@@ -28,7 +28,7 @@ using tracking::Side;
 constexpr float kUsualHand_m = 0.187F;
 constexpr std::uintmax_t kMaxBytes = std::uintmax_t{64} << 20;  // a hand of 300k triangles takes 20 MB
 
-// WebXR's name of our joint; the palm has none there.
+// Returns WebXR's name of a joint; the palm has none there.
 const char* webxr_name(std::size_t joint) {
     return joint == 0 ? "palm" : recordings::kWebxrJoints[joint - 1].data();
 }
@@ -39,7 +39,7 @@ std::optional<std::size_t> joint_named(const std::string& name) {
     return {};
 }
 
-// The skin bone that carries what a joint carries: tips go with the last bone, the palm with the wrist.
+// Returns the skin bone that a joint's weights go to: tips to the last bone, the palm to the wrist.
 std::uint8_t bone_of(std::size_t joint) {
     const bool tip = joint == 5 || (joint > 5 && joint % 5 == 0);
     const auto carried = static_cast<Joint>(tip ? joint - 1 : joint);
@@ -89,7 +89,7 @@ void check(const RiggedHand& rig) {
             throw std::runtime_error("a vertex is not finite");
 }
 
-// Ours are four bones, each once, the heaviest first, with sum 1. Two joints may be one bone.
+// Converts weights to at most four different bones, the largest first, with sum 1. Two joints may map to one bone.
 void set_weights(const RiggedHand::Vertex& from, SkinVertex& to) {
     std::array<std::pair<float, std::uint8_t>, 4> parts{};
     std::size_t count = 0;
@@ -105,7 +105,7 @@ void set_weights(const RiggedHand::Vertex& from, SkinVertex& to) {
         sum += weight;
     }
     if (count == 0) {
-        parts[0] = {1.0F, 0};  // bound to nothing: it stays with the wrist
+        parts[0] = {1.0F, 0};  // no weights: it follows the wrist
         sum = 1.0F;
     }
     std::sort(parts.begin(), parts.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
@@ -122,9 +122,9 @@ HandSkin skin_of_rig(const RiggedHand& rig) {
     const float length_m = length_of(rig.joint_m);
     const float scale = length_m < 0.08F || length_m > 0.40F ? kUsualHand_m / length_m : 1.0F;
 
-    // Into the wrist's frame at rest, which is where the shader fades the forearm out.
+    // Transform into the wrist's rest frame, in which the shader fades out the forearm.
     BoneFrames none;
-    none[0].length_m = 0.1F;  // of the forearm; without a joint behind the wrist it is never measured
+    none[0].length_m = 0.1F;  // of the forearm; never measured, because there is no joint behind the wrist
     const BoneFrames in_rig = tracked_frames(frame_of(rig.joint_m, rig.side), none);
     const Eigen::Isometry3f wrist_from_rig = in_rig[0].world_from_bone.inverse();
     std::array<Vector3f, kJointCount> joint_m;
@@ -145,7 +145,7 @@ HandSkin skin_of_rig(const RiggedHand& rig) {
         to.open = 1.0F;
         set_weights(from, to);
     }
-    // Such a hand has its nails in the mesh: ours are put where no skin is.
+    // Such a mesh has its own nails, so ours are put where there is no skin.
     for (Nail& nail : skin.nails) {
         nail.center_m = {10.0F, 10.0F};
         nail.half_m = {0.001F, 0.001F};
@@ -163,7 +163,7 @@ Vector3f vector_of(const aiVector3D& v) {
     return {v.x, v.y, v.z};
 }
 
-// Assimp believes a GLB's lengths: those that promise more than there is are refused here.
+// Assimp trusts the lengths in a GLB file, so files with lengths beyond their end are rejected here.
 void check_file(const std::filesystem::path& path) {
     if (!std::filesystem::is_regular_file(path)) fail(path, "there is no such file");
     const std::uintmax_t bytes = std::filesystem::file_size(path);
@@ -200,7 +200,8 @@ void add_part(const aiMesh& part, RiggedHand& rig, JointsFound& found) {
         const aiBone& bone = *part.mBones[b];
         const auto joint = joint_named(bone.mName.C_Str());
         if (!joint) continue;
-        // The offset brings a vertex of the mesh into the joint's frame; the joint is where its inverse has the origin.
+        // The offset matrix maps mesh vertices into the joint's frame; the joint is at the origin's image under its
+        // inverse.
         aiMatrix4x4 mesh_from_joint = bone.mOffsetMatrix;
         mesh_from_joint.Inverse();
         found.mesh_from_joint[*joint] = mesh_from_joint;
@@ -228,8 +229,8 @@ aiMatrix4x4 scene_from(const aiNode* node) {
     return scene_from_node;
 }
 
-// Joints that carry no skin, which fingertips are, do not come with the mesh: their nodes say how they stand to the
-// joint before them, and that one did come.
+// Joints without skin weights, such as fingertips, are not in the mesh. Their nodes give their pose relative to the
+// joint before them, which is.
 void add_bare_joints(const aiScene& file, JointsFound& found) {
     for (std::size_t j = 1; j < kJointCount; ++j) {
         const auto before = static_cast<std::size_t>(tracking::parent_of(static_cast<Joint>(j)));
@@ -244,7 +245,8 @@ void add_bare_joints(const aiScene& file, JointsFound& found) {
     }
 }
 
-// Bent fingers tell; the thumb, which is bent towards the palm in every rest pose, counts too. Then the file's name.
+// Determines the side from the bend of the fingers; the thumb, bent towards the palm in every rest pose, counts too.
+// Otherwise from the file name.
 Side side_of(const RiggedHand& rig, const std::filesystem::path& path) {
     tracking::ChiralityVote vote;
     vote.add(frame_of(rig.joint_m, Side::left));
@@ -265,7 +267,7 @@ RiggedHand read_rigged_hand(const std::filesystem::path& path) {
     }
     Assimp::Importer importer;
     scenes::keep_importers_of("glb", importer);
-    // Four bones a vertex, the heaviest: what the renderer takes.
+    // Keep the four largest weights per vertex, as the renderer uses.
     const aiScene* file =
         importer.ReadFile(path.string(), aiProcess_Triangulate | aiProcess_GenSmoothNormals |
                                              aiProcess_LimitBoneWeights | aiProcess_JoinIdenticalVertices);
@@ -294,7 +296,7 @@ RiggedHand read_rigged_hand(const std::filesystem::path& path) {
 
 namespace {
 
-// Assimp reads the file, so it does that in a process of its own. What comes back is checked like any rig.
+// Assimp runs in a separate process. Its result is validated like any rig.
 RiggedHand read_rigged_hand_apart(const std::filesystem::path& path) {
     const std::string content = read_apart(path, [&path] {
         const RiggedHand rig = read_rigged_hand(path);

@@ -1,8 +1,8 @@
-// A rigged hand made by someone else, as a skin for our bones: from a glTF file, or from the headset's runtime.
+// Converts a rigged hand mesh (a glTF file, or the headset runtime's) into a skin for our bones.
 //
-// The rig is anything with the 26 joints of XR_EXT_hand_tracking (a file may lack the palm: WebXR has 25): where they
-// are at rest, and for each vertex which joints carry it. Its bone axes do not matter, nor where the hand lies and
-// which way it points: the bones are laid through its joints by the routine that lays them through a tracked hand's.
+// A rig gives the rest positions of the 26 joints of XR_EXT_hand_tracking (a file may lack the palm, as WebXR has 25),
+// and joint weights for each vertex. Its bone axes, position and orientation do not matter: bones are computed from its
+// joint positions as they are from a tracked hand's.
 #pragma once
 
 #include <array>
@@ -17,7 +17,7 @@
 
 namespace glovebox::vr {
 
-/// As the source has it: one frame for everything, metres.
+/// A rig as its source gives it: metres, all in one arbitrary frame.
 struct RiggedHand {
     struct Vertex {
         Eigen::Vector3f position_m = Eigen::Vector3f::Zero();
@@ -31,24 +31,25 @@ struct RiggedHand {
     tracking::Side side = tracking::Side::right;
 };
 
-/// Throws std::runtime_error with a reason: no triangles, an index too large, a joint that is not finite, a hand that
-/// is no hand (wrist and knuckles in a line or at one point). A hand smaller than 8 cm or larger than 40 is scaled to
-/// 18.7 cm.
+/// Builds a skin from a rig. A hand smaller than 8 cm or larger than 40 cm is scaled to 18.7 cm. Throws
+/// std::runtime_error with a reason: no triangles, an index out of range, a joint that is not finite, or wrist and
+/// knuckles in a line or at one point.
 HandSkin skin_of_rig(const RiggedHand& rig);
 
-/// Skins by Side.
+/// A skin for each side.
 struct HandMeshes {
     tracking::PerSide<HandSkin> skins;
     const HandSkin& operator[](tracking::Side side) const { return skins[side]; }
 };
 
-/// glTF or GLB with one skin whose joints have WebXR's names ("wrist", "thumb-metacarpal", "index-finger-tip" ...).
-/// Which hand it is, its bent fingers say, or its file name where they are straight. Throws std::runtime_error: one
-/// line with file and reason.
+/// Reads a glTF or GLB file with one skin whose joints have WebXR's names ("wrist", "thumb-metacarpal",
+/// "index-finger-tip" ...). The side follows from the bend of the fingers, or from the file name if they are straight.
+/// Throws std::runtime_error, one line with file and reason.
 RiggedHand read_rigged_hand(const std::filesystem::path& path);
 
-/// One file serves both hands, the other one mirrored; with two each serves its own. Each is read in a process of its
-/// own (vr/platform/mesh_process.h). Throws as above and as read_apart(), and if both files are of the same hand.
+/// Loads hand meshes: one file is used for both hands, mirrored for the other side; with two files each is used for its
+/// own. Each file is read in a separate process (vr/platform/mesh_process.h). Returns null for no files. Throws as
+/// read_rigged_hand() and read_apart() do, and if both files are of the same side.
 std::shared_ptr<const HandMeshes> load_hand_meshes(std::span<const std::filesystem::path> paths);
 
 }  // namespace glovebox::vr

@@ -39,9 +39,9 @@ Joint next_joint(Joint joint) {
     return static_cast<Joint>(static_cast<int>(joint) + 1);
 }
 
-// The middle-sized adult hand at rest. `direction` is where the bone that ends at this joint points, in the wrist's
-// frame; `length_mm` its length; `up` the back of the joint. Directions of metacarpals and thumb are those of a relaxed
-// open hand; phalanges are placed by yaw and pitch below.
+// The medium adult hand at rest. `direction`: of the bone that ends at this joint, in the wrist's frame; `length_mm`:
+// its length; `up`: the back of the joint. Directions of metacarpals and thumb are those of a relaxed open hand;
+// phalanges are placed by yaw and pitch below.
 struct RestJoint {
     float direction[3];
     float length_mm, radius_mm;
@@ -88,7 +88,7 @@ Vector3f rest_direction(int joint) {
     return Eigen::AngleAxisf(yaw, Vector3f::UnitY()) * Eigen::AngleAxisf(pitch, Vector3f::UnitX()) * -Vector3f::UnitZ();
 }
 
-// Radii that a tracker reports beyond these are of half a palm (metacarpals) or broken: not of one ray.
+// Larger reported radii are invalid, or (at metacarpals) those of half a palm, not of one ray.
 float usable_radius(float reported_m, float usual_m) {
     return reported_m > 0.0F ? std::clamp(reported_m, 0.7F * usual_m, 1.4F * usual_m) : usual_m;
 }
@@ -97,7 +97,7 @@ struct Columns {
     Vector3f x, y, z;
 };
 
-// A frame from a bone's direction and a wish for its X axis.
+// Builds a frame from a bone's direction and a preferred X axis.
 Columns columns_along(const Vector3f& direction, const Vector3f& x_hint) {
     const Vector3f z = -direction;
     Vector3f x = x_hint - x_hint.dot(z) * z;
@@ -113,7 +113,7 @@ BoneFrame frame_of(const Columns& columns, const Vector3f& origin_m, float lengt
     return frame;
 }
 
-// The X axis that a bone has if it is swung, without twist, from its parent's direction.
+// Returns a bone's X axis if it is swung, without twist, from its parent's direction.
 Vector3f x_by_swing(const Eigen::Matrix3f& parent, const Vector3f& direction) {
     const Vector3f from = -parent.col(2);
     const Vector3f axis = from.cross(direction);
@@ -126,7 +126,7 @@ bool usable(const tracking::HandFrame& frame, Joint joint) {
     return frame[joint].position_valid() && frame[joint].position_m.allFinite();
 }
 
-// The wrist's frame, from the knuckles: it follows the back of the hand, whatever the source calls the wrist's axes.
+// Computes the wrist's frame from the knuckles: it follows the back of the hand, independently of the source's axes.
 BoneFrame wrist_frame(const tracking::HandFrame& frame, const BoneFrame& rest) {
     const bool known = usable(frame, Joint::wrist) && usable(frame, Joint::index_proximal) &&
                        usable(frame, Joint::middle_proximal) && usable(frame, Joint::little_proximal);
@@ -145,7 +145,7 @@ BoneFrame wrist_frame(const tracking::HandFrame& frame, const BoneFrame& rest) {
     return fallback;
 }
 
-// Phalanges after the first are hinges: they share their parent's X. The others may roll, as tracked says.
+// Phalanges after the first are hinges and share their parent's X axis. Other bones may roll as tracked.
 bool is_hinge(int bone) {
     return bone == 3 || (bone >= 4 && bone % 4 >= 2);
 }
@@ -169,7 +169,7 @@ BoneFrame phalanx_frame(int bone, const tracking::HandFrame& frame, const BoneFr
     const Eigen::Matrix3f parent_axes = parent_frame.world_from_bone.linear();
     Vector3f x_hint = parent_axes.col(0);
     if (!is_hinge(bone)) {
-        // Roll as tracked, as far as the tracked frame agrees with the positions about where the bone points.
+        // Use the tracked roll as far as the tracked frame agrees with the bone's direction.
         const Eigen::Matrix3f tracked = frame[joint].orientation.toRotationMatrix();
         const float agreement = -tracked.col(2).dot(direction);
         const float trust = frame[joint].orientation_valid() ? std::clamp((agreement - 0.5F) / 0.3F, 0.0F, 1.0F) : 0.0F;
@@ -211,7 +211,7 @@ HandSkeleton rest_skeleton(const tracking::HandProfile& profile) {
         skeleton.joint_m[j] = skeleton.joint_m[parent] + length_m * rest_direction(static_cast<int>(j));
         skeleton.radius_m[j] = usable_radius(profile.radius_m[j], 1e-3F * skeleton.scale * kRest[j].radius_mm);
     }
-    // The thumb's back faces sideways.
+    // The back of the thumb faces sideways.
     skeleton.up[static_cast<std::size_t>(Joint::thumb_metacarpal)] = Vector3f(-0.714F, 0.464F, 0.524F).normalized();
     skeleton.up[static_cast<std::size_t>(Joint::thumb_proximal)] = Vector3f(-0.909F, 0.381F, 0.170F).normalized();
     skeleton.up[static_cast<std::size_t>(Joint::thumb_distal)] = Vector3f(-0.867F, 0.412F, 0.279F).normalized();
@@ -219,7 +219,7 @@ HandSkeleton rest_skeleton(const tracking::HandProfile& profile) {
 }
 
 BoneFrames rest_frames(const HandSkeleton& skeleton, Side side) {
-    // As a tracked hand whose joints stand where the skeleton's do: one routine makes both, so any bias cancels.
+    // Treat the skeleton as a tracked hand: one routine computes both frames, so any bias cancels.
     const float mirror = side == Side::left ? -1.0F : 1.0F;
     tracking::HandFrame frame;
     frame.side = side;
@@ -239,7 +239,7 @@ BoneFrames rest_frames(const HandSkeleton& skeleton, Side side) {
         frame.joints[joint].orientation = Eigen::Quaternionf(axes);
     }
     BoneFrames none;
-    none[0].length_m = 0.1F * skeleton.scale;  // the forearm as far as it is drawn
+    none[0].length_m = 0.1F * skeleton.scale;  // length of forearm that is drawn
     return tracked_frames(frame, none);
 }
 
@@ -291,7 +291,7 @@ Eigen::Vector3f bent(const SkinPose& pose, const Eigen::Vector3f& rest_m, const 
         const float stretch = along.head<3>().norm();
         const Eigen::Vector3f axis = along.head<3>() / stretch;
         stretched_m += weights[i] * (rest_m + axis * ((stretch - 1.0F) * (axis.dot(rest_m) + along.w())));
-        // q and -q are the same turn: the shorter way between two bones.
+        // q and -q are the same rotation: blend along the shorter arc.
         const float weight = first.dot(pose.turn[bones[i]]) < 0.0F ? -weights[i] : weights[i];
         turn += weight * pose.turn[bones[i]];
         shift += weight * pose.shift[bones[i]];

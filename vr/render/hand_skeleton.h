@@ -1,9 +1,9 @@
-// The bones that the hand's skin hangs on, at rest and as tracked, and the matrices between the two.
+// The bones that deform the hand's skin: their frames at rest and as tracked, and the transforms between the two.
 //
-// Drawing wants frames that are consistent with positions even where a recording's are not (positions only, noisy,
-// other axes). So frames are made from joint positions: -Z along the bone, the hinge axis X shared by a finger's
-// phalanges, the tracked orientation asked only for the roll. The same routine makes rest and tracked frames, so any
-// bias cancels.
+// Drawing needs frames that are consistent with joint positions, even where a recording's orientations are missing,
+// noisy or in other axes. So frames are computed from joint positions: -Z along the bone, and the hinge axis X shared
+// by a finger's phalanges; the tracked orientation gives only the roll. Rest and tracked frames come from the same
+// routine, so any bias cancels.
 //
 // Everything is built as a right hand; the left one is its mirror image in X.
 #pragma once
@@ -17,24 +17,24 @@
 
 namespace glovebox::vr {
 
-/// Deforming bones: the wrist (with forearm), then every joint that has one after it. The palm joint and tips own none.
+/// Number of deforming bones: one for the wrist (with forearm), and one for each finger joint except the tips.
 inline constexpr int kSkinBoneCount = 20;
 
-/// The joint at which a skin bone begins: wrist, thumb_metacarpal, ...
+/// Returns the joint at which a skin bone begins: wrist, thumb_metacarpal, ...
 tracking::Joint skin_bone_joint(int bone);
-/// The bone before this one on the way to the wrist; 0 is its own parent.
+/// Returns the next bone towards the wrist; bone 0 is its own parent.
 int skin_bone_parent(int bone);
 
-/// A right hand at rest, wrist frame (wrist at the origin, fingers towards -Z, back of the hand +Y), metres. Fingers
-/// are spread and a little bent, so that no two touch: the skin is wrapped round them once and must not glue them.
+/// A right hand at rest, in metres and the wrist frame (wrist at the origin, fingers towards -Z, back of the hand +Y).
+/// Fingers are spread and a little bent so that none touch, because the skin mesh built round them must not join them.
 struct HandSkeleton {
     std::array<Eigen::Vector3f, tracking::kJointCount> joint_m;
     std::array<Eigen::Vector3f, tracking::kJointCount> up;  ///< +Y of each joint, unit
-    std::array<float, tracking::kJointCount> radius_m{};    ///< flesh round each finger joint
-    float scale = 1.0F;                                     ///< size against the middle-sized adult hand
+    std::array<float, tracking::kJointCount> radius_m{};    ///< of the finger at each joint
+    float scale = 1.0F;                                     ///< size relative to the medium adult hand
 };
 
-/// Lengths and radii from the profile; zeros in it (not known) become the middle-sized hand's.
+/// Builds a skeleton with the lengths and radii of a profile; zeros in it (not known) become the medium hand's.
 HandSkeleton rest_skeleton(const tracking::HandProfile& profile);
 
 /// A bone's frame: columns x, y, z and its origin; `length_m` to the next joint.
@@ -46,14 +46,14 @@ using BoneFrames = std::array<BoneFrame, kSkinBoneCount>;
 
 BoneFrames rest_frames(const HandSkeleton& skeleton, tracking::Side side);
 
-/// Frames of a tracked hand. A bone whose joints are not valid keeps its rest place against its parent. `rest` is that
-/// side's. No allocation.
+/// Returns the frames of a tracked hand. A bone whose joints are not valid keeps its rest pose relative to its parent.
+/// `rest` must be of the same side. Does not allocate.
 BoneFrames tracked_frames(const tracking::HandFrame& frame, const BoneFrames& rest);
 
-/// How each bone carries skin from its rest place: stretched along the bone to the tracked length (0.5 to 2 times at
-/// most), so that the drawn fingertip is the tracked fingertip, then moved rigidly. The motions of several bones are
-/// blended as dual quaternions [Kavan07]: blended matrices flatten a finger that is bent by more than a right angle.
-/// Arrays by bone, laid out for the shader that does what bent() does.
+/// Deformation of the skin by each bone: a stretch along the bone to the tracked length (clamped to 0.5 to 2 times), so
+/// that the drawn fingertip is the tracked fingertip, then a rigid motion. The motions of several bones are blended as
+/// dual quaternions [Kavan07], because blended matrices flatten a finger that is bent by more than a right angle. The
+/// arrays are indexed by bone and laid out for the shader, which computes the same as bent().
 struct SkinPose {
     std::array<Eigen::Vector4f, kSkinBoneCount> turn;   ///< unit quaternion x y z w of the motion
     std::array<Eigen::Vector4f, kSkinBoneCount> shift;  ///< its dual part
@@ -61,10 +61,10 @@ struct SkinPose {
 };
 SkinPose skin_pose(const BoneFrames& tracked, const BoneFrames& rest);
 
-/// What each bone of it does alone, as a matrix: for files, whose readers blend matrices.
+/// Returns the deformation by each bone as a matrix, for export to formats with linear blend skinning.
 std::array<Eigen::Matrix4f, kSkinBoneCount> skin_matrices(const BoneFrames& tracked, const BoneFrames& rest);
 
-/// Where the pose takes a point at rest. Weights of sum 1, the largest first.
+/// Returns the position to which the pose moves a point of the rest pose. Weights must sum to 1, the largest first.
 Eigen::Vector3f bent(const SkinPose& pose, const Eigen::Vector3f& rest_m, const std::array<float, 4>& weights,
                      const std::array<std::uint8_t, 4>& bones);
 

@@ -31,7 +31,7 @@ Vector3f gradient(const HandField& field, const Vector3f& p, float h) {
     return g / (2.0F * h);
 }
 
-// Newton onto the zero set: p - d grad / |grad|^2, by no more than a cell.
+// Moves a point to the zero set by Newton's method, p - d grad / |grad|^2, by at most one cell.
 Vector3f settled(const HandField& field, Vector3f p, float cell_m) {
     for (int i = 0; i < 2; ++i) {
         const Vector3f g = gradient(field, p, 0.4F * kMillimetre);
@@ -44,7 +44,7 @@ Vector3f settled(const HandField& field, Vector3f p, float cell_m) {
     return p;
 }
 
-// Five taps along the normal: where the field grows slower than the walk, something is in the way.
+// Estimates occlusion by five samples along the normal: where the field grows slower than the distance, it is occluded.
 float openness(const HandField& field, const Vector3f& p, const Vector3f& normal) {
     constexpr float kTaps_mm[5] = {2.0F, 5.0F, 10.0F, 16.0F, 24.0F};
     float blocked = 0.0F;
@@ -80,7 +80,7 @@ DenseWeights bone_weights(const HandField& field, const Vector3f& p, float scale
     return w;
 }
 
-// Half own, half the neighbours' mean, per pass.
+// Each pass averages a value half with the mean of its neighbours.
 void smooth(std::vector<DenseWeights>& weights, const std::vector<std::array<std::uint32_t, 3>>& triangles, int passes,
             int threads) {
     std::vector<std::uint32_t> first(weights.size() + 1, 0);
@@ -175,7 +175,7 @@ HandSkin mirrored(const HandSkin& skin) {
         vertex.normal.x() = -vertex.normal.x();
     }
     for (auto& t : mirror.triangles) std::swap(t[1], t[2]);
-    // A mirrored frame is not a rotation: its X axis is turned back, which keeps Y (up) and Z (along) where they are.
+    // A mirrored frame is not a rotation: its X axis is flipped back, which keeps Y (up) and Z (along).
     const Eigen::DiagonalMatrix<float, 3> flip(-1.0F, 1.0F, 1.0F);
     for (BoneFrame& frame : mirror.rest) {
         frame.world_from_bone.linear() = flip * frame.world_from_bone.linear() * flip;
@@ -188,11 +188,12 @@ HandSkin mirrored(const HandSkin& skin) {
 
 namespace {
 
-// The cache's file: this tag, the counts, the arrays as they lie in memory. Same machine only, so no byte order.
+// The cache file: this tag, the counts, the arrays as in memory. It stays on one machine, so byte order does not
+// matter.
 constexpr char kTag[8] = {'g', 'l', 'v', 's', 'k', 'i', 'n', '3'};
 constexpr std::uint32_t kMaxVertices = 1U << 20;
 
-// Quantised to 0.1 mm: a profile fitted from one frame more is the same hand.
+// Lengths are quantised to 0.1 mm, so that a profile fitted from one frame more gives the same hash.
 std::uint64_t hash_of(const HandSkeleton& skeleton, const SkinSettings& settings) {
     std::vector<std::int32_t> tenths_mm;
     const auto mix = [&](float value_m) {
@@ -216,7 +217,7 @@ std::uint64_t hash_of_arrays(const HandSkin& skin) {
                                  collision::hash_bytes(std::as_bytes(std::span(skin.vertices))));
 }
 
-// The hash tells damage, not forgery: numbers of vertices and bones are used without a further look.
+// The hash detects damage, not forgery, so vertex and bone indices are validated.
 bool is_sound(const HandSkin& skin) {
     return std::ranges::all_of(
                skin.triangles,
@@ -227,7 +228,7 @@ bool is_sound(const HandSkin& skin) {
            });
 }
 
-// What cannot be written is made again the next time.
+// If the file cannot be written, the skin is built again next time.
 void write_cache(const std::filesystem::path& path, const HandSkin& skin) {
     CacheHeader header{};
     std::memcpy(header.tag, kTag, sizeof kTag);

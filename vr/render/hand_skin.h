@@ -1,7 +1,7 @@
-// The hand's skin: a closed triangle mesh with bone weights, made once from a profile and bent every frame on the GPU.
+// The hand's skin: a closed triangle mesh with bone weights, built once from a profile and deformed on the GPU.
 //
-// A signed distance field (hand_field.h) is meshed by surface nets, its vertices settled on the zero set, and each is
-// given a normal, an occlusion value for ambient light and at most four bones. The left hand is the right one mirrored.
+// A signed distance field (hand_field.h) is meshed by surface nets, and its vertices are projected onto the surface.
+// Each gets a normal, an ambient occlusion value and at most four bone weights. The left hand is a mirrored right one.
 #pragma once
 
 #include <array>
@@ -14,15 +14,17 @@
 
 namespace glovebox::vr {
 
+/// A vertex of the skin.
 struct SkinVertex {
     Eigen::Vector3f position_m;  ///< at rest, wrist frame
     Eigen::Vector3f normal;
     std::array<float, 4> weights;  ///< largest first; sum 1; unused ones 0
     std::array<std::uint8_t, 4> bones;
-    float open;  ///< share of ambient light that reaches it: 1 free, towards 0 in creases
+    float open;  ///< fraction of ambient light that reaches it: 1 unoccluded, towards 0 in creases
 };
 
-/// Where a nail lies: on the back of a distal bone, in that bone's frame. The shader draws it; it costs no geometry.
+/// Position of a fingernail on the back of a distal bone, in that bone's frame. It has no geometry: the shader draws
+/// it.
 struct Nail {
     int bone = 0;
     Eigen::Isometry3f bone_from_rest = Eigen::Isometry3f::Identity();
@@ -30,6 +32,7 @@ struct Nail {
     Eigen::Vector2f half_m = Eigen::Vector2f::Zero();
 };
 
+/// The skin of one hand.
 struct HandSkin {
     std::vector<SkinVertex> vertices;
     std::vector<std::array<std::uint32_t, 3>> triangles;  ///< counter-clockwise from outside
@@ -39,24 +42,26 @@ struct HandSkin {
     float scale = 1.0F;
 };
 
+/// Options for building a skin.
 struct SkinSettings {
-    float cell_m = 0.0020F;  ///< of the grid; finer than this cannot be told apart on a screen, 3 mm is lumpy
+    float cell_m = 0.0020F;  ///< grid cell size; finer than this makes no visible difference, 3 mm looks lumpy
     int threads = 1;
 };
 
-/// About 0.5 s of one core at 2 mm. Right hand.
+/// Builds the skin of a right hand. Takes about 0.5 s of one core at 2 mm.
 HandSkin build_skin(const HandSkeleton& skeleton, const SkinSettings& settings = {});
+/// Returns the skin of the other side.
 HandSkin mirrored(const HandSkin& skin);
 
-/// The same skin from `folder` if it was made before, otherwise made and left there. An unreadable or unwritable folder
-/// only costs the time. The file's name carries a hash of everything that goes into the mesh.
+/// Returns the same skin as build_skin(), read from a cache in `folder` or built and stored there. If the folder cannot
+/// be used, the skin is built each time. The file name contains a hash of everything that the mesh depends on.
 HandSkin cached_skin(const HandSkeleton& skeleton, const SkinSettings& settings, const std::filesystem::path& folder);
 
-/// Reads the vertices and triangles of a skin as cached_skin() leaves them; nothing where the file is damaged, or names
-/// a vertex or bone that there is not.
+/// Reads the vertices and triangles of a skin file that cached_skin() wrote. Empty if the file is damaged or contains a
+/// vertex or bone index out of range.
 std::optional<HandSkin> read_cached_skin(const std::filesystem::path& path);
 
-/// $XDG_CACHE_HOME/glovebox or ~/.cache/glovebox; empty if there is neither.
+/// Returns $XDG_CACHE_HOME/glovebox or $HOME/.cache/glovebox; empty if neither variable is an absolute path.
 std::filesystem::path user_cache_folder();
 
 }  // namespace glovebox::vr

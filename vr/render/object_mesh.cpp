@@ -14,9 +14,9 @@ namespace {
 
 using Eigen::Vector3f;
 
-constexpr int kRound = 48;  // segments round a ball
+constexpr int kRound = 48;  // segments around a sphere
 
-// A ball's grid of directions, pushed apart: `place` says where the surface point of a direction lies.
+// Builds a sphere's grid of directions; `place` maps each to its surface point.
 template <typename Place>
 DrawMesh swept_ball(const std::vector<Vector3f>& directions, int columns, const Place& place) {
     DrawMesh mesh;
@@ -47,7 +47,7 @@ DrawMesh round_cone_mesh(const collision::RoundCone& cone) {
         axes << side, along, side.cross(along);
         flank_sine = std::clamp((cone.radius_a_m - cone.radius_b_m) / length_m, -1.0F, 1.0F);
     }
-    // Two caps that meet at the angle where the flank touches both spheres; that row is doubled, so it can stretch.
+    // Two caps meet at the angle where the flank touches both spheres; that row is doubled so that it can be stretched.
     const float seam = 0.5F * std::numbers::pi_v<float> - std::asin(flank_sine);
     std::vector<Vector3f> directions;
     std::vector<bool> at_b;
@@ -69,12 +69,13 @@ DrawMesh round_cone_mesh(const collision::RoundCone& cone) {
     });
 }
 
-// Directions on a cube-like lattice: each octant of the ball keeps to its corner of the core, doubled rows between.
+// Directions on a cube-like grid: each octant of the sphere belongs to one corner of the core; rows between are
+// doubled.
 DrawMesh rounded_box_mesh(const collision::RoundedBox& box) {
     constexpr int kQuarter = 8;
     std::vector<Vector3f> directions;
     std::vector<Vector3f> corners;
-    const auto quarter = [](int i) {  // 0..kQuarter in the first half, again from the middle in the second
+    const auto quarter = [](int i) {  // 0..kQuarter in the first half, then again from the middle
         const int step = i <= kQuarter ? i : i - 1;
         return 0.5F * std::numbers::pi_v<float> * static_cast<float>(step) / kQuarter;
     };
@@ -98,7 +99,7 @@ DrawMesh rounded_box_mesh(const collision::RoundedBox& box) {
     });
     for (DrawVertex& vertex : mesh.vertices) vertex.normal = box.core.axes * vertex.normal;
 
-    // The poles' rows are one point per column on a ball, but four corners here: close the top and the bottom.
+    // On a sphere each pole's row is one point, but here it has four corners: close the top and the bottom.
     for (int end = 0; end < 2; ++end) {
         const auto first = static_cast<std::uint32_t>(mesh.vertices.size());
         const float up = end == 0 ? 1.0F : -1.0F;
@@ -122,7 +123,7 @@ struct BitsLess {
     }
 };
 
-// The number of each vertex's place: vertices with the same coordinates share one.
+// Returns a position index for each vertex: vertices with equal coordinates share one.
 std::vector<std::uint32_t> places_of(const collision::Mesh& mesh, std::uint32_t& count) {
     std::vector<std::uint32_t> order(mesh.vertices_m.size());
     std::iota(order.begin(), order.end(), 0U);

@@ -1,4 +1,4 @@
-// Triangles with normals for the solids of a scene, in the object's own frame, ready to be drawn.
+// Builds triangle meshes with normals for drawing the solids of a scene, in the object's own frame.
 #pragma once
 
 #include <array>
@@ -20,11 +20,13 @@ struct DrawMesh {
     std::vector<std::array<std::uint32_t, 3>> triangles;  ///< counter-clockwise from outside
 };
 
-/// Balls and rounded boxes are made smooth to a quarter of a pixel at arm's length; meshes as they are.
+/// Triangulates a shape. Spheres and rounded boxes deviate by at most a quarter of a pixel at arm's length; meshes keep
+/// their triangles.
 DrawMesh draw_mesh(const collision::Shape& shape);
 
-/// One vertex per triangle corner; the normal is the mean of the faces round it that turn less than 40 degrees from its
-/// own, so edges stay sharp and curved surfaces smooth, also where a file splits its vertices. O(n).
+/// Computes vertex normals, with one vertex per triangle corner. A normal is the mean over the adjacent faces within 40
+/// degrees of the corner's own, so that edges stay sharp and curved surfaces smooth, even where a file duplicates
+/// vertices. O(n).
 DrawMesh smoothed(const collision::Mesh& mesh);
 
 }  // namespace glovebox::vr

@@ -27,7 +27,7 @@ float draw_legend_entry(const Brush& b, float x, float baseline, std::string_vie
 
 namespace {
 
-// One entry: a sign 16 wide, a word, perhaps a number; a tooltip.
+// One entry: a symbol 16 wide, a word, an optional number, a tooltip.
 struct LegendEntry {
     const char *name, *hint;
     int count;  // -1: none
@@ -67,7 +67,7 @@ float width_of(const Brush& b, const LegendEntry& entry) {
            (entry.count >= 0 ? 6.0F + b.width_of(b.fonts().figure, std::to_string(entry.count)) : 0.0F);
 }
 
-// While stepping: what became of the tests so far.
+// While stepping: results of the tests so far.
 std::vector<LegendEntry> box_test_entries(const ViewModel& model, std::size_t at) {
     const BoxCounts counts = count_pairs(model.box_pairs.first(std::min(at + 1, model.box_pairs.size())));
     const auto left = static_cast<int>(model.box_pairs.size() - std::min(at + 1, model.box_pairs.size()));

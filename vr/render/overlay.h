@@ -1,4 +1,4 @@
-// Words over the scene: what is shown, and what the colours mean, with live counts.
+// Draws text over the scene: title, and a legend of the colours with live counts.
 #pragma once
 
 #include "vr/render/view_settings.h"
@@ -8,21 +8,21 @@
 
 namespace glovebox::vr {
 
-/// At the top left, shortened where it would be wider than `width`.
+/// Draws the title at the top left, shortened to `width`.
 void draw_title(const Brush& background, float width, const ViewModel& model);
 constexpr float kLegendGap = 20.0F;  ///< between two entries
-/// One entry of a legend; returns where the next one begins.
+/// Draws one entry of a legend; returns the x at which the next one begins.
 float draw_legend_entry(const Brush& background, float x, float baseline, std::string_view name, int count,
                         std::uint32_t color, float width_px);
-/// `baseline` of the legend, logical; begins at x. What would go beyond `right` is left out. Returns where it ends.
+/// Draws the legend from `x` on, in logical pixels; entries that would cross `right` are left out. Returns its end.
 float draw_legend(const Brush& background, float x, float baseline, float right, const ViewModel& model,
                   const ViewSettings& settings);
 
-/// The box test on show while stepping: which boxes, their levels, what became of it. `top` of its card, logical.
+/// Draws a card about box test number `shown` while stepping: its boxes, levels and result. `top` in logical pixels.
 void draw_box_test(const Brush& background, float x, float top, float right, const ViewModel& model, int shown);
 
-/// What `draw` draws, which returns where it ends, on a field of the card's colour from `box.x` to there: what the
-/// scene shows behind words may be dark. Of the box, the width is not used.
+/// Calls `draw`, which returns its right end, and fills the background from `box.x` to there with the card's colour,
+/// because the scene behind the text may be dark. `box.width` is not used.
 template <typename Draw>
 void draw_on_field(const Brush& background, Box box, const Draw& draw) {
     constexpr float kAround = 6.0F;  // in line with the cards

@@ -1,7 +1,7 @@
-// The colours that mean something, in the scene and on the panel alike. sRGB 0..1.
+// The colours of states, in the scene and on the panel alike. sRGB 0..1.
 //
-// Apart for people who see no red or no green as well: under a deuteranopia simulation touching turns ochre and false
-// alarm stays blue, and line widths tell them apart in grey. Orange is kept for trouble with time, with its own shape.
+// They can be told apart with red-green colour blindness too: under a deuteranopia simulation, touching turns ochre and
+// false positive stays blue; line widths differ as well. Orange is reserved for timing faults, with its own shape.
 #pragma once
 
 #include <Eigen/Core>

@@ -28,7 +28,7 @@ Ray ray_of(const OrbitCamera& camera, const Viewport& viewport, float x_px, floa
     return {camera.eye_m(), (far_m - camera.eye_m()).normalized()};
 }
 
-// Where the ray enters the box and where it leaves it; false: it misses.
+// Intersects the ray with the box: computes entry and exit; false if it misses.
 bool enters(const Ray& ray, const collision::Obb& box, float& from_m, float& to_m) {
     const Eigen::Array3f at = (box.axes.transpose() * (ray.from_m - box.center_m)).array();
     const Eigen::Array3f along = (box.axes.transpose() * ray.along).array();
@@ -39,7 +39,7 @@ bool enters(const Ray& ray, const collision::Obb& box, float& from_m, float& to_
     return from_m <= to_m;
 }
 
-// How far along the ray the solid begins; kFar_m: it misses.
+// Returns the distance along the ray to the solid; kFar_m if it misses.
 float meets(const Ray& ray, const collision::Shape& solid, const collision::Obb& box) {
     constexpr float kThere_m = 0.0004F;
     constexpr int kSteps = 64;

@@ -1,4 +1,4 @@
-// What lies under the mouse: a bone or an object.
+// Picks the bone or object under the mouse.
 #pragma once
 
 #include "vr/render/framing.h"
@@ -6,14 +6,14 @@
 
 namespace glovebox::vr {
 
-/// The first solid on the ray, marched by signed distances; nothing where it meets none within 5 m. A bone marks its
-/// finger, too. Some 10 us an object whose box the ray meets.
+/// Returns the first bone or object on the pixel's ray, found by sphere tracing; nothing if there is none within 5 m. A
+/// bone's finger is set, too. Costs about 10 us per object whose box the ray hits.
 Marked pick(const ViewModel& model, const OrbitCamera& camera, const Viewport& viewport, float x_px, float y_px);
 
-/// Larger than what a hand can hold: a table, a room.
+/// Returns whether an object is too large to hold (0.6 m or more), such as a table or a room.
 bool is_surroundings(const scenes::World& world, int object);
 
-/// "right index tip, touches ball (2.1 mm deep)"; "ball, touched by 3 bones". Empty for nothing.
+/// Describes a picked part: "right index tip, touches ball (2.1 mm deep)"; "ball, touched by 3 bones". Empty for none.
 std::string name_of(const Marked& marked, const ViewModel& model);
 
 }  // namespace glovebox::vr

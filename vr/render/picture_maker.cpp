@@ -18,7 +18,7 @@
 namespace glovebox::vr {
 namespace {
 
-// Words over the picture, by an ImGui context of its own.
+// Draws the text over the picture, with a separate ImGui context.
 class Captions {
   public:
     Captions(int width_px, int height_px, float scale) : width_px_(width_px), height_px_(height_px), scale_(scale) {
@@ -42,7 +42,7 @@ class Captions {
     Captions(const Captions&) = delete;
     Captions& operator=(const Captions&) = delete;
 
-    // Along the foot of that part of the picture.
+    // At the bottom of that part of the picture.
     void draw(const std::string& caption, const std::string& time, const FreeArea& area) {
         ImGuiContext* before = ImGui::GetCurrentContext();
         ImGui::SetCurrentContext(context_);
@@ -100,7 +100,7 @@ struct PictureMaker::State {
     Renderer renderer;
     SkinLibrary skins;
     gl::Target samples, resolved;
-    ImGuiContext* before;  // whoever's it is
+    ImGuiContext* before;  // the context that was current before
     std::optional<Ui> ui;
     std::optional<Captions> captions;
     Picture picture;
@@ -118,7 +118,7 @@ PictureMaker::~PictureMaker() {
 Viewport PictureMaker::viewport(const ViewModel& model, const FrameOptions& options) const {
     const State& s = *state_;
     Viewport viewport{s.width, s.height, {}};
-    // What the words cover is no place for the hand.
+    // The scene must not be placed under the text.
     constexpr float kWords = 40.0F;
     if (s.ui && options.panel)
         viewport.free_px = ui_layout(s.width, s.height, s.scale, shape_of(model, options.settings)).free_px;
@@ -155,7 +155,7 @@ const Picture& PictureMaker::take(const ViewModel& model, const FrameOptions& op
     bind();
     if (panel) {
         if (options.more && !s.laid_out) s.ui->toggle(Ui::Popover::more);
-        // ImGui settles layout over two frames, popups over three.
+        // ImGui needs two frames for its layout, three for popups.
         for (int i = s.laid_out ? 2 : 0; i < 3; ++i) s.ui->build(model, settings, camera, s.width, s.height);
         s.laid_out = true;
         bind();

@@ -1,4 +1,4 @@
-// Many pictures of one session in a row, off-screen: the context, the skins and the fonts are made once.
+// Renders many pictures of one session offscreen. The context, the skins and the fonts are created once.
 #pragma once
 
 #include <memory>
@@ -10,27 +10,29 @@
 
 namespace glovebox::vr {
 
+/// Options of one picture.
 struct FrameOptions {
     OrbitCamera camera;
     ViewSettings settings;
     bool panel = false;
     bool more = false;          ///< with the panel: the popover of further settings is open
-    FreeArea words_px;          ///< where the words stand, empty: all of the picture that no panel covers
-    std::string caption, time;  ///< at the foot of it, "thumb, index on ball", "2.678 s"; empty: none
+    FreeArea words_px;          ///< area of the text; empty: the part of the picture that no panel covers
+    std::string caption, time;  ///< at the bottom of it, "thumb, index on ball", "2.678 s"; empty: none
 };
 
+/// Renders pictures of a fixed size.
 class PictureMaker {
   public:
-    /// `ui_scale` of the panel and the words, 0: from the shorter side. Throws std::runtime_error where no OpenGL 3.3
-    /// can be had.
+    /// `ui_scale`: size of the panel and the text; 0: from the shorter side. Throws std::runtime_error if OpenGL 3.3 is
+    /// not available.
     PictureMaker(int width_px, int height_px, bool panel, float ui_scale = 0.0F);
     ~PictureMaker();
     PictureMaker(const PictureMaker&) = delete;
     PictureMaker& operator=(const PictureMaker&) = delete;
 
-    /// Where in the picture there is room for the scene.
+    /// Returns the picture's size and the part of it that is free for the scene.
     Viewport viewport(const ViewModel& model, const FrameOptions& options) const;
-    /// The same model and options give the same bytes. Valid until the next call.
+    /// Renders a picture, valid until the next call. The same model and options give the same bytes.
     const Picture& take(const ViewModel& model, const FrameOptions& options);
 
   private:

@@ -10,9 +10,9 @@ namespace {
 struct Tier {
     int shadow_taps, shadow_size, samples;
     float scene_scale;
-    float most_pixels;  ///< of the scene's picture; 0: no bound
+    float most_pixels;  ///< maximum for the scene's picture; 0: none
     bool coarse_skin;
-    double leave_below_ms;  ///< scenes faster than this leave room for the tier above; never for the first
+    double leave_below_ms;  ///< scenes faster than this allow the tier above; unused for the first
 };
 constexpr std::array<Tier, kTierCount> kTiers = {{
     {16, 1024, 4, 1.0F, 0.0F, false, 0.0},

@@ -1,4 +1,4 @@
-// How much of the picture's quality the machine can afford, from what frames took.
+// Chooses the rendering quality that the machine can afford from measured frame times.
 #pragma once
 
 #include "vr/render/renderer.h"
@@ -7,16 +7,16 @@ namespace glovebox::vr {
 
 inline constexpr int kTierCount = 5;
 
-/// Tier 0 is everything. The last ones also bound the number of pixels, whatever the window's size.
+/// Returns the quality of a tier; 0 is the best. The last tiers also limit the number of pixels.
 RenderQuality quality_of_tier(int tier, int width_px, int height_px);
 
-/// Follows the measured time of scenes: down a tier after several slow ones, up again only after many fast ones, so
-/// that it settles.
+/// Chooses the tier: lowers the quality after several slow pictures, raises it only after many fast ones, so that it
+/// does not oscillate.
 class TierControl {
   public:
     explicit TierControl(bool software) : start_(software ? kSoftwareStart : 0), tier_(start_) {}
     void add_scene(double scene_ms);
-    /// Nothing moves: what slowed the last pictures may be over, so the next ones begin where the first one did.
+    /// Call while nothing moves. Returns to the starting tier if the current one is lower: the load may have ended.
     void rest();
     int tier() const { return tier_; }
 

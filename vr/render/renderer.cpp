@@ -28,10 +28,10 @@ using tracking::Side;
 
 constexpr float kShadowHalf_m = 0.22F;
 constexpr float kLabShadowHalf_m = 0.34F;
-constexpr float kMaxShadowHalf_m = 0.6F;  // further away a shadow's edge is softer than a person would notice
+constexpr float kMaxShadowHalf_m = 0.6F;  // beyond this distance a shadow's edge is too soft to be noticed
 constexpr int kContactSize = 192;
 constexpr float kContactHalf_m = 0.26F;
-constexpr float kLargestCaster_m = 0.6F;  // larger fixed objects are surroundings, not something standing on the table
+constexpr float kLargestCaster_m = 0.6F;  // larger fixed objects are surroundings, not objects on the table
 
 // Texture units, fixed for all programs.
 constexpr int kShadowUnit = 0;
@@ -91,7 +91,7 @@ void upload_skin(GpuMesh& mesh, const HandSkin& skin) {
     float_attribute(4, 1, sizeof(SkinVertex), offsetof(SkinVertex, open));
 }
 
-// A buffer that is filled again each frame.
+// A buffer that is refilled each frame.
 template <typename Item>
 void refill(const gl::Buffer& buffer, const std::vector<Item>& items) {
     glBindBuffer(GL_ARRAY_BUFFER, buffer.id());
@@ -112,10 +112,10 @@ struct GpuHand {
     std::array<Vector4f, 5> nail_box;
     float scale = 1.0F;
     bool ready = false;
-    // Of this frame:
+    // For the current frame:
     bool present = false;
     float opacity = 1.0F;
-    bool outlined = false;  ///< the other of tracked hand and proxy is elsewhere than the solid one, and shown
+    bool outlined = false;  ///< tracked hand and proxy differ, and the one that is not solid is shown
     SkinPose outline;
     SkinPose pose;
 };
@@ -123,7 +123,7 @@ struct GpuHand {
 struct GpuObject {
     GpuMesh mesh;
     Vector3f color;
-    bool casts = false;          ///< small enough to stand on the table
+    bool casts = false;          ///< small enough to stand on the table: casts a shadow
     bool ground = false;         ///< drawn with the table's shader
     bool near_hand = false;      ///< may be touched next: drawn lighter
     float ball_radius_m = 0.0F;  ///< > 0: also occludes analytically
@@ -167,7 +167,7 @@ struct ArrowItem {
 struct BoxStyle {
     std::uint32_t color;
     float width_px, alpha;
-    float behind = 0.16F;  ///< of alpha, where something is in front: thin and even; dashes look like stubble on a hand
+    float behind = 0.16F;  ///< alpha behind other surfaces: thin and even, because dashes look like stubble on a hand
 };
 BoxStyle style_of(BoxState state) {
     switch (state) {
@@ -176,7 +176,7 @@ BoxStyle style_of(BoxState state) {
         case BoxState::false_positive:
             return {palette::kFalsePositive, 1.4F, 0.80F};
         default:
-            return {palette::kIdle, 1.0F, 0.45F, 0.0F};  // so many that any line is dirt on fingers and keys
+            return {palette::kIdle, 1.0F, 0.45F, 0.0F};  // so many that strong lines look like dirt on fingers and keys
     }
 }
 
@@ -230,14 +230,14 @@ DrawMesh arrow_mesh() {
 }
 constexpr float kArrowHead_m = 0.011F;
 
-// Length by force: 20 mm for a brush, 36 mm at 2 N and above.
+// Returns the arrow's length for a force: 20 mm for the lightest touch, 36 mm at 2 N and above.
 float arrow_length_m(float force_n) {
     return 0.020F + 0.016F * std::clamp(force_n / 2.0F, 0.0F, 1.0F);
 }
 
-constexpr float kNearHand = 0.35F;  // so much whiter is what a hand is about to touch
+constexpr float kNearHand = 0.35F;  // fraction of white added to objects that a hand is about to touch
 
-// Within hover distance of a hand, and touched by none.
+// Returns whether an object is within hover distance of a hand and not touched.
 bool is_near_hand(const scenes::World& world, int object) {
     bool near = false;
     for (const Side side : {Side::left, Side::right})
@@ -263,7 +263,7 @@ float top_y_m(const scenes::SceneObject& object) {
     return (object.world_from_object * box.core.center_m).y() + (axes.cwiseAbs() * box.core.half_m).y() + box.radius_m;
 }
 
-// What will be covered gets the nearest depth: nothing passes the depth test there.
+// Covered rectangles get the nearest depth, so that nothing passes the depth test there.
 void block_covered(const Eye& eye) {
     const bool banded = eye.band_height_px > 0;
     const int band_top = banded ? eye.band_y_px + eye.band_height_px : eye.height_px;
@@ -306,7 +306,7 @@ FrameLight frame_light(const ViewModel& model, const OrbitCamera& camera) {
         const Vector3f& at_m = hand[tracking::Joint::middle_proximal].position_m;
         if (hand.active && at_m.allFinite()) hands_m += at_m, ++count;
     }
-    // Between the hands and what else is in the picture.
+    // The midpoint between the hands and the rest of the picture.
     if (count > 0) light.focus_m = 0.5F * (light.focus_m + hands_m / static_cast<float>(count));
     return light;
 }
@@ -475,7 +475,7 @@ void Renderer::State::load_objects(const scenes::Scene& new_scene) {
     load_floor(lowest_m - 0.002F);
 }
 
-// Nothing to stand on: a floor below everything, so that light and shadow still tell how high things are.
+// Without a table: a floor below everything, so that light and shadow still show heights.
 void Renderer::State::load_floor(float at_y_m) {
     ground_y_m = at_y_m;
     collision::RoundedBox plane;
@@ -568,7 +568,7 @@ void Renderer::State::add_hand_boxes(const collision::BodyBoxes& boxes, const sc
         const bool shown =
             level == BoxLevels::kAll || (level == BoxLevels::kLeaves && leaf) || level == node_depths()[n];
         if (!shown) continue;
-        // Leaves are drawn as the method holds them; a method without boxes shows the bones' own.
+        // Leaves are drawn as the method's boxes; for a method without boxes, as the bones' own.
         collision::Obb box;
         if (kind == collision::BoxKind::oriented && n < boxes.obb.size())
             box = boxes.obb[n];
@@ -587,7 +587,7 @@ void Renderer::State::add_hand_boxes(const collision::BodyBoxes& boxes, const sc
     }
 }
 
-// Drawing order is idle, false positive, touching: what matters ends on top.
+// Boxes are drawn in the order idle, false positive, touching, so that the most important are on top.
 void Renderer::State::gather_boxes(const ViewModel& model) {
     if (model.world == nullptr || settings.boxes.level == BoxLevels::kNone) return;
     const scenes::World& world = *model.world;
@@ -614,7 +614,7 @@ void Renderer::State::gather_boxes(const ViewModel& model) {
     }
 }
 
-// One level of the meshes' trees: the boxes that the hands' were tested against, and no others.
+// Draws one level of the meshes' trees: only the boxes that were tested.
 void Renderer::State::add_tree_boxes(const ViewModel& model) {
     if (settings.object_tree_level < 0) return;
     object_boxes_at(model.box_pairs, settings.object_tree_level, tree_boxes);
@@ -625,7 +625,7 @@ void Renderer::State::add_tree_boxes(const ViewModel& model) {
     }
 }
 
-// The box test on show: both boxes in strong lines, and in thin ones what was tested before it on the same object.
+// Draws the current box test: both boxes in strong lines, and earlier tests on the same object in thin ones.
 void Renderer::State::gather_box_test(const ViewModel& model) {
     if (model.box_pairs.empty()) return;
     const std::size_t at = std::min(static_cast<std::size_t>(settings.box_test), model.box_pairs.size() - 1);
@@ -652,7 +652,7 @@ void Renderer::State::gather_contacts(const ViewModel& model) {
     for (const Side side : {Side::left, Side::right}) {
         const scenes::HandState& hand = model.world->hands[side];
         if (!hand.present) continue;
-        // One arrow a bone: its deepest touch. A mark wherever the bone rests.
+        // One arrow per bone, at its deepest contact; a mark at each contact point.
         for (const collision::Contact& point : hand.points)
             marks.push_back({point.on_object_m - 0.0006F * point.normal, -point.normal});
         std::array<const collision::Contact*, scenes::kHandBoneCount> deepest{};
@@ -664,7 +664,7 @@ void Renderer::State::gather_contacts(const ViewModel& model) {
         }
         for (const collision::Contact* contact : deepest) {
             if (contact == nullptr) continue;
-            const Vector3f push = -contact->normal;  // on the hand; the other way it would vanish into the object
+            const Vector3f push = -contact->normal;  // on the hand; the opposite arrow would be hidden in the object
             const float stiffness =
                 model.scene->objects[static_cast<std::size_t>(contact->object)].material.stiffness_n_per_m;
             marks.push_back({contact->on_object_m + 0.0006F * push, push});
@@ -673,7 +673,7 @@ void Renderer::State::gather_contacts(const ViewModel& model) {
     }
 }
 
-// Joint axes: X red, Y green, Z blue, 14 mm long, seen through the flesh that they are in.
+// Draws joint axes: X red, Y green, Z blue, 14 mm long, visible through the skin.
 void Renderer::State::gather_axes(const ViewModel& model) {
     if (!settings.joint_axes || model.hands == nullptr) return;
     constexpr std::uint32_t kAxisColors[3] = {0xC0392B, 0x2E8B57, 0x2C5FB3};
@@ -689,7 +689,7 @@ void Renderer::State::gather_axes(const ViewModel& model) {
     }
 }
 
-// What someone points at or has chosen: its boxes in dark lines over all others.
+// Draws the boxes of the marked part in dark lines over all others.
 void Renderer::State::gather_marked(const ViewModel& model) {
     const Marked& marked = settings.marked();
     if (!marked.any() || model.world == nullptr) return;
@@ -764,7 +764,7 @@ void Renderer::State::draw_shadow_map() {
 }
 
 void Renderer::State::draw_contact_map() {
-    // From below onto the ground: x and z become the picture, height only the value.
+    // View from below onto the ground: x and z become the picture, height the value.
     Matrix4f from_below = Matrix4f::Zero();
     from_below(0, 0) = 1.0F / kContactHalf_m;
     from_below(0, 3) = -light.focus_m.x() / kContactHalf_m;
@@ -784,7 +784,7 @@ void Renderer::State::draw_contact_map() {
     solid_height.set("clip_from_world", from_below);
     solid_height.set("ground_y_m", ground_y_m);
     for (const GpuObject& object : objects) {
-        if (!object.casts || object.ball_radius_m > 0.0F) continue;  // balls occlude by formula
+        if (!object.casts || object.ball_radius_m > 0.0F) continue;  // spheres occlude analytically
         solid_height.set("world_from_object", object.world_from_object.matrix());
         object.mesh.draw();
     }
@@ -829,7 +829,7 @@ void Renderer::State::set_light(const gl::Program& lit, const Vector3f& eye_m) c
 }
 
 void Renderer::State::draw_ground(const Matrix4f& clip_from_world, const Vector3f& eye_m, const Eye& eye) const {
-    if (eye_m.y() < ground_y_m) return;  // from below the table is glass: one sees what the palm touches
+    if (eye_m.y() < ground_y_m) return;  // from below, the table is transparent and shows what the palm touches
     set_light(table, eye_m);
     table.set("clip_from_world", clip_from_world);
     table.set("focus_m", light.ground_m);
@@ -841,7 +841,7 @@ void Renderer::State::draw_ground(const Matrix4f& clip_from_world, const Vector3
     table.set("contact_square", Vector4f(light.focus_m.x() - kContactHalf_m, light.focus_m.z() - kContactHalf_m,
                                          2.0F * kContactHalf_m, 2.0F * kContactHalf_m));
     table.set("albedo", palette::rgb(palette::kTable));
-    if (!has_ground && !eye.see_through) {  // a floor that no one can touch
+    if (!has_ground && !eye.see_through) {  // a floor that cannot be touched
         table.set("world_from_object", Matrix4f(Matrix4f::Identity()));
         floor.draw();
     }
@@ -893,7 +893,7 @@ void Renderer::State::draw_hands(const Matrix4f& clip_from_world, const Vector3f
     draw_outlines(px);
 }
 
-// The other hand, where it is elsewhere than the solid one: its contour, through everything, so that one sees how far.
+// Draws the other hand (tracked or proxy), where it differs from the solid one, as a contour that is always visible.
 void Renderer::State::draw_outlines(float px) const {
     glDepthMask(GL_FALSE);
     glDepthFunc(GL_ALWAYS);
@@ -1060,7 +1060,7 @@ void Renderer::draw(const Eye& eye) {
     glActiveTexture(GL_TEXTURE0 + kShadowUnit);
     glBindTexture(GL_TEXTURE_2D, s.shadow_map.id());
 
-    // Front to back as far as it goes: what hides the ground is drawn before it, the background last of all.
+    // Draw roughly front to back: objects that hide the ground before it, the background last.
     glEnable(GL_CULL_FACE);
     s.draw_solids(clip_from_world, eye_m);
     s.draw_ground(clip_from_world, eye_m, eye);

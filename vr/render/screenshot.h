@@ -1,4 +1,4 @@
-// A picture of a view model at full quality, without any display.
+// Renders a picture of a view model at full quality, without a display, and writes PNG files.
 #pragma once
 
 #include <filesystem>
@@ -11,6 +11,7 @@
 
 namespace glovebox::vr {
 
+/// Options of a screenshot.
 struct ScreenshotOptions {
     std::filesystem::path path;  ///< PNG
     int width_px = 1280, height_px = 720;
@@ -18,26 +19,26 @@ struct ScreenshotOptions {
     bool panel = true;
     bool more = false;  ///< with the popover of further settings open
     ViewSettings settings;
-    std::optional<OrbitCamera> camera;  ///< otherwise framed(): the whole take
+    std::optional<OrbitCamera> camera;  ///< empty: framed(), the whole recording
 };
 
-/// Rows from the top, RGB.
+/// An 8-bit RGB image, rows from the top.
 struct Picture {
     int width_px = 0, height_px = 0;
     std::vector<std::uint8_t> rgb;
 };
 
-/// Of the framebuffer that is bound for reading.
+/// Reads the framebuffer that is bound for reading.
 Picture read_picture(int width_px, int height_px);
 
-/// Renders into memory. Works with no display, GPU or window system (Mesa's software rasteriser), and beside an open
-/// Window. Throws std::runtime_error, saying what is missing, where no OpenGL 3.3 can be had.
+/// Renders into memory. Works without display, GPU or window system (with Mesa's software rasteriser), and beside an
+/// open Window. Throws std::runtime_error, saying what is missing, if OpenGL 3.3 is not available.
 Picture take_picture(const ViewModel& model, const ScreenshotOptions& options);
 
-/// The same to a PNG file. An older file of that name stays until the new one is whole. Throws std::runtime_error.
+/// Renders to a PNG file, which is replaced atomically. Throws std::runtime_error.
 void save_screenshot(const ViewModel& model, const ScreenshotOptions& options);
 
-/// Writes 8-bit RGB. Whole or not at all.
+/// Writes a PNG file with 8-bit RGB, atomically.
 void write_png(const Picture& picture, const std::filesystem::path& path);
 
 }  // namespace glovebox::vr

@@ -1,4 +1,4 @@
-// GLSL sources of everything that is drawn in the scene. OpenGL 3.3 core; colours are worked on linearly (gamma 2.0).
+// GLSL sources of all shaders of the scene. OpenGL 3.3 core; colours are computed in linear space (gamma 2.0).
 #pragma once
 
 #include <string>
@@ -11,13 +11,13 @@ struct Source {
 
 Source background();   ///< a vertical gradient by the view ray's elevation
 Source solid();        ///< scene objects
-Source many_solids();  ///< many bodies of one mesh, each with its own place, turn, size and colour
+Source many_solids();  ///< instances of one mesh, each with its own pose, size and colour
 Source table();        ///< the ground: grid, fade to the background, contact shadow
-Source skin();         ///< the hand, bent by its bones
+Source skin();         ///< the hand, deformed by its bones
 Source solid_depth();  ///< shadow map
 Source many_depth();
 Source skin_depth();    ///< shadow map, the forearm dithered away
-Source solid_height();  ///< how near to the ground, seen from below
+Source solid_height();  ///< height above the ground, seen from below
 Source many_height();
 Source skin_height();
 Source blur();   ///< one direction of a 9-tap blur

@@ -1,4 +1,4 @@
-// Skins for a session's hands, made on worker threads so that the first picture does not wait for them.
+// Builds skins for a session's hands on worker threads, so that the first picture does not wait for them.
 #pragma once
 
 #include <array>
@@ -12,13 +12,14 @@ namespace glovebox::vr {
 
 class Renderer;
 
+/// Keeps the renderer's skins up to date with the hands' profiles.
 class SkinLibrary {
   public:
-    /// Call each frame. For each side with a hand in sight and another profile than before: hangs a coarse skin on the
-    /// renderer at once (some 60 ms of one core, the first time on a machine), has the fine one made beside, and swaps
-    /// it in when ready. Both are kept in the user's cache folder. `wait`: only the fine one will do.
+    /// Call each frame. When a tracked hand's profile has changed: sets a coarse skin at once (about 60 ms of one core,
+    /// the first time on a machine), builds the fine one in the background, and sets it when ready. Both are kept in
+    /// the user's cache folder. `wait`: waits for the fine skin.
     void update(const ViewModel& model, Renderer& renderer, bool wait);
-    /// The fine skins are all in place: the picture will not change by itself.
+    /// Returns whether all fine skins are set, so that the picture will not change by itself.
     bool settled() const;
 
   private:

@@ -12,7 +12,7 @@ using Eigen::Vector3f;
 using Eigen::Vector3i;
 
 // A block of this many cells along each edge is tested at its centre. Half its diagonal is 5.2 cells; a field that
-// grows slower than distance (blended corners do) needs room, 9.2 was enough for the hand's.
+// grows slower than distance (at blended corners) needs a margin; 9.2 was enough for the hand's.
 constexpr int kBlock = 6;
 constexpr float kSkipCells = 9.2F;
 constexpr float kFar = 1e9F;  // not evaluated: the surface is not near
@@ -39,8 +39,9 @@ Grid make_grid(const Eigen::AlignedBox3f& bounds, float cell_m) {
     return grid;
 }
 
-// Samples that two blocks share are written by the one that owns them (lower corner inside) and, at the far border, by
-// no one: those stay far. So a sample next to a crossing is known as soon as one of the blocks round it is near.
+// Samples that two blocks share are written by the block that owns them (lower corner inside). At the far border no
+// block does: those stay kFar. So a sample next to a crossing is evaluated as soon as one of the blocks around it is
+// near.
 void fill(Grid& grid, const std::function<float(const Vector3f&)>& field, int threads) {
     const Vector3i blocks = (grid.size - Vector3i::Ones()) / kBlock;
     const auto block_count = static_cast<std::size_t>(blocks.prod());
@@ -68,7 +69,7 @@ void fill(Grid& grid, const std::function<float(const Vector3f&)>& field, int th
                     if (is_near(bx, by, bz)) return true;
         return false;
     };
-    // Many thin slices, dealt round, because the palm's slices cost more than the fingertips'.
+    // Many thin slices, distributed in turn, because the palm's slices cost more than the fingertips'.
     parallel_for(static_cast<std::size_t>(std::max(1, threads)), threads, [&](std::size_t begin, std::size_t end) {
         for (std::size_t lane = begin; lane < end; ++lane)
             for (int z = static_cast<int>(lane); z < grid.size.z(); z += std::max(1, threads))
@@ -82,7 +83,7 @@ constexpr int kCorner[8][3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {1, 1, 0}, {0, 0
 constexpr int kEdge[12][2] = {{0, 1}, {2, 3}, {4, 5}, {6, 7}, {0, 2}, {1, 3},
                               {4, 6}, {5, 7}, {0, 4}, {1, 5}, {2, 6}, {3, 7}};
 
-// Mean of the crossings on a cell's edges, in cells from its lower corner; false if there are none.
+// Computes the mean of the crossings on a cell's edges, in cells from its lower corner; false if there are none.
 bool cell_vertex(const std::array<float, 8>& d, Vector3f& in_cell) {
     Vector3f sum = Vector3f::Zero();
     int crossings = 0;
@@ -125,7 +126,7 @@ SurfaceMesh surface_nets(const std::function<float(const Vector3f&)>& field, con
                 mesh.vertices_m.push_back(grid.at(x, y, z) + cell_m * in_cell);
             }
 
-    // One quad round every crossed grid edge, through the four cells that share it.
+    // Add one quad around every crossed grid edge, through the four cells that share it.
     for (int z = 1; z + 1 < grid.size.z(); ++z)
         for (int y = 1; y + 1 < grid.size.y(); ++y)
             for (int x = 1; x + 1 < grid.size.x(); ++x)

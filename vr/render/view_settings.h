@@ -1,4 +1,4 @@
-// What a person chose to see. The panel and the keys change it, the renderer obeys it.
+// The user's choice of what is drawn. The panel and the keys change it; the renderer reads it.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,8 @@ struct BoxLevels {
     bool operator==(const BoxLevels&) const = default;
 };
 
-/// What the key B leads to: leaves, the root, its children, ... , everything, nothing, leaves again; or backwards.
+/// Returns the level after `level` in the cycle of key B, or before it if `backwards`: leaves, the root, its children,
+/// ..., everything, nothing.
 inline int next_box_level(int level, int deepest, bool backwards) {
     const int count = deepest + 4;
     const int at = level == BoxLevels::kLeaves ? 0
@@ -30,14 +31,14 @@ inline int next_box_level(int level, int deepest, bool backwards) {
 
 enum class SkinTone : std::uint8_t { clay, grey };
 
-/// Which hand is drawn solid: the one that was tracked, or the proxy that stays outside of objects. Where the two
-/// differ, the other one is drawn as an outline.
+/// Which hand is drawn solid: the tracked one, or the proxy hand, which stays outside of objects. Where the two differ,
+/// the other one is drawn as an outline.
 enum class SolidHand : std::uint8_t { tracked, proxy };
 
-/// Shown, hidden, or as the window's width allows.
+/// Shown, hidden, or automatic: shown if the window is wide enough.
 enum class PanelShown : std::uint8_t { automatic, shown, hidden };
 
-/// A finger (0 thumb .. 4 little, 5 palm), one of its bones, or an object, that someone points at. -1: none.
+/// A finger (0 thumb .. 4 little, 5 palm), one of its bones, or an object that the user points at. -1: none.
 struct Marked {
     tracking::Side side = tracking::Side::right;
     int part = -1, bone = -1, object = -1;
@@ -46,18 +47,19 @@ struct Marked {
     bool operator==(const Marked&) const = default;
 };
 
+/// Settings of the view.
 struct ViewSettings {
     BoxLevels boxes;
-    int object_tree_level = -1;  ///< of meshes' trees, those that were tested; -1: none
-    int box_test = -1;           ///< stepping through the frame's box tests: the one on show; -1: not stepping
+    int object_tree_level = -1;  ///< draw the tested boxes of this level of the meshes' trees; -1: none
+    int box_test = -1;           ///< number of the box test that is shown while stepping; -1: not stepping
     bool object_boxes = true, idle_boxes = true, contacts = true, joint_axes = false, skin = true;
-    bool colliders = false;  ///< the shapes that are tested, under a translucent skin
-    bool outline = true;     ///< of the hand that is not the solid one
-    bool highlight = false;  ///< of objects that a hand is about to touch
+    bool colliders = false;  ///< draw the collision shapes, under a translucent skin
+    bool outline = true;     ///< draw the outline of the hand that is not solid
+    bool highlight = false;  ///< highlight objects that a hand is about to touch
     SkinTone tone = SkinTone::clay;
     SolidHand solid_hand = SolidHand::tracked;
     PanelShown panel = PanelShown::automatic;
-    Marked pointed, chosen;  ///< by the mouse now; by a click, until the next one
+    Marked pointed, chosen;  ///< under the mouse; selected by the last click
 
     const Marked& marked() const { return pointed.any() ? pointed : chosen; }
     bool operator==(const ViewSettings&) const = default;

@@ -16,7 +16,7 @@ using collision::ObbTree;
 
 static_assert(scenes::kHandBoneCount <= 32, "bones below a node are bits of 32");
 
-// Depth of every node; children lie behind their parents.
+// Returns the depth of every node. Children come after their parents.
 std::vector<int> levels_of_nodes(const ObbTree& tree) {
     std::vector<int> levels(tree.nodes().size(), 0);
     for (std::size_t i = 0; i < levels.size(); ++i) {
@@ -59,7 +59,7 @@ bool touches_inside(const scenes::Scene& scene, const scenes::World& world, cons
     });
 }
 
-// As the method in use has it; a leaf itself is shown by its oriented box, whatever its shape.
+// Returns the box that the method in use tests. For leaf_itself it is the bone's oriented box, whatever its shape.
 collision::Obb hand_box_of(const scenes::World& world, tracking::Side side, std::int32_t body_node, bool leaf_itself) {
     const collision::BodyBoxes& boxes = world.hands[side].boxes;
     const auto i = static_cast<std::size_t>(body_node);
@@ -86,7 +86,7 @@ std::string name_of_node(std::int32_t body_node) {
     constexpr std::array<const char*, tracking::kFingerCount> kFingers = {"thumb", "index", "middle", "ring", "little"};
     const std::uint32_t bones = bones_below(body_node);
     std::string names;
-    // Of the palm alone, but not all of it: which metacarpals.
+    // A part of the palm alone is named by its metacarpals.
     std::uint32_t palm = 0;
     for (int bone = 0; bone < body.bone_count(); ++bone) palm |= scenes::is_of_palm(bone) ? 1U << bone : 0U;
     if ((bones & ~palm) == 0 && bones != palm) {
@@ -128,7 +128,7 @@ std::span<const BoxPair> BoxPairs::of(const scenes::Scene& scene, const scenes::
             pair.object = test.object;
             pair.body_node = test.body_node;
             pair.tree_node = test.tree_node;
-            // A leaf is asked right after its box.
+            // A bone's own box is tested right after its box in the hierarchy.
             pair.leaf_itself = before != nullptr && before->object == test.object &&
                                before->body_node == test.body_node && before->tree_node == test.tree_node;
             before = &test;
@@ -163,7 +163,7 @@ void object_boxes_at(std::span<const BoxPair> pairs, int tree_level, std::vector
     out.clear();
     for (const BoxPair& pair : pairs)
         if (pair.tree_level == tree_level) out.push_back(pair);
-    // Several boxes of the hand meet the same box of a tree: one entry for each, the worst first.
+    // Several boxes of the hand may meet the same box of a tree: keep one entry for each, the most severe.
     const auto place = [](const BoxPair& pair) { return std::tuple(pair.object, pair.tree_node, pair.child); };
     std::ranges::sort(out, [&](const BoxPair& a, const BoxPair& b) {
         return std::tuple(place(a), b.state) < std::tuple(place(b), a.state);

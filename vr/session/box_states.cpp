@@ -10,7 +10,7 @@ namespace {
 std::vector<int> make_depths() {
     const collision::ArticulatedBody& body = scenes::hand_body();
     std::vector<int> depth(static_cast<std::size_t>(body.node_count()), 0);
-    // Post-order: parents come after their children, so walk it backwards.
+    // The nodes are in post-order, parents after children, so traverse them backwards.
     for (int i = body.bone_count() - 2; i >= 0; --i) {
         const collision::HierarchyNode& node = body.nodes[static_cast<std::size_t>(i)];
         const int below = depth[static_cast<std::size_t>(body.bone_count() + i)] + 1;

@@ -1,4 +1,4 @@
-// What each box of a hand's hierarchy is doing this frame: touching, a false positive, or idle.
+// State of each box of a hand's hierarchy in this frame: touching, false positive, or idle.
 #pragma once
 
 #include <array>
@@ -11,24 +11,26 @@
 namespace glovebox::vr {
 
 /// Touching: the bone touches something. False positive: the box tests could not rule a touch out, the exact test did.
-/// An inner node is what the worst of its bones is. Order is drawing order.
+/// An inner node has the most severe state of its bones. The order of the values is the drawing order.
 enum class BoxState : std::uint8_t { absent, idle, false_positive, touching };
 
 struct BoxCounts {
     int touching = 0, false_positive = 0, idle = 0;  ///< bones, both hands
 };
 
-/// Per node of hand_body(), leaves first. `objects` gets the state of each scene object, raised, not cleared.
+/// Writes the state of each node of hand_body(), leaves first. The state of each scene object in `objects` is raised
+/// where this hand's is more severe, never lowered, so that calls for both hands combine.
 void box_states(const scenes::Scene& scene, const scenes::World& world, tracking::Side side,
                 std::vector<BoxState>& nodes, std::vector<BoxState>& objects);
 
+/// Counts the bones of both hands by state.
 BoxCounts count_boxes(const scenes::Scene& scene, const scenes::World& world);
 
-/// How far each node is from the root: 0 the root, and the depth of the deepest leaf.
+/// Returns the depth of each node of hand_body(), the root's being 0; deepest_node() returns the maximum.
 const std::vector<int>& node_depths();
 int deepest_node();
 
-/// Whether the step counts this contact as a touch (hysteresis and all).
+/// Returns whether the step counts this contact as a touch, with hysteresis, dwell and bridged losses.
 bool is_touching(const scenes::Scene& scene, const scenes::World& world, tracking::Side side,
                  const collision::Contact& contact);
 

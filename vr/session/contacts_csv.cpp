@@ -46,7 +46,7 @@ void ContactsCsv::add_row(const Session& session, tracking::Side side, const col
     const auto number = [](float value) { return without_minus_zero(value, 6); };
     const auto along = [](float value) { return without_minus_zero(value, 5); };
     write("%d,%.6f,", session.frame(), session.time_s());
-    // The object's name is the scene's author's: of any length, with any letters.
+    // The object's name comes from the scene file: it may have any length and any characters.
     out_.write(std::string(tracking::name_of(side)) + ',' +
                scenes::hand_body().bone_names[static_cast<std::size_t>(contact.bone)] + ',' +
                tracking::csv_cell(session.scene.objects[static_cast<std::size_t>(contact.object)].name));

@@ -1,7 +1,7 @@
-// Every contact of every frame as a line of CSV; units in the column names, world coordinates of the scene.
+// Writes every contact of every frame as a line of CSV. Column names contain the units; positions are in world space.
 //
-// A pair that hovers has one line, a pair that touches one for each place that the bone rests on
-// (collision/contact/contact_points.h), numbered in the last column, 0 the deepest.
+// A pair that hovers has one line. A pair that touches has one line per point of its contact manifold
+// (collision/contact/contact_points.h), numbered in the last column, 0 being the deepest.
 #pragma once
 
 #include <filesystem>
@@ -14,14 +14,14 @@
 
 namespace glovebox::vr {
 
-/// A number that is to be written with so many decimals: what would come out as "-0.000" is 0.
+/// Returns `value`, or 0 where printing it with so many decimals would give "-0.000".
 double without_minus_zero(float value, int decimals);
 
 class ContactsCsv final : public Sink {
   public:
-    /// These throw recordings::ExportError where the file cannot be written.
+    /// The constructor, frame() and finish() throw recordings::ExportError if the file cannot be written.
     explicit ContactsCsv(const std::filesystem::path& path);
-    /// A frame done with PipelineSettings::contact_manifolds.
+    /// Adds the contacts of a frame. It must have been run with PipelineSettings::contact_manifolds.
     void frame(const Session& session) override;
     void finish(const Session& session, nlohmann::ordered_json& report) override;
 

@@ -1,4 +1,4 @@
-// The counts of a frame under both their names: the paper's, and a plain one. Report, table and panel show these rows.
+// The counts of a frame under both their names: the paper's key, and a plain one. Report, table and panel list them.
 #pragma once
 
 #include <array>
@@ -8,6 +8,7 @@
 
 namespace glovebox::vr {
 
+/// One count with its two names.
 struct CountRow {
     std::string_view key, name;  ///< "n_u", "boxes refitted"
     std::int64_t (*of)(const collision::CollideCounts& counts);

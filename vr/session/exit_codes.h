@@ -1,4 +1,4 @@
-// The contract's exit codes.
+// Exit codes of every command (docs/reference/cli.md).
 #pragma once
 
 namespace glovebox::vr {

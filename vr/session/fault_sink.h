@@ -1,4 +1,4 @@
-// The watch over injected faults (fault_watch.h), as a sink of the session.
+// Runs the checks on injected faults (fault_watch.h) as a sink of the session.
 #pragma once
 
 #include "vr/session/fault_watch.h"
@@ -6,7 +6,8 @@
 
 namespace glovebox::vr {
 
-/// The watch itself belongs to the session: haptics listen to it until they stop.
+/// Passes each frame to a FaultWatch and reports its result. The watch belongs to the session, because haptic outputs
+/// use it until they stop.
 class FaultSink final : public Sink {
   public:
     explicit FaultSink(FaultWatch& watch) : watch_(watch) {}

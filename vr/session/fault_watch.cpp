@@ -15,12 +15,12 @@ using recordings::FaultKind;
 using recordings::FaultSpell;
 using tracking::Side;
 
-constexpr std::size_t kMaxUndisturbed = 2048;  // of a live source: two seconds at 1 kHz
+constexpr std::size_t kMaxUndisturbed = 2048;  // for a live source: two seconds at 1 kHz
 constexpr double kSlowestLive_hz = 30.0;
-constexpr std::size_t kPoseRoom = 128;           // more samples than the memory holds at 250 Hz; a power of two
-constexpr float kHandAcceleration_m_s2 = 60.0F;  // of a flick: what a straight line between two samples cuts off
+constexpr std::size_t kPoseRoom = 128;           // more samples than memory_ns_ spans at 250 Hz; a power of two
+constexpr float kHandAcceleration_m_s2 = 60.0F;  // of a flick: bounds the error of linear interpolation
 constexpr float kHandLength_m = 0.25F;           // wrist to fingertip of a large hand
-constexpr float kJitterShare = 5.0F;             // standard deviations: one joint in two million is farther off
+constexpr float kJitterShare = 5.0F;             // standard deviations: one joint in two million deviates more
 
 bool leaves_no_hand(FaultKind kind) {
     return kind == FaultKind::drop || kind == FaultKind::nan || kind == FaultKind::zero_pose ||
@@ -52,7 +52,7 @@ bool all_finite(const Range& range) {
     return std::all_of(range.begin(), range.end(), [](const auto& each) { return is_finite(each); });
 }
 
-// What is not finite in this frame; empty if everything is.
+// Names a value of this frame that is not finite; empty if all are finite.
 std::string not_finite_in(const Session& session) {
     const scenes::World& world = session.pipeline.world;
     for (const tracking::HandFrame& hand : session.pipeline.hands.hands)
@@ -200,7 +200,7 @@ bool FaultWatch::was_near(const Session& session, Side side, const collision::Co
     const std::int64_t now_ns = session.pipeline.hands.time_ns;
     const auto after = std::upper_bound(samples.begin(), samples.end(), now_ns,
                                         [](std::int64_t t, const auto& sample) { return t < sample.time_ns; });
-    // The object, or the place where it was touched: it may have been pushed away since.
+    // Test the object, and the point where it was touched, because it may have been pushed away since.
     const collision::Candidate with_object{contact.bone, contact.object};
     const collision::RoundCone place{contact.on_object_m, contact.on_object_m, 0.0F, 0.0F};
     const std::array<collision::Collider, 1> places{collision::Collider{place, collision::Obb{}}};
@@ -230,7 +230,7 @@ FaultWatch::Stop FaultWatch::measure_stop() const {
         stop.spells += long_enough ? 1 : 0;
         bool force_at_start = false;
         for (const Side side : {Side::left, Side::right}) {
-            // A command holds until the next one: so the time at which the last force of the spell was taken back.
+            // A command holds until the next one, so find the time at which the spell's last force was switched off.
             float level = 0.0F;
             std::int64_t off_ns = from_ns;
             for (const Level& change : levels_) {

@@ -1,11 +1,11 @@
-// What must hold however bad the tracker is: the assertions of a replay with faults put in (`--inject`).
+// Checks a session with injected faults (`--inject`) against three assertions that hold for any tracking input:
 //
 //   no NaN came out          hands after the guard, contacts, events, objects and forces are finite in every frame
 //   haptics stopped in time  while a fault leaves no usable hand, no force is on later than the limit after it began
-//   no phantom contact       what is said to touch was within reach of the undisturbed hand a moment ago
+//   no phantom contact       each reported touch was within reach of the undisturbed hand a moment ago
 //
-// The undisturbed recording is kept beside the spoilt one, and each touch is held against it: the same bone, at any
-// time within the guard's own memory, no farther from the object's present place than the fault itself moves joints.
+// The undisturbed recording is kept beside the faulty one, and each touch is checked against it: the same bone must, at
+// some time within the guard's own memory, have been no farther from the object than the fault itself moves joints.
 #pragma once
 
 #include <array>
@@ -23,31 +23,37 @@ namespace glovebox::vr {
 
 class Session;
 
+/// Limits of the assertions.
 struct FaultLimits {
-    /// Without a usable hand forces must be off after this. The guard bridges 100 ms; then a frame and a tick pass.
+    /// Forces must be off this long after the last usable hand. The guard bridges 100 ms; then a frame and a tick pass.
     double stop_within_s = 0.150;
-    double frozen_extra_s = 0.100;  ///< and this more for a frozen hand, which takes so long to tell from a still one
+    double frozen_extra_s = 0.100;  ///< added for a frozen hand, which takes longer to tell from a still one
     float touch_slack_m = 0.003F;   ///< touching ends this far out (TouchThresholds::touch_exit_m)
 };
 
+/// Checks the assertions frame by frame and reports them at the end.
 class FaultWatch {
   public:
+    /// `spells`: the injected faults and when they act. `undisturbed`: the recording before injection; empty for a live
+    /// source, which passes its samples to add_undisturbed().
     FaultWatch(std::vector<recordings::FaultSpell> spells, recordings::Recording undisturbed,
                const FaultLimits& limits = {});
 
-    /// Stands in front of a device and notes what it is told. The watch must outlive it.
+    /// Returns an output that records every command and passes it on to `device`. The watch must outlive it.
     std::unique_ptr<HapticOutput> listen_to(std::unique_ptr<HapticOutput> device);
 
-    /// Of a live source: each sample before its faults, in order. The newest thousand are kept.
+    /// Adds a live source's sample as it was before the faults; call in order. The newest 1024 or more are kept.
     void add_undisturbed(const tracking::HandPair& sample);
-    /// Of a live source: when its faults were at work. It must outlive the last report().
+    /// Takes the times of the faults from a live source, which must outlive the last call of look_at().
     void follow(const recordings::FaultSource& source) { source_ = &source; }
 
-    /// After each frame.
+    /// Checks a frame; call after each one.
     void look_at(const Session& session);
 
+    /// Returns whether every assertion has held so far.
     bool holds() const;
-    /// {spells: [{fault, from_s, to_s}], assertions: [{assertion, holds, checked, measured, limit, detail}], holds}
+    /// Returns {spells: [{fault, from_s, to_s}],
+    /// assertions: [{assertion, holds, checked, measured, limit, detail}], holds}.
     nlohmann::ordered_json report() const;
 
   private:
@@ -62,9 +68,9 @@ class FaultWatch {
         tracking::PerSide<collision::BodyPose> poses;
     };
     struct Stop {
-        int spells = 0;         ///< in which no usable hand is left for longer than the limit
-        int with_force = 0;     ///< of those, spells that began with a force on
-        double latest_s = 0.0;  ///< after which all forces were off
+        int spells = 0;         ///< count of spells that leave no usable hand for longer than the limit
+        int with_force = 0;     ///< count of those that began with a force on
+        double latest_s = 0.0;  ///< longest time from a spell's begin until all forces were off
         bool holds = true;
     };
 
@@ -77,7 +83,7 @@ class FaultWatch {
     std::vector<recordings::FaultSpell> spells_;
     const recordings::FaultSource* source_ = nullptr;
     std::vector<tracking::HandPair> undisturbed_;
-    std::ptrdiff_t forgotten_ = 0;  // samples of a live source that were undisturbed_'s first
+    std::ptrdiff_t forgotten_ = 0;  // count of a live source's samples dropped from undisturbed_'s front
     FaultLimits limits_;
     std::int64_t memory_ns_ = 0;  // how old the pose behind a touch may be
     float reach_m_ = 0.0F;        // how far faults move joints
@@ -90,7 +96,7 @@ class FaultWatch {
     std::string first_bad_, first_phantom_;
 };
 
-/// Lines for a terminal.
+/// Formats the result of FaultWatch::report() as lines for a terminal.
 std::string fault_text(const nlohmann::ordered_json& faults);
 
 }  // namespace glovebox::vr

@@ -49,10 +49,10 @@ void HandTouches::end(State& state) const {
     state.sum.longest_s = std::max(state.sum.longest_s, lasted_s);
 }
 
-// Fills nearest_m of the parts of the two hands, or of one and itself.
+// Computes nearest_m of each pair of parts of two hands, or of one hand with itself.
 void HandTouches::meet(const scenes::World& world, Side side_a, Side side_b) {
     const collision::BodyPose &a = world.hands[side_a].pose, &b = world.hands[side_b].pose;
-    collision::CollideCounts not_counted;  // the columns are those of hands and objects
+    collision::CollideCounts not_counted;  // the report's counts are those of hands and objects
     pairs_.clear();
     if (side_a == side_b)
         collision::find_self_candidates(scenes::hand_body(), a, thresholds_.touch_exit_m, pairs_, not_counted);
@@ -72,7 +72,7 @@ void HandTouches::meet(const scenes::World& world, Side side_a, Side side_b) {
 }
 
 void HandTouches::add(const scenes::World& world) {
-    // A recording that starts over.
+    // The recording has restarted.
     if (world.time_ns < time_ns_)
         for (State& state : states_)
             if (state.on) end(state);

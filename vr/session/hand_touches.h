@@ -1,8 +1,8 @@
-// Hands that touch themselves and each other: finger against finger of one hand, and hand against hand.
+// Detects touches between hands: finger against finger of one hand, and hand against hand.
 //
-// Beside the session's touches of objects, from the same poses: the step knows nothing of it, so state hashes are the
-// same with and without. A touch begins at the scene's touch_enter_m and ends beyond touch_exit_m, after dwell_ns at
-// the earliest. Of one hand only bones of different fingers count (ArticulatedBody::may_collide), of two hands all.
+// It reads the poses of the step and changes nothing, so state hashes are the same with and without this sink. A touch
+// begins at the scene's touch_enter_m and ends beyond touch_exit_m, after dwell_ns at the earliest. Within one hand
+// only bones of different fingers count (ArticulatedBody::may_collide); between two hands all bones do.
 #pragma once
 
 #include <array>
@@ -26,6 +26,7 @@ struct HandPart {
     int part = 0;  ///< 0 thumb .. 4 little, 5 the palm, as in tracking/hand_parts.h
 };
 
+/// Counts and times touches between each two parts of the hands.
 class HandTouches final : public Sink {
   public:
     explicit HandTouches(const scenes::TouchThresholds& thresholds);
@@ -35,15 +36,17 @@ class HandTouches final : public Sink {
     void finish(const Session& session, nlohmann::ordered_json& report) override;
     std::string text() const override;
 
-    /// The hands of one frame. No allocation once warm; some microseconds where fingers meet, else one.
+    /// Adds the hands of one frame. Does not allocate after the first frames. Costs a few microseconds where fingers
+    /// meet, about one otherwise.
     void add(const scenes::World& world);
 
+    /// Totals of the touches between two parts.
     struct Sum {
         std::uint64_t count = 0;  ///< touches that began
         double total_s = 0.0, longest_s = 0.0;
         float deepest_m = 0.0F;
     };
-    /// The same whichever comes first. What goes on counts up to the last frame.
+    /// Returns the totals for two parts, in either order. A touch that is still going on counts up to the last frame.
     Sum of(HandPart a, HandPart b) const;
 
   private:
@@ -51,7 +54,7 @@ class HandTouches final : public Sink {
         Sum sum;
         bool on = false;
         std::int64_t since_ns = 0;
-        float nearest_m = 0.0F;  // in this frame
+        float nearest_m = 0.0F;  // smallest distance in this frame
     };
     static constexpr int kParts = 2 * tracking::kHandPartCount;
     State& state_of(HandPart a, HandPart b);
@@ -60,7 +63,7 @@ class HandTouches final : public Sink {
 
     scenes::TouchThresholds thresholds_;
     std::array<State, kParts * kParts> states_;  // [lower number][higher]
-    std::vector<collision::BonePair> pairs_;     // of bones that may touch; scratch
+    std::vector<collision::BonePair> pairs_;     // scratch: bones that may touch
     std::int64_t time_ns_ = -1;
 };
 

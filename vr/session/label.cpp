@@ -86,7 +86,7 @@ fs::path card_of(const fs::path& out) {
     return out.string() + ".card.json";
 }
 
-// A recording to be labelled. The name is what tells it apart in the table, the same on every machine.
+// A recording to be labelled. The name identifies it in the table and is the same on every machine.
 struct Input {
     std::string path, name;
 };
@@ -116,7 +116,7 @@ std::string scene_of(const LabelSettings& settings) {
     return settings.scene.empty() ? std::string(scenes::scene_table().front().name) : settings.scene;
 }
 
-// Everything that the labels depend on besides the recording.
+// Returns everything that the labels depend on besides the recording.
 ordered_json settings_json(const LabelSettings& settings) {
     const std::string scene = scene_of(settings);
     const scenes::Scene loaded = scenes::load_scene(scene, load_mesh_apart);
@@ -176,9 +176,9 @@ void add_frame(const Session& replay, const std::string& name, std::string& rows
     }
 }
 
-// How much a joint's coordinate shakes, at most: from the second differences of the wrist and the fingertips. Noise of
-// sigma gives |x0 - 2 x1 + x2|^2 a median of 14.2 sigma^2 (6 sigma^2 times chi-squared with three degrees of freedom);
-// what the hand really accelerates is in it, too. 0: nothing to tell it from.
+// Estimates an upper bound of the noise of a joint's coordinates, from second differences of the wrist and the
+// fingertips. Noise of sigma gives |x0 - 2 x1 + x2|^2 a median of 14.2 sigma^2 (6 sigma^2 times chi-squared with three
+// degrees of freedom); the hand's true acceleration is included. 0: not enough data.
 double jitter_m(const recordings::Recording& recording) {
     constexpr std::array kJoints = {tracking::Joint::wrist,     tracking::Joint::thumb_tip,
                                     tracking::Joint::index_tip, tracking::Joint::middle_tip,
@@ -203,7 +203,7 @@ double jitter_m(const recordings::Recording& recording) {
     return std::sqrt(static_cast<double>(*middle) / 14.2);
 }
 
-// The first line of a part: what it was made from. A part with another first line is made again.
+// Returns the first line of a part: its input and settings. A part with another first line is made again.
 std::string head_of(const Input& input, const ordered_json& made_with, std::size_t number, std::size_t count) {
     ordered_json head = {{"recording", input.name}, {"number", number}, {"of", count}};
     head["bytes"] = fs::is_regular_file(input.path) ? static_cast<std::uint64_t>(fs::file_size(input.path)) : 0;
@@ -218,11 +218,11 @@ fs::path part_path(const fs::path& out, std::size_t number) {
     return parts_of(out) / name.data();
 }
 
-// A part's second line is the recording's entry in the data card; the rows follow.
-// False: it could not be read, and says so.
+// Writes a part: its second line is the recording's entry in the data card; the rows follow. Returns false if the
+// recording could not be read; the entry then says so.
 bool make_part(const LabelSettings& settings, const Input& input, const std::string& head, const fs::path& part) {
     SessionSettings session_settings;
-    session_settings.scene = scene_of(settings);  // one for all, whatever a bundled recording would bring along
+    session_settings.scene = scene_of(settings);  // one for all recordings, even bundled ones that name their own
     session_settings.headless = true;
     for (const std::string& fault : settings.inject) session_settings.faults.push_back(recordings::parse_fault(fault));
     RecordingSettings from;
@@ -253,7 +253,7 @@ bool make_part(const LabelSettings& settings, const Input& input, const std::str
     return !entry.contains("skipped");
 }
 
-// Of a part that someone sent, it may be anything.
+// A part may come from another machine, so nothing in it is trusted.
 ordered_json number_json(const std::string& field) {
     if (field.find_first_not_of("0123456789+-.eE") != std::string::npos) return field;
     ordered_json number = ordered_json::parse(field, nullptr, false);
@@ -333,7 +333,7 @@ void write_glove_table(const std::vector<LabelPart>& parts, const fs::path& path
     writer.close();
 }
 
-// Whole or not at all.
+// Writes the table atomically.
 void write_table(const std::vector<LabelPart>& parts, const fs::path& out, const ordered_json& card) {
     if (out.extension() != ".glove") return write_text_table(parts, out, out.extension() == ".json");
     recordings::Replacement table(out);
@@ -418,7 +418,7 @@ LabelSummary merge_labels(const fs::path& out, bool force) {
     for (const LabelPart& part : parts)
         if (part.entry.contains("skipped")) summary.notes.push_back(part.entry["skipped"].get<std::string>());
     summary.skipped = static_cast<int>(summary.notes.size());
-    // A table of nothing must not replace one of something.
+    // An empty table must not replace one with contents.
     if (summary.notes.size() == parts.size())
         throw std::runtime_error("nothing could be labelled: " + summary.notes.front() +
                                  (parts.size() > 1 ? "; nor the others" : ""));

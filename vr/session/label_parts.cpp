@@ -14,9 +14,9 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kLongestHead = std::size_t{1} << 20, kLongestRow = std::size_t{1} << 16;
 
-// A line "# {...}" of a part, whoever wrote it.
+// Parses a line "# {...}" of a part, which may come from anywhere.
 ordered_json json_of_part(const fs::path& path, const std::string& line) {
-    constexpr int kDeepest = 64;  // destroying what is nested recurses
+    constexpr int kDeepest = 64;  // nesting limit, because destroying nested values recurses
     ordered_json json;
     if (line.size() <= kLongestHead && recordings::json_depth(line) <= kDeepest)
         json = ordered_json::parse(line.substr(2), nullptr, false);
@@ -25,7 +25,7 @@ ordered_json json_of_part(const fs::path& path, const std::string& line) {
     return json;
 }
 
-// The first few numbers that no part has. How many there should be is what a file says, and may be any number.
+// Lists the first few numbers without a part. The total comes from a file and may be any number.
 std::string missing_parts(const std::vector<LabelPart>& parts, std::size_t expected) {
     constexpr int kMaxNamed = 20;
     std::string missing;
@@ -45,7 +45,7 @@ std::string missing_parts(const std::vector<LabelPart>& parts, std::size_t expec
 
 bool is_made(const fs::path& part, const std::string& head) {
     std::ifstream in;
-    if (fs::is_regular_file(part)) in.open(part);  // a pipe would wait for its writer
+    if (fs::is_regular_file(part)) in.open(part);  // opening a pipe would wait for its writer
     std::string first;
     return in.is_open() && std::getline(in, first) && first == "# " + head;
 }

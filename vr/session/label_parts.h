@@ -1,5 +1,5 @@
-// The parts of a table of labels, one file per recording, as another machine may have sent them: two lines "# {...}",
-// what a part was made from and the recording's entry in the data card, then its rows as CSV.
+// Reads and validates part files of a table of labels, one per recording, which may come from another machine. A part
+// is two lines "# {...}" (its input and settings; the recording's entry in the data card), then its rows as CSV.
 #pragma once
 
 #include <filesystem>
@@ -10,24 +10,25 @@
 
 namespace glovebox::vr {
 
+/// The two header lines of a part file, and where its rows begin.
 struct LabelPart {
     nlohmann::ordered_json head;   ///< "number" and "of": counts; "settings": an object with the name of a "scene"
-    nlohmann::ordered_json entry;  ///< "skipped", if it is there, is text
+    nlohmann::ordered_json entry;  ///< "skipped", if present, is a string
     std::streamoff rows_at = 0;
     std::filesystem::path path;
 };
 
-/// Is the part of this recording and these settings there? Reads its first line.
+/// Returns whether the file exists and its first line is "# " and `head`, so that it need not be made again.
 bool is_made(const std::filesystem::path& part, const std::string& head);
 
-/// Throws std::runtime_error with the part's name: no regular file, or no part of labels.
+/// Reads a part's two header lines. Throws std::runtime_error, naming the file, if it is not a valid part.
 LabelPart read_part(const std::filesystem::path& path);
 
-/// Reads the parts in a folder, all of them and all of the same settings, in order. Throws std::runtime_error: which
-/// are missing, or what is wrong.
+/// Reads the headers of all parts in a folder, in order. Throws std::runtime_error if any are missing or invalid, or
+/// were made with different settings.
 std::vector<LabelPart> read_parts(const std::filesystem::path& folder);
 
-/// Visits every row of every part, in order. Throws std::runtime_error where one is longer than a row can be.
+/// Calls `visit` with every row of every part, in order. Throws std::runtime_error if a row exceeds the maximum length.
 void for_each_row(const std::vector<LabelPart>& parts, const std::function<void(const std::string&)>& visit);
 
 /// Returns the fields of one CSV row.

@@ -11,7 +11,7 @@
 namespace glovebox::vr {
 namespace {
 
-// Twelve numbers by rows, with the nine digits that bring every float back.
+// Formats twelve numbers by rows, with nine digits, which restore every float exactly.
 std::string text_of(const Eigen::Isometry3f& pose) {
     std::string text;
     std::array<char, 24> number{};

@@ -1,4 +1,4 @@
-// What a log's header says of the session that it was made in: which scene, and where the hands were put in it.
+// Writes and reads session facts in a .glove log's header: the scene, and the placement of the hands in it.
 #pragma once
 
 #include <filesystem>
@@ -13,23 +13,23 @@ namespace glovebox::vr {
 
 using LogMeta = std::map<std::string, std::string>;
 
-/// Returns the scene's fingerprint as headers have it: 16 hexadecimal digits.
+/// Returns the scene's hash as log headers store it: 16 hexadecimal digits.
 std::string hash_text(const scenes::Scene& scene);
 
-/// Returns the header's lines for a placement; recorded_placement() reads them.
+/// Returns the header entries for a placement; recorded_placement() reads them.
 LogMeta meta_of(const scenes::HandPlacement& placement);
 
-/// Returns the scene of a log as `--scene` takes it. Empty where the file is no log of a session.
+/// Returns the scene of a log in the form that `--scene` takes; empty if the file is not a log or names no scene.
 std::string recorded_scene(const std::filesystem::path& path);
 
-/// Of a recording's `meta`: where its hands stood in this scene. Empty: not known, or it was another scene.
+/// Returns the placement stored in a recording's `meta`. Empty if there is none, or if it was found for another scene.
 std::optional<scenes::HandPlacement> recorded_placement(const LogMeta& meta, const scenes::Scene& scene);
 
-/// A sentence if the scene is another than the log's; empty if it is the same or the log knows none.
+/// Returns a sentence if the scene differs from the log's; empty if it is the same or the log names none.
 std::string scene_difference(const recordings::Recording& recording, const scenes::Scene& scene);
 
-/// Where a recording's hands go in a scene: where its log says they stood in that scene, else where the scene asks for
-/// them.
+/// Returns the placement of a recording's hands in a scene: the log's if it has one for that scene, otherwise the one
+/// that scenes::find_placement() computes.
 scenes::HandPlacement placement_of(const recordings::Recording& recording, const scenes::Scene& scene);
 
 }  // namespace glovebox::vr

@@ -1,4 +1,4 @@
-// Every method on every frame: all must find the same touching pairs; brute force is what they are compared with.
+// Runs every refit method on every frame (`--check`) and fails if one finds other touching pairs than brute force.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 
 namespace glovebox::vr {
 
-/// Needs PipelineSettings::keep_colliders.
+/// Compares the methods on each frame. Needs PipelineSettings::keep_colliders.
 class MethodCheck final : public Sink {
   public:
     void frame(const Session& session) override;

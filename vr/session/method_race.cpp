@@ -7,13 +7,13 @@
 namespace glovebox::vr {
 namespace {
 
-constexpr double kConfidence = 2.576;  // standard deviations of a binomial: 99 % on both sides together
+constexpr double kConfidence = 2.576;  // standard deviations of a normal distribution: 99 %, two-sided
 
 struct Interval {
     double median, low, high;
 };
 
-// Order statistics of the binomial: so many of the values lie below the median, whatever their distribution.
+// Computes median and confidence interval by order statistics of the binomial, for any distribution of the values.
 Interval interval_of(std::vector<double> values) {
     std::ranges::sort(values);
     const auto count = static_cast<double>(values.size());
@@ -47,8 +47,8 @@ std::int64_t MethodRace::cost_ns(const collision::RefitMethod& method, const sce
     for (const scenes::HandState& hand : world.hands) {
         if (!hand.present) continue;
         collision::CollideCounts counts;
-        // The frame before it first, which does not count: a method that has not run for a while would pay for cold
-        // caches, and one that has seen this very pose would know all answers.
+        // Run the previous frame first, without counting it: a method that has not run for a while would pay for cold
+        // caches, and one that has already seen this pose would have all answers cached.
         for (int round = 0; round < 2; ++round) {
             const collision::BodyPose& pose = round == 0 && hand.has_previous ? hand.previous : hand.pose;
             candidates_.clear();
@@ -120,7 +120,7 @@ std::string MethodRace::advice() const {
     if (in_use == nullptr || !std::ranges::all_of(entries, measured)) return {};
     const std::string used(in_use->name);
     const Entry* fastest = best();
-    // Also where a spread crosses the threshold: from run to run that would be told in other words.
+    // Say the same if an interval contains the threshold, because the wording would change from run to run.
     if (fastest == nullptr) return "no method is clearly more than 10 % faster than " + used;
     const Interval speed = interval_of(fastest->speeds);
     std::array<char, 192> text{};

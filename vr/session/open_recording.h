@@ -1,4 +1,4 @@
-// From names to recordings: files and bundled ones, read as a scene wants them.
+// Opens recordings by file or bundled name, with the import options that a scene asks for.
 #pragma once
 
 #include <optional>
@@ -9,24 +9,27 @@
 
 namespace glovebox::vr {
 
-/// A file, or a bundled recording by its name; the first one for an empty name. Throws std::runtime_error.
+/// Opens a recording file, or a bundled recording by its name; an empty name is the first bundled one. Throws
+/// std::runtime_error if there is no such recording or it cannot be read.
 recordings::Recording open_recording(const std::string& name_or_path, const recordings::ImportOptions& options = {});
 
-/// The bundled recording of this name, the first one for an empty name; null for a file and for what there is not.
+/// Returns the bundled recording of this name, the first one for an empty name. Null if a file has this name or no
+/// bundled recording does.
 const recordings::SampleRow* find_bundled(const std::string& name_or_path);
 
-/// Leaves one hand in a recording: the other is as if it had never been recorded, and says nothing of where this one
-/// goes.
+/// Removes the other hand from every sample, as if it had never been recorded; it then has no influence on the
+/// placement either.
 void keep_only(tracking::Side side, recordings::Recording& recording);
 
-/// The name of the format if the file is a recording, else empty.
+/// Returns the name of the format if the file is a recording, otherwise an empty string. Does not throw.
 std::string recording_format(const std::string& path);
 
-/// How a recording is read for a scene: the unit, unless one is given, the axes, and how long fingertips are.
+/// Returns the options for reading a recording into a scene: the scene's unit (unless `unit_m` is given), axes and
+/// fingertip length.
 recordings::ImportOptions import_options(const scenes::Scene& scene, std::optional<float> unit_m);
 
-/// Reads the files of a scene's recorded motions, and turns them and the shapes that they move out of the file's axes.
-/// Throws std::runtime_error.
+/// Reads the files of a scene's recorded object motions. Converts the motions and the shapes that they move from `axes`
+/// to ours. Throws std::runtime_error.
 void load_tracks(scenes::Scene& scene, const tracking::Axes& axes = {});
 
 }  // namespace glovebox::vr

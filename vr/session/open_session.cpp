@@ -19,7 +19,7 @@
 namespace glovebox::vr {
 namespace {
 
-// A fault that changes nothing would pass every assertion.
+// Rejects a fault that affects no sample, because it would pass every assertion.
 [[noreturn]] void refuse_fault(const recordings::FaultSpell& spell, double duration_s) {
     std::array<char, 80> text{};
     if (spell.from_s > duration_s)
@@ -67,7 +67,7 @@ std::unique_ptr<FaultWatch> put_faults_in(const SessionSettings& settings, recor
     return std::make_unique<FaultWatch>(std::move(spells), std::move(undisturbed), limits);
 }
 
-// What one process writes to one file, several outputs cannot share.
+// Opens the haptic outputs. Several outputs cannot write to the same file.
 void add_haptics(Session& session, const SessionSettings& settings, OutputOptions options) {
     if (settings.haptics.empty()) return;
     options.file = settings.haptics_log;
@@ -77,14 +77,14 @@ void add_haptics(Session& session, const SessionSettings& settings, OutputOption
         options.side = settings.haptics_side;
     }
     OutputSet set = open_outputs(settings.haptics, options);
-    // As fast as possible there is no real time for a thread to keep.
+    // A replay as fast as possible has no real time for a thread.
     const bool paced = session.file == nullptr || session.file->transport.speed > 0.0;
     if (session.log) {
         if (session.file == nullptr) session.log->set_command_clock(SessionLog::kNotBegun);  // until the first sample
         if (session.file != nullptr && paced) session.log->set_command_clock(session.clock()());
         set.output = recorded_output(std::move(set.output), *session.log);
     }
-    // The watch knows the recording's time only, so the force loop runs in it.
+    // The fault watch uses recording time only, so the force loop runs in it, too.
     const bool watched = session.faults != nullptr && (settings.headless || session.file == nullptr);
     if (watched) set.output = session.faults->listen_to(std::move(set.output));
     session.haptics = std::make_unique<HapticSession>(std::move(set),
@@ -134,7 +134,7 @@ std::unique_ptr<Session> open_recording_session(const RecordingSettings& from, c
     options.wrist_path = from.wrist;
     if (!from.profile.empty())
         options.user = std::make_shared<tracking::UserProfile>(recordings::load_user_profile(from.profile));
-    if (from.other_hand.empty()) options.only = from.only;  // also tells which hand it is, where the file does not
+    if (from.other_hand.empty()) options.only = from.only;  // also names the side of files that do not
     recordings::Recording recording = open_recording(from.recording, options);
     if (!from.other_hand.empty()) {
         recording = recordings::joined(recording, open_recording(from.other_hand, options), from.offset_s);

@@ -1,4 +1,4 @@
-// From settings to a session that is ready to run.
+// Builds a session that is ready to run from its settings.
 #pragma once
 
 #include <memory>
@@ -11,36 +11,36 @@
 
 namespace glovebox::vr {
 
-/// A scene and what it was asked for by.
+/// A scene, and the name by which it was loaded.
 struct NamedScene {
     std::string name;
     scenes::Scene scene;
 };
 
-/// The scene that a recording is replayed in: the one asked for, else the one that it was made in (a bundled one brings
-/// its own), else the first. Throws std::runtime_error.
+/// Loads the scene for replaying a recording: `asked` if not empty, else the scene that it was recorded in (bundled
+/// recordings name their own), else the first built-in one. Throws std::runtime_error.
 NamedScene scene_of_replay(const std::string& asked, const std::string& recording);
 
-/// Loads scene, recording and the motion of recorded objects, and puts the faults in. Throws std::runtime_error with
-/// one clear line.
+/// Loads scene, recording and the motion of recorded objects, and injects the faults. Throws std::runtime_error with a
+/// one-line message.
 std::unique_ptr<Session> open_recording_session(const RecordingSettings& recording, const SessionSettings& settings,
                                                 Clock clock);
 
-/// A live source in a scene. What moves by itself there does so, too.
+/// The scene of a live session, with the recorded motions of its objects.
 struct LiveScene {
     std::string name;  ///< as `--scene` takes it
     scenes::Scene scene;
 };
+/// Loads the scene that the settings name, or the first built-in one. Throws std::exception.
 LiveScene open_live_scene(const SessionSettings& settings);
 
-/// A live source with the faults that the settings ask for put in, and the watch over them, which must outlive it. As
-/// it is where none are asked for. Throws std::runtime_error where a fault needs to know how long the session will
-/// last.
+/// Wraps a live source so that it injects the settings' faults, and creates `watch`, which must outlive it. Returns
+/// the source unchanged if there are none. Throws std::runtime_error if a fault depends on the session's duration.
 std::unique_ptr<tracking::HandSource> with_faults(std::unique_ptr<tracking::HandSource> source,
                                                   const SessionSettings& settings, std::unique_ptr<FaultWatch>& watch);
 
-/// Adds what the settings ask for besides the source, for all sources alike: hand meshes, log, haptics and sinks.
-/// `outputs`: what haptic outputs need to know of a headset or a glove. Throws std::runtime_error.
+/// Adds hand meshes, log, haptics and sinks to a session, as the settings ask; the same for all sources. `outputs`:
+/// facts about a headset or glove that haptic outputs need. Throws std::runtime_error.
 void equip(Session& session, const SessionSettings& settings, const std::string& scene_name, OutputOptions outputs);
 
 }  // namespace glovebox::vr

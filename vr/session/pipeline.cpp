@@ -7,7 +7,7 @@ namespace {
 
 using scenes::Stage;
 
-// How long the sample took from the hand to us, where the source knows. A replayed sample keeps what was recorded.
+// Returns the latency from the hand's sample to its arrival, if the source knows it. A replay has the recorded one.
 std::int64_t latency_ns(const tracking::HandPair& raw) {
     std::int64_t most = 0;
     for (const tracking::HandFrame& hand : raw.hands)

@@ -1,6 +1,6 @@
-// A frame from the raw pair of hands to the step's report, with what each stage cost.
+// Runs one frame from the raw pair of hands to the step's report, and measures the time of each stage.
 //
-// The clock is handed in, so tests can drive it; scenes::step itself never reads one.
+// The caller passes the clock, so tests can drive it; scenes::step itself never reads one.
 #pragma once
 
 #include "scenes/haptics.h"
@@ -14,44 +14,48 @@
 
 namespace glovebox::vr {
 
+/// Options of a pipeline.
 struct PipelineSettings {
     tracking::PerSide<bool> use_hand = {true, true};  ///< by Side
     scenes::HandPlacement placement;
     tracking::PerSide<tracking::HandProfile> profiles;
     tracking::FilterSettings filter;                 ///< off unless asked for
     const collision::RefitMethod* method = nullptr;  ///< null: the first entry
-    bool keep_colliders = false;     ///< an output asks later where things stood when contacts were looked for
-    bool keep_box_tests = false;     ///< a view steps through them: the stage `test` writes each one down
-    bool contact_manifolds = false;  ///< an output draws or writes them: the stage `exact` finds them too
+    bool keep_colliders = false;                     ///< keep the objects' poses as of the contact search, for outputs
+    bool keep_box_tests = false;     ///< the stage `test` logs each box test, for a view to step through
+    bool contact_manifolds = false;  ///< the stage `exact` computes them too, for outputs that draw or write them
 };
 
+/// Guards, filters and places the hands, steps the scene, and keeps the results of the last frame as members.
 class Pipeline {
   public:
+    /// `scene` must outlive the pipeline.
     Pipeline(const scenes::Scene& scene, PipelineSettings settings, Clock clock);
 
-    /// One frame. `raw` is as the source gave it. No allocation after the first frames.
+    /// Runs one frame on `raw`, the hands as the source gave them. Does not allocate after the first frames. The
+    /// report is valid until the next call.
     const scenes::StepReport& frame(const tracking::HandPair& raw, double dt_s);
-    /// Ends the frame's time: what was done since frame() for other threads and outputs is in `total` too.
+    /// Ends the frame and adds its stage times to `stats`; `total` includes the time spent on outputs since frame().
     void close_frame();
 
     void set_method(const collision::RefitMethod* method) { world.method = method; }
 
-    /// Back to the start: objects, guards and clocks; statistics stay.
+    /// Resets the world, guards and filters to the start; statistics stay.
     void restart();
 
     const scenes::Scene& scene;
     PipelineSettings settings;
     scenes::World world;
-    std::vector<collision::Collider> colliders;  ///< as the frame met them (keep_colliders, keep_box_tests)
-    /// Of the last frame, in the order of the walk; empty without PipelineSettings::keep_box_tests.
+    std::vector<collision::Collider> colliders;  ///< as the frame tested them (keep_colliders, keep_box_tests)
+    /// Box tests of the last frame, in the order of the traversal; empty without PipelineSettings::keep_box_tests.
     tracking::PerSide<std::vector<collision::BoxTest>> box_tests;
-    tracking::HandPair hands;  ///< as the step saw them
+    tracking::HandPair hands;  ///< guarded, filtered and placed, in world space: the step's input
     scenes::StepReport report;
     tracking::PerSide<tracking::Guard> guards;
     tracking::PerSide<tracking::GuardReport> guard_reports{};
     tracking::PerSide<tracking::HandFilter> filters;
     StageStats stats;
-    std::array<std::int64_t, scenes::kStageCount> last_ns{};  ///< cost of each stage of the last frame
+    std::array<std::int64_t, scenes::kStageCount> last_ns{};  ///< time of each stage of the last frame
     scenes::FrameStamps stamps;                               ///< of the last frame, on `clock`
     std::uint64_t frames = 0;
 

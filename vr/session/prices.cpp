@@ -17,12 +17,12 @@ namespace {
 using collision::Collider;
 using Eigen::Vector3f;
 
-constexpr float kReach_m = 0.02F;  // what counts as near, as in scenes
+constexpr float kReach_m = 0.02F;  // proximity margin, as in scenes
 constexpr float kRadius_m = 0.05F;
-constexpr int kFrames = 48;  // a millimetre a frame: what the exact query remembers is worth what it is in a recording
-constexpr int kPasses = 4;   // the first of them warms up
+constexpr int kFrames = 48;  // small steps, so that the exact query's caches are as useful as in a recording
+constexpr int kPasses = 4;   // the first is a warm-up
 
-// One kind of work, frame by frame.
+// Times and counts of one kind of work, per frame.
 class Tally {
   public:
     void add(double ns, std::int64_t count) {
@@ -34,7 +34,7 @@ class Tally {
         const auto at = [&](double share) {
             return frames_[static_cast<std::size_t>(share * static_cast<double>(frames_.size() - 1))].each_ns;
         };
-        // A pause of the machine is no price: frames above the 95th percentile do not count.
+        // Frames above the 95th percentile do not count: they contain pauses of the machine.
         double ns = 0.0, count = 0.0;
         for (const Frame& frame : frames_) {
             if (frame.each_ns > at(0.95)) break;
@@ -80,7 +80,7 @@ collision::BodyPose made_hand() {
     return pose;
 }
 
-// The hand comes down on the object from 6 cm above to 1 cm into its bounds.
+// Places the object so that the hand approaches it, from 6 cm above to 1 cm inside its bounds.
 Collider placed(collision::Shape shape, const collision::BodyPose& hand, int frame) {
     Vector3f low = hand.leaf_boxes[0].center_m, middle = Vector3f::Zero();
     for (const collision::Obb& box : hand.leaf_boxes) {

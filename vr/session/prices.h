@@ -1,7 +1,7 @@
-// What one box refitted, one box test and one exact test cost: prices for the formula n_u c_u + n_v c_v + n_p c_p.
+// Unit costs of a refitted box, a box test and an exact test, for the cost formula n_u c_u + n_v c_v + n_p c_p.
 //
-// They come from a run of their own, a made hand that closes in on a made ball, a box and a mesh. They know nothing of
-// the recording at hand, so the formula's sum can be held against what its frames took.
+// They are measured on synthetic input: a hand that approaches a sphere, a box and a mesh. They are independent of the
+// current recording, so the formula's sum can be compared with the measured time of its frames.
 #pragma once
 
 #include "collision/query/collide.h"
@@ -9,28 +9,31 @@
 
 namespace glovebox::vr {
 
-/// Of one unit of work: time over count of all its frames, and the 10th and 90th percentile of single frames.
+/// Cost of one unit of work: total time by total count (without the slowest 5 % of frames), and the 10th and 90th
+/// percentile of single frames.
 struct Price {
     double ns = 0.0, low_ns = 0.0, high_ns = 0.0;
 };
 
+/// The unit costs of one method.
 struct Prices {
     const collision::RefitMethod* method = nullptr;  ///< null: not measured
     Price box_refitted;                              ///< c_u
-    Price object_box_test, tree_box_test;            ///< c_v, of an object's outer box and of a box of a mesh's tree
-    Price exact_test;                                ///< c_p, with the boxes that an exact test is pruned by
+    Price object_box_test, tree_box_test;            ///< c_v, against an object's root box and a box of a mesh's tree
+    Price exact_test;                                ///< c_p, including the box tests that prune an exact test
 };
 
-/// Measures the prices of a method. Takes about ten milliseconds; for between frames, never in one.
+/// Measures the unit costs of a method. Takes about ten milliseconds: call it between frames, never in one.
 Prices measure_prices(const collision::RefitMethod& method, Clock clock);
 
-/// The formula: counts times prices, from the low prices and from the high ones as well.
+/// Result of the cost formula, by kind of work; `low_us` and `high_us` use the 10th and 90th percentiles.
 struct PricedFrame {
     double refit_us = 0.0, object_tests_us = 0.0, tree_tests_us = 0.0, exact_us = 0.0;
     double low_us = 0.0, high_us = 0.0;
 
     double sum_us() const { return refit_us + object_tests_us + tree_tests_us + exact_us; }
 };
+/// Multiplies the counts of a frame by the unit costs.
 PricedFrame priced(const collision::CollideCounts& counts, const Prices& prices);
 
 }  // namespace glovebox::vr

@@ -23,7 +23,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-// Times in reports are in microseconds with a nanosecond's worth of digits.
+// Rounds times, which are in microseconds, to nanoseconds.
 double rounded(double value) {
     return std::round(value * 1000.0) / 1000.0;
 }
@@ -74,7 +74,7 @@ ordered_json source_json(const Session& session) {
     return source;
 }
 
-// What one of each took in these frames, what the formula of prices says of them, and how far the two are apart.
+// Returns the unit costs of these frames, the cost formula's result, and the difference between the two.
 ordered_json costs_json(const Session& session) {
     const Pipeline& pipeline = session.pipeline;
     const collision::CollideCounts& counts = session.totals.counts;
@@ -108,7 +108,7 @@ ordered_json costs_json(const Session& session) {
             {"sum_over_measured", measured_us > 0.0 ? rounded(sum.sum_us() / frames / measured_us) : 0.0}};
 }
 
-// How the frames compare with those that the log was recorded with.
+// Compares the frames' state hashes with those in the log.
 std::string recorded_text(const ordered_json& recorded) {
     const auto count = recorded["compared"].get<std::uint64_t>();
     const auto different = recorded["different"].get<std::uint64_t>();
@@ -233,17 +233,17 @@ std::string head_text(const ordered_json& report) {
                           recording["rate_hz"].get<double>(), 1e3 * recording["longest_gap_s"].get<double>());
     for (const auto& note : recording["notes"]) text += "  " + note.get<std::string>() + "\n";
     text += "scene " + report["scene"].get<std::string>() + ": " + report["placement"].get<std::string>() + "\n";
-    return text + formatted("method %s, %s\n\n", report["method"].get<std::string>().c_str(),
+    return text + formatted("refit method %s, %s\n\n", report["method"].get<std::string>().c_str(),
                             recordings::counted(report["frames"].get<std::uint64_t>(), "frame").c_str());
 }
 
-// "left index on ball", the hand only where there are two.
+// Returns "left index on ball"; the side is named only if there are two.
 std::string who_text(const ordered_json& row, bool two_hands) {
     return (two_hands ? row["hand"].get<std::string>() + " " : std::string()) + row["finger"].get<std::string>() +
            " on " + tracking::printable(row["object"].get<std::string>());
 }
 
-// The longest touches in the order of time, then sums.
+// Lists the longest touches in chronological order, then totals.
 std::string touches_text(const ordered_json& report) {
     constexpr std::size_t kMaxShown = 12;
     const ordered_json& sums = report["touches"];
@@ -271,7 +271,7 @@ std::string touches_text(const ordered_json& report) {
                 formatted("%-*s", static_cast<int>(width), who_text(*row, two_hands).c_str()) +
                 formatted("  %6.3f s, %4.1f mm deep%s\n", lasts_s(row), 1e3 * (*row)["deepest_m"].get<double>(),
                           (*row)["ended"] == "lost" ? ", until tracking was lost" : "");
-    text += "in all\n";
+    text += "total\n";
     for (const ordered_json& sum : sums)
         text +=
             formatted("  %-*s", static_cast<int>(width), who_text(sum, two_hands).c_str()) +
@@ -298,16 +298,16 @@ std::string costs_text(const ordered_json& report) {
         dearest = name;
     }
     std::string text =
-        "a frame took " + us("p50") + " (median), " + us("p99") + " or less in 99 of 100, " + us("max") + " at most";
+        "time per frame: median " + us("p50") + ", 99th percentile " + us("p99") + ", maximum " + us("max");
     if (const double rate_hz = report["recording"]["rate_hz"].get<double>(); rate_hz > 0.0)
         text += "; samples come every " + duration_text(1e6 / rate_hz);
-    text += formatted(";\nmost of it %s (%.0f %%): ", dearest.c_str(),
-                      100.0 * most_us / std::max(1e-9, total["mean"].get<double>()));
+    text += formatted("\n%.0f %% of it in %s; ", 100.0 * most_us / std::max(1e-9, total["mean"].get<double>()),
+                      dearest.c_str());
     const ordered_json& counts = report["counts"];
     const auto count = [&](const char* key) { return counts[key].get<unsigned long long>(); };
-    text += formatted("%llu boxes refitted, %llu box tests (%llu against trees), ", count("n_u"), count("n_v"),
+    text += formatted("%llu boxes refitted, %llu box tests (%llu against mesh trees),\n", count("n_u"), count("n_v"),
                       count("n_v_tree"));
-    text += formatted("%llu candidate pairs, of which %llu touched, %llu exact tests\n", count("coll"), count("true"),
+    text += formatted("%llu candidate pairs (%llu of them touching), %llu exact tests\n", count("coll"), count("true"),
                       count("n_p"));
     std::string held;
     for (const auto& [name, value] : report["quarantine"].items())
@@ -316,7 +316,7 @@ std::string costs_text(const ordered_json& report) {
     return text;
 }
 
-// The counts with both their names, then what one of each took and what it is priced at.
+// Lists the counts with both names, their unit costs, and the predicted unit costs.
 std::string counts_text(const ordered_json& report) {
     const double frames = std::max(1.0, report["frames"].get<double>());
     std::string text = formatted("%-30s %-10s %12s %12s\n", "count", "key", "all", "a frame");
@@ -378,7 +378,7 @@ std::string report_text(const ordered_json& report, bool verbose) {
         text += formatted("  first picture %.0f ms after the start, hand and scene at %.0f ms, then %.1f a second\n",
                           window["first_frame_ms"].get<double>(), window["first_scene_ms"].get<double>(),
                           window["scenes_per_second"].get<double>());
-        text += formatted("  scene %.1f ms, panel %.1f ms; mouse and keys are looked at every %.0f ms or sooner\n",
+        text += formatted("  scene %.1f ms, panel %.1f ms; input latency at most %.0f ms\n",
                           window["scene_ms"]["p50"].get<double>(), window["panel_ms"]["p50"].get<double>(),
                           window["input_ms"]["p99"].get<double>());
     }
@@ -432,7 +432,7 @@ std::string_view without_spaces(std::string_view text) {
     return text;
 }
 
-// PATH, comparison, number, and nothing else: what was not understood might have been meant.
+// Parses PATH, comparison and number, and nothing else: unknown text might have had a meaning.
 Condition parse_condition(const std::string& expression) {
     const auto refuse = [&expression](const std::string& reason) {
         throw std::invalid_argument("'" + expression + "' " + reason + ": write one such as total.p99_us>500");
@@ -459,7 +459,7 @@ std::string keys_of(const ordered_json& node) {
     return keys;
 }
 
-// "total.p99_us" is short for stages_us.total.p99; everything else is a path through the report.
+// Finds a number: "total.p99_us" is short for stages_us.total.p99; everything else is a path through the report.
 double find_number(const std::string& path, const ordered_json& report) {
     const ordered_json* node = &report;
     std::string rest = path, found;

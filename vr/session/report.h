@@ -13,33 +13,34 @@
 
 namespace glovebox::vr {
 
-/// {cpu, os, compiler, build, cores, memory_mb}
+/// Returns {cpu, os, compiler, build, cores, memory_mb}.
 nlohmann::ordered_json machine_json();
 
-/// {count, mean, p50, p90, p99, p999, max}, microseconds.
+/// Returns {count, mean, p50, p90, p99, p999, max}, in microseconds.
 nlohmann::ordered_json histogram_json(const DurationHistogram& histogram);
 
-/// Adds everything of a run but where its hands came from.
+/// Adds everything about a run except its source.
 void add_run(const Session& session, nlohmann::ordered_json& report);
 
-/// The object of the contract (docs/reference/report.md).
+/// Returns the report's JSON object (docs/reference/report.md).
 nlohmann::ordered_json report_json(const Session& session);
 
-/// The same for a terminal: who touched what, then what it cost in plain words. `verbose`: every stage, and the counts
-/// in the paper's terms, besides.
+/// Formats the report for a terminal: touches first, then times. `verbose` adds every stage, and the counts in the
+/// paper's terms.
 std::string report_text(const nlohmann::ordered_json& report, bool verbose);
 
-/// The force loop's ledger of a session as a figure (haptics/ledger_figure.h).
+/// Draws the force loop's deadline ledger as a figure (haptics/ledger_figure.h).
 void draw_ledger(const Session& session, const std::filesystem::path& path);
 
-/// Writes `text` to a file that appears whole or not at all. Throws recordings::ExportError.
+/// Writes a file atomically: it appears complete or not at all. Throws recordings::ExportError.
 void write_whole(const std::filesystem::path& path, const std::string& text);
 void write_json(const std::filesystem::path& path, const nlohmann::ordered_json& json);
 
-/// JSON has to be UTF-8 and names of files need not be: what is none is replaced. Negative `indent`: one line.
+/// Serializes JSON. Bytes that are not valid UTF-8, as file names may contain, are replaced. Negative `indent`: one
+/// line.
 std::string text_of(const nlohmann::ordered_json& json, int indent = -1);
 
-/// An output that fails is told at once and given up; the others come out all the same.
+/// Runs the writers of several output files: a failure is printed to stderr at once, and the others are still written.
 struct Outputs {
     bool failed = false;
 
@@ -56,16 +57,19 @@ struct Outputs {
     }
 };
 
-/// For CLI::Option::check: empty, or why `expression` is no condition such as "total.p99_us>2000" or "counts.true<1".
+/// Returns an error message if `expression` is not a condition such as "total.p99_us>2000" or "counts.true<1",
+/// otherwise an empty string. For CLI::Option::check.
 std::string check_condition(const std::string& expression);
 
-/// Is it true of the report? Throws std::invalid_argument when it cannot be read or names no number of the report.
+/// Returns whether a condition is true of the report. Throws std::invalid_argument if it cannot be parsed or names no
+/// number of the report.
 bool holds(const std::string& expression, const nlohmann::ordered_json& report);
 
+/// Result of the `--fail-if` conditions; unknown: it cannot be parsed or names no number of the report.
 struct FailIfOutcome {
     bool any_holds = false, any_unknown = false;
 };
-/// Looks at all of them and says on stderr which hold, and which name nothing in the report.
+/// Evaluates all conditions and prints to stderr which hold and which are unknown.
 FailIfOutcome look_at(std::span<const std::string> expressions, const nlohmann::ordered_json& report);
 
 }  // namespace glovebox::vr

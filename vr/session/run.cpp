@@ -14,10 +14,10 @@
 namespace glovebox::vr {
 namespace {
 
-// So long frames are made before the view is shown again, where there are more than it can show.
+// Maximum time of computing frames before the view is drawn again, if there are more frames than it can draw.
 constexpr std::int64_t kPicture_ns = 25'000'000;
-constexpr std::int64_t kLook_ns = 50'000'000;     // at signals, where there is no view
-constexpr std::int64_t kLiveLook_ns = 4'000'000;  // at a live source, between two pictures
+constexpr std::int64_t kLook_ns = 50'000'000;     // between checks for signals, without a view
+constexpr std::int64_t kLiveLook_ns = 4'000'000;  // between polls of a live source, within one picture
 constexpr std::int64_t kSecond_ns = 1'000'000'000;
 
 // "index distal on ball, thumb distal on ball"
@@ -34,7 +34,7 @@ std::string touching_text(const Session& session) {
     return text.empty() ? "touches nothing" : text;
 }
 
-// A line a second of a live session without a view.
+// Prints a line per second for a live session without a view.
 class StatusLine {
   public:
     explicit StatusLine(bool shown) : shown_(shown) {}
@@ -75,7 +75,7 @@ void obey(const ViewCommands& commands, Session& session) {
     if (commands.seek_s >= 0.0) session.seek(file->frame_at(commands.seek_s));
 }
 
-// What the conditions and the checks say of a session whose outputs are whole or not.
+// Returns the exit code from conditions, checks and whether the outputs are complete.
 int exit_code_of(const Session& session, const SessionSettings& settings, const nlohmann::ordered_json& report,
                  bool whole) {
     const FailIfOutcome conditions = look_at(settings.fail_if, report);
@@ -133,7 +133,7 @@ int run(Session& session, View* view, const SessionSettings& settings, bool begi
     const std::string& failure = session.source->status().failure;
     if (!failure.empty()) std::fprintf(stderr, "glovebox: %s\n", tracking::printable(failure).c_str());
 
-    // A report that goes to standard output is read by a program: what people read must not stand in it.
+    // If a report or JSON goes to standard output, text for people goes to standard error.
     std::FILE* const told =
         settings.json || settings.quiet || recordings::is_standard_output(settings.report) ? stderr : stdout;
     Outputs outputs;

@@ -1,5 +1,5 @@
-// Runs a session to its end: the loop, what a person asks for, and the end of every command that has one (table,
-// report, exit code).
+// Runs a session to its end: the main loop, user commands, and the common end of every command that runs a session
+// (table, report, exit code).
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -9,28 +9,28 @@
 
 namespace glovebox::vr {
 
-/// What a person sees of a session: a window, or a headset's eyes.
+/// Displays a session: a window, or a headset.
 class View {
   public:
     virtual ~View() = default;
-    /// Shows the session as it stands; returns what the person asked for. May wait as long as its display does.
+    /// Draws the session's current state and returns the user's commands since the last call. May wait for the display.
     virtual ViewCommands show(Session& session) = 0;
     virtual bool open() const = 0;
-    /// A window stays when its recording has ended; a headset that was closed has nothing left to show.
+    /// Returns whether the view ends with its source, as a headset does. A window stays open at the recording's end.
     virtual bool ends_with_source() const { return false; }
-    /// What --frames counts: the session's frames, or those that a headset has paced.
+    /// Returns the number that --frames limits: the session's frames, or those that a headset has paced.
     virtual std::uint64_t frames(const Session& session) const { return session.totals.frames; }
-    /// After each frame of the session.
+    /// Called after each frame of the session.
     virtual void frame_done(const Session& /*session*/) {}
-    /// Once, at the end: its part of the report.
+    /// Adds the view's part to the report; called once, at the end.
     virtual void finish(const Session& /*session*/, nlohmann::ordered_json& /*report*/) {}
-    /// A line for the terminal, after the report's table; may be empty.
+    /// Returns lines for the terminal, printed after the report's table; may be empty.
     virtual std::string text() const { return {}; }
 };
 
-/// Until the source ends, --frames or --seconds are over, the view is closed, or Ctrl-C. A recording in a window stays
-/// open at its end. Returns the exit code of the contract. `view`: null for headless sessions of recordings and gloves.
-/// `begin`: false where the person has ended it before the first frame: only what comes at the end is done.
+/// Runs until the source ends, --frames or --seconds are reached, the view is closed, or Ctrl-C is pressed. A window
+/// stays open at a recording's end. Then writes the outputs and returns the exit code (exit_codes.h). `view`: null if
+/// headless. `begin` false: the user has quit before the first frame, so only the outputs are written.
 int run(Session& session, View* view, const SessionSettings& settings, bool begin = true);
 
 }  // namespace glovebox::vr

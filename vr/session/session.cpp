@@ -13,13 +13,13 @@ namespace glovebox::vr {
 namespace {
 
 constexpr std::size_t kMaxHistory = 4096, kMaxSayings = 64;
-constexpr int kWarmUpFrames = 2000;  // about 20 s: what was pushed before that has come to rest
+constexpr int kWarmUpFrames = 2000;  // about 20 s, after which pushed objects have come to rest
 constexpr int kRaceEvery = 32;       // frames between two measurements of other methods, at most
 
 PipelineSettings pipeline_settings(const tracking::SourceFacts& facts, const recordings::FileSource* file,
                                    const scenes::Scene& scene, const SessionOptions& options) {
     PipelineSettings settings;
-    // A hand that never was is not lost.
+    // A hand that was never there is not reported lost.
     for (std::size_t i = 0; i < settings.use_hand.size(); ++i)
         settings.use_hand[i] = options.use_hand[i] && facts.has[i];
     settings.profiles = facts.profiles;
@@ -35,8 +35,8 @@ PipelineSettings pipeline_settings(const tracking::SourceFacts& facts, const rec
     return settings;
 }
 
-// What makes a frame worth looking at: bones that touch, above all something that can move, less those that have sunk
-// in further than skin gives way; and that something more than a touch begins. However deep, a touch is more than none.
+// Scores how well a frame shows touching: bones that touch count, above all on movable objects; bones that penetrate
+// deeper than skin yields count less; the begin of a gesture counts more. Any touch, however deep, scores above none.
 int clarity(const scenes::Scene& scene, const scenes::World& world, const scenes::StepReport& report) {
     constexpr float kDeep_m = 0.004F;
     constexpr int kNothingToSee = -100'000;
@@ -81,7 +81,7 @@ Session::Session(scenes::Scene the_scene, std::unique_ptr<tracking::HandSource> 
     if (file == nullptr) return;
     notes.insert(notes.end(), recording().notes.begin(), recording().notes.end());
     if (std::string note = scene_difference(recording(), scene); !note.empty()) notes.push_back(std::move(note));
-    // Short recordings measure the other methods more often, so that there is something to say about them at the end.
+    // Short recordings measure the other methods more often, so that there is a result at the end.
     const auto needed = collision::refit_methods().size() * (MethodRace::kMinFrames + 2);
     const auto every = static_cast<int>(std::clamp<std::size_t>(recording().samples.size() / needed, 1, 1000));
     race_every = std::min(race_every, every);
@@ -102,7 +102,7 @@ bool Session::next() {
         history.clear();
         in_trouble_ = {};
     }
-    // Waiting for the disk is no part of a frame's work.
+    // Waiting for the disk is not part of a frame's time.
     if (log && facts().can_wait) log->wait_for_room();
     process(source_frame_, true);
     return true;
@@ -129,7 +129,7 @@ void Session::process(const tracking::SourceFrame& given, bool counts) {
         }
     }
     remember(given.dt_s);
-    // Also on the way to a frame: a touch begins when it begins, not when it is come upon.
+    // Also while seeking, so that a touch begins at its true time.
     touches.add(pipeline.world, pipeline.report);
     if (!counts) return;
 
@@ -142,7 +142,7 @@ void Session::process(const tracking::SourceFrame& given, bool counts) {
     totals.longest_gap_s = std::max(totals.longest_gap_s, given.dt_s);
     run_sinks(false);
     pipeline.close_frame();
-    // The frame is done and has gone out: what only measures comes now.
+    // The frame's time has been taken and its outputs have run; now run the sinks that only measure.
     run_sinks(true);
     if (race_now)
         race.measure(scene, pipeline.world, pipeline.colliders,
@@ -246,7 +246,7 @@ void Session::remember(double dt_s) {
         entry.event.side = static_cast<tracking::Side>(i);
         const bool jumps = raised(tracking::Quarantine::teleport), loses = raised(tracking::Quarantine::lost);
         entry.trouble = jumps ? Trouble::jump : Trouble::lost;
-        // Once per episode: while it lasts nothing new has happened.
+        // Log once per episode.
         if ((jumps || loses) && !in_trouble_[i]) history.push_back(entry);
         in_trouble_[i] = jumps || loses;
     }
@@ -290,7 +290,7 @@ std::string object_text(const scenes::Scene& scene, const scenes::Event& event) 
 
 namespace {
 
-// "on ball", "off ball"; the other kinds say their own verb.
+// Returns "on" or "off" for touches, and the event's own verb for other kinds.
 std::string verb_of(scenes::EventKind kind) {
     const std::string name(scenes::name_of(kind));
     const std::string verb = name.substr(0, name.find('_'));

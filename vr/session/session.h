@@ -1,11 +1,10 @@
-// The one session: raw samples from any source, against a scene, to everything that wants to know.
+// A session: runs the raw samples of any source through the pipeline in a scene and passes the results to all outputs.
 //
 //   source -> raw frame -> guard -> hand poses -> refit -> box tests -> exact contacts -> step -> haptics, log, sinks
 //
-// A recording, a headset and a glove differ in their source (tracking/source.h) and in nothing after it. A frame's dt
-// is the source's; nothing in here reads a clock but to measure. Deterministic: the same samples give the same state
-// hashes, and going to a frame of a recording always gives the same state, because going back starts over and runs
-// forward again.
+// A recording, a headset and a glove differ only in their source (tracking/source.h). A frame's dt comes from the
+// source; clocks are read only to measure. Sessions are deterministic: the same samples give the same state hashes.
+// Seeking to a frame of a recording always gives the same state, because seeking back restarts and runs forward again.
 #pragma once
 
 #include <memory>
@@ -28,10 +27,10 @@ namespace glovebox::vr {
 
 class FaultWatch;
 
-/// What the source did rather than the hand.
+/// A fault in the samples, caused by the source rather than the hand.
 enum class Trouble : std::uint8_t { none, gap, jump, lost };
 
-/// A contact event, or (trouble is not none) something that happened to the hands' samples.
+/// A contact event, or, unless `trouble` is none, a fault in the hands' samples.
 struct LoggedEvent {
     scenes::Event event;
     int frame = 0;
@@ -39,98 +38,99 @@ struct LoggedEvent {
     double trouble_s = 0.0;  ///< length of the gap
 };
 
-/// What happened over all frames so far. Bounded: everything is counted, and of the events the newest are kept, between
-/// half of kMaxEvents and all of it.
+/// Totals over all frames so far. Everything is counted; the list of events holds the newest, between half of
+/// kMaxEvents and all of it.
 struct SessionTotals {
     static constexpr std::size_t kMaxEvents = 8192;
     collision::CollideCounts counts;
     std::array<std::uint64_t, scenes::kEventKindCount> event_counts{};  ///< by EventKind
     std::vector<LoggedEvent> events;
     std::uint64_t frames = 0;
-    std::uint64_t state_hash = 0;  ///< of all frames' hashes, in order
+    std::uint64_t state_hash = 0;  ///< hash of all frames' hashes, in order
     int clearest_frame = 0;        ///< the first frame with the most bones touching without being deep inside
-    int clearest = -1'000'000;     ///< how clear that one is
-    double duration_s = 0.0;       ///< from the first sample to the last, passes of a loop together
+    int clearest = -1'000'000;     ///< score of that frame
+    double duration_s = 0.0;       ///< from the first sample to the last; the passes of a loop add up
     double longest_gap_s = 0.0;    ///< between two samples
 };
 
-/// Counts one frame.
+/// Adds one frame to the totals.
 void account(const scenes::StepReport& report, int frame, SessionTotals& totals);
 
+/// Options of a Session.
 struct SessionOptions {
     tracking::PerSide<bool> use_hand = {true, true};
     const collision::RefitMethod* method = nullptr;  ///< null: the first entry
     bool race = false;                               ///< measures the other methods, outside of the frames' time
     std::optional<scenes::HandPlacement> placement;  ///< empty: as placement_of() says
     std::optional<tracking::FilterSettings> filter;  ///< empty: as the recording's log was made with, else off
-    tracking::PredictionSettings prediction;         ///< of the hands that are drawn; off unless asked for
+    tracking::PredictionSettings prediction;         ///< of the hands that are drawn; off by default
 };
 
+/// A scene, a source of hands, the pipeline between them, and the outputs. All calls come from one thread.
 class Session {
   public:
-    /// A live source's hands are where it says, unless the options have a placement.
+    /// Begins a session. A live source's hands are not moved, unless the options have a placement.
     Session(scenes::Scene scene, std::unique_ptr<tracking::HandSource> source, const SessionOptions& options,
             Clock read_clock);
-    /// A recording as fast as it goes.
+    /// Begins a session that replays a recording as fast as possible.
     Session(scenes::Scene scene, recordings::Recording recording, const SessionOptions& options, Clock read_clock);
     ~Session();
 
     Session(const Session&) = delete;  // the pipeline refers to the scene in here
     Session& operator=(const Session&) = delete;
 
-    /// Processes the next sample that is due. False: none is.
+    /// Processes the next sample that is due. Returns false if none is.
     bool next();
 
     int frame() const { return frame_; }       ///< the frame last processed; -1 before the first
-    double time_s() const { return time_s_; }  ///< of that frame: of a recording since its first sample
-    const tracking::HandPair& raw() const { return source_frame_.raw; }  ///< of that frame
+    double time_s() const { return time_s_; }  ///< time of that frame since the source's start or first sample
+    const tracking::HandPair& raw() const { return source_frame_.raw; }  ///< the source's sample for that frame
     const tracking::SourceFacts& facts() const { return source->facts(); }
     Clock clock() const { return clock_; }
 
-    /// Starts over: objects at their places, a recording before its first frame. Totals go on.
+    /// Resets the objects to their initial poses and a recording to its start. Totals are kept.
     void restart();
-    /// Goes to a frame of a recording by running forward to it, from the start where it lies behind. Statistics are not
-    /// disturbed. Far jumps in long recordings run only the last 2000 frames before it. Live sessions stay where they
-    /// are.
+    /// Seeks to a frame of a recording by running forward to it; to an earlier frame, from the start. Statistics do not
+    /// change. Where more than 2000 frames would be run, only the last 2000 are. Has no effect on live sessions.
     void seek(int frame);
-    const recordings::Recording& recording() const { return file->recording; }  ///< there must be one
+    const recordings::Recording& recording() const { return file->recording; }  ///< `file` must not be null
     int frame_count() const { return file != nullptr ? file->frame_count() : frame_ + 1; }
     double time_of(int frame) const { return file != nullptr ? file->time_of(frame) : time_s_; }
 
     void set_paused(bool paused);
     bool paused() const { return paused_; }
 
-    /// Whether the frames' box tests are written down (Pipeline::box_tests). The frame on show of a recording that is
-    /// paused is made once more for it, as seek() would.
+    /// Switches logging of the frames' box tests (Pipeline::box_tests). If a recording is paused, its current frame is
+    /// recomputed with them, as by seek().
     void keep_box_tests(bool keep);
 
-    /// Says something in the event list that is no contact: "headset", "session lost".
+    /// Adds a line to the event list that is not a contact: "headset", "session lost".
     void say(const std::string& who, const std::string& what, bool is_trouble = true);
-    /// What the source has noticed since the last call goes into the event list.
+    /// Adds the source's notices since the last call to the event list, and prints those that have text for a terminal.
     void tell_notices();
 
-    /// Ends what is felt and written. False: something is not whole, and why has been said.
+    /// Finishes all sinks. Returns false if an output of a sink is incomplete; the reason has then been printed.
     bool finish(nlohmann::ordered_json& report);
 
     scenes::Scene scene;
     std::unique_ptr<tracking::HandSource> source;
-    recordings::FileSource* file = nullptr;  ///< the same, where it is a recording
+    recordings::FileSource* file = nullptr;  ///< the same source if it is a recording; otherwise null
     Pipeline pipeline;
     MethodRace race;
     int race_every = 0;  ///< frames between two measurements; 0: none
     SessionTotals totals;
     Touches touches;
     tracking::PredictionSettings prediction;
-    tracking::PerSide<tracking::HandMotion> motions;  ///< where a view shows hands later than they were tracked
-    std::vector<std::string> notes;                   ///< of the source and of what was found while opening it
-    std::unique_ptr<FaultWatch> faults;               ///< null: no faults were put in. Outlives the haptics
+    tracking::PerSide<tracking::HandMotion> motions;  ///< for predicting the hands that are drawn
+    std::vector<std::string> notes;                   ///< remarks about the source, for the report
+    std::unique_ptr<FaultWatch> faults;               ///< null: no faults are injected. Outlives the haptics
     std::shared_ptr<const HandMeshes> hand_meshes;    ///< to be drawn; null: our own
     std::unique_ptr<SessionLog> log;                  ///< null: not recorded. Gets each frame once, in order
-    std::unique_ptr<HapticSession> haptics;           ///< null: none asked for
+    std::unique_ptr<HapticSession> haptics;           ///< null: no haptics
     std::vector<std::unique_ptr<Sink>> sinks;
-    RecordedHashes recorded;           ///< against the log's own frames, where it has them
-    std::vector<LoggedEvent> history;  ///< since the start of this pass, up to the frame: what led here. Bounded
-    std::vector<EventLine> sayings;    ///< what say() was told, oldest first. Bounded
+    RecordedHashes recorded;           ///< comparison with the log's own frames, if it has any
+    std::vector<LoggedEvent> history;  ///< events from the start of this pass to the current frame. Bounded
+    std::vector<EventLine> sayings;    ///< lines added by say(), oldest first. Bounded
 
   private:
     void process(const tracking::SourceFrame& frame, bool counts);
@@ -146,15 +146,15 @@ class Session {
     bool paused_ = false, sinks_whole_ = true;
 };
 
-/// Name of a bone and an object for people: "index tip", "ball".
+/// Returns the name of an event's bone ("index tip") or object ("ball"), for display.
 std::string bone_text(const scenes::Event& event);
 std::string object_text(const scenes::Scene& scene, const scenes::Event& event);
 
-/// A line of the window's event list. Hover events are not shown there.
+/// Formats an event as a line of the window's event list. Hover events are not shown there.
 EventLine event_line(const scenes::Scene& scene, const LoggedEvent& logged);
 
-/// The touching (bone, object) pairs of a frame by one method, for comparing methods, where things stood when it was
-/// looked for contacts (PipelineSettings::keep_colliders): since then what was touched has moved. Sorted.
+/// Finds the touching (bone, object) pairs of the last frame with one method, for comparing methods. Sorted. Uses the
+/// objects' poses from before the step moved them, so it needs PipelineSettings::keep_colliders.
 std::vector<collision::Candidate> touching_pairs(const collision::RefitMethod& method, const Session& session,
                                                  tracking::Side side);
 

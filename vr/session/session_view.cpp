@@ -9,7 +9,7 @@ namespace {
 
 constexpr double kStrip_s = 10.0;
 constexpr std::size_t kMaxLines = 64;
-constexpr int kMaxFollowed = 30;  // frames between two pictures; further apart the hand has jumped
+constexpr int kMaxFollowed = 30;  // frames between two pictures; with more, the hand counts as having jumped
 
 std::string subtitle_of(const Session& session) {
     const bool left = session.pipeline.settings.use_hand[tracking::Side::left],
@@ -22,7 +22,7 @@ std::string subtitle_of(const Session& session) {
     return text + " \u2022 " + std::to_string(static_cast<int>(std::lround(session.facts().rate_hz))) + " Hz";
 }
 
-// "skipped_backlog" as a person reads it.
+// Formats "skipped_backlog" for people.
 std::string words_of(std::string_view name) {
     std::string text(name);
     std::ranges::replace(text, '_', ' ');
@@ -103,7 +103,7 @@ ViewModel& SessionView::model(const Session& session) {
     model_.hand_meshes = session.hand_meshes.get();
     model_.stats = &pipeline.stats;
     model_.frame_ns = pipeline.last_ns;
-    // A live session has time for this before its first picture alone.
+    // A live session can afford this only before its first picture.
     const bool may_measure = prices_.method == nullptr || !session.facts().is_live;
     if (prices_.method != pipeline.world.method && may_measure)
         prices_ = measure_prices(*pipeline.world.method, session.clock());

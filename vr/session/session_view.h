@@ -1,4 +1,4 @@
-// A session as a window or a headset shows it: fills the ViewModel and keeps what it points to.
+// Fills the ViewModel that a window or a headset draws from a session, and owns the data that it points to.
 #pragma once
 
 #include <optional>
@@ -13,11 +13,11 @@ class SessionView {
   public:
     explicit SessionView(const Session& session);
 
-    /// The state after the session's last frame. Valid until the next call.
+    /// Returns the state after the session's last frame. Valid until the next call.
     ViewModel& model(const Session& session);
-    /// Adds the last frame's cost to the "last 10 s" strip.
+    /// Adds the last frame's time to the "last 10 s" strip.
     void note_cost(const Session& session);
-    /// Until the model has its take: for pictures. A window does not wait.
+    /// Waits until the recording's overview (ViewModel::take) is complete; for screenshots. A window does not wait.
     void wait_for_take();
 
   private:
@@ -40,7 +40,7 @@ class SessionView {
     std::optional<TakeWatcher> watcher_;  // of recordings
 };
 
-/// "live • 3 unreadable • 2 silences": a source's state and what it has counted, for the panel. Empty for recordings.
+/// Returns a source's state and counters for the panel: "live • 3 unreadable • 2 silences". Empty for recordings.
 std::string source_text(const Session& session);
 
 }  // namespace glovebox::vr

@@ -1,7 +1,7 @@
-// What takes a session's frames besides the person: contacts, a trace, a check of all methods, a watch over faults.
+// Interface of consumers of a session's frames other than the display: contacts, trace, method check, fault checks.
 //
-// A sink is made before the first frame. frame() may throw recordings::ExportError: that is told once and the sink is
-// given up, the session goes on and ends with exit code 1.
+// Sinks are created before the first frame. If frame() throws recordings::ExportError, the error is printed, the sink
+// is removed, and the session continues and ends with exit code 1.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -11,18 +11,19 @@ namespace glovebox::vr {
 
 class Session;
 
+/// Receives each frame, and contributes to the report at the end.
 class Sink {
   public:
     virtual ~Sink() = default;
-    /// After each frame, in order.
+    /// Called after each frame, in order.
     virtual void frame(const Session& session) = 0;
-    /// Measuring is no part of a frame's work: such a sink is called when the frame's time is closed.
+    /// Returns whether the sink only measures. Its frame() is then called after the frame's time has been taken.
     virtual bool measures() const { return false; }
-    /// Once, after the last frame: completes what it writes and adds its part to the report.
+    /// Completes the sink's files and adds its part to the report. Called once, after the last frame.
     virtual void finish(const Session& session, nlohmann::ordered_json& report) = 0;
-    /// After finish(): a line or more for a terminal; may be empty.
+    /// Returns lines for a terminal; may be empty. Called after finish().
     virtual std::string text() const { return {}; }
-    /// False: the session ends with exit code 3.
+    /// Returns false if a check failed; the session then ends with exit code 3.
     virtual bool passed() const { return true; }
 };
 

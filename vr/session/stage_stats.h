@@ -1,4 +1,4 @@
-// What each stage of a frame cost: histograms with constant memory and percentiles from them.
+// Time of each stage of a frame: histograms of constant size, and percentiles from them.
 #pragma once
 
 #include <array>
@@ -8,8 +8,8 @@
 
 namespace glovebox::vr {
 
-/// Durations on a logarithmic scale: 16 bins per octave from 16 ns to 18 s, so a percentile is within 4.5 % of the
-/// truth.
+/// Histogram of durations on a logarithmic scale: 16 bins per octave from 16 ns to 18 s, so a percentile is within
+/// 4.5 % of the exact one.
 class DurationHistogram {
   public:
     static constexpr int kBinsPerOctave = 16;
@@ -21,7 +21,7 @@ class DurationHistogram {
     std::uint64_t count() const { return count_; }
     double mean_us() const { return count_ == 0 ? 0.0 : 1e-3 * sum_ns_ / static_cast<double>(count_); }
     double max_us() const { return 1e-3 * static_cast<double>(max_ns_); }
-    /// fraction 0.5 is the median. 0 when empty.
+    /// Returns a percentile; `fraction` 0.5 is the median. 0 when empty.
     double percentile_us(double fraction) const;
 
     std::uint64_t bin(int i) const { return bins_[static_cast<std::size_t>(i)]; }
@@ -34,6 +34,7 @@ class DurationHistogram {
     double sum_ns_ = 0.0;
 };
 
+/// One histogram per stage.
 struct StageStats {
     std::array<DurationHistogram, scenes::kStageCount> stages;
     DurationHistogram& operator[](scenes::Stage stage) { return stages[static_cast<std::size_t>(stage)]; }

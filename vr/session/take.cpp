@@ -11,7 +11,7 @@ using tracking::Joint;
 using tracking::Side;
 
 constexpr float kCell_m = 0.04F;
-constexpr float kLargest_m = 0.6F;  // of an object that belongs into a picture as a whole
+constexpr float kLargest_m = 0.6F;  // size limit of objects that are included
 
 Vector3f horizontal(const Vector3f& v) {
     return {v.x(), 0.0F, v.z()};
@@ -77,7 +77,7 @@ Vector3f toward_eye_of(const tracking::HandPair& hands) {
         Vector3f thumb_side =
             horizontal(hand[Joint::index_proximal].position_m - hand[Joint::little_proximal].position_m);
         if (forward.norm() > 0.02F) forward.normalize();
-        // A hand on edge shows its thumb upwards: then look at the palm's side.
+        // If a hand is on edge, its thumb points up: then look at the palm's side.
         if (thumb_side.norm() < 0.015F)
             thumb_side = forward.cross(Vector3f::UnitY()) * (hand.side == Side::right ? -1.0F : 1.0F);
         if (thumb_side.norm() > 1e-4F) thumb_side.normalize();
@@ -89,7 +89,7 @@ Vector3f toward_eye_of(const tracking::HandPair& hands) {
 
 TakeOverview watch_take(const scenes::Scene& scene, const recordings::FileSource& file,
                         const PipelineSettings& settings, const std::stop_token& stop, std::atomic<float>* progress) {
-    constexpr float kTouching = 8.0F;  // what is to be seen above all
+    constexpr float kTouching = 8.0F;  // weight of frames with a touch
     TakeOverview take;
     PointCloud points;
     PipelineSettings quiet = settings;

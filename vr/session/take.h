@@ -1,8 +1,7 @@
-// What the whole of a recording does in its scene, known before it has been played: where hands and the objects that
-// they come near go, and who touches what from when to when.
+// Overview of a whole recording before it is played: the space that hands and nearby objects occupy, and all touches.
 //
-// Found by replaying the recording once more, headless, with a world of its own: on a thread of its own for a window,
-// at once for a picture. The session's frames do not wait for it.
+// It is computed by replaying the recording headless with a separate world: on its own thread for a window,
+// synchronously for a picture. The session's frames do not wait for it.
 #pragma once
 
 #include <atomic>
@@ -15,49 +14,52 @@
 
 namespace glovebox::vr {
 
-/// Small boxes that together hold every point that was added: a camera that sees all of them sees all of the points.
-/// Memory grows with the way, not with the time.
+/// Small boxes that together contain every point added: a camera that sees all of them sees all of the points. Memory
+/// grows with the space covered, not with the number of points.
 class PointCloud {
   public:
-    void add(const Eigen::Vector3f& point_m);  ///< what is not finite is left out
+    void add(const Eigen::Vector3f& point_m);  ///< ignores points that are not finite or beyond 1 km
     void add(const collision::Obb& box);       ///< its eight corners
     bool empty() const { return cells_.empty(); }
-    /// Corners of the small boxes. A point lies within 4 cm of one of them.
+    /// Returns the corners of the small boxes. Each point lies within 4 cm of one of them.
     std::vector<Eigen::Vector3f> corners_m() const;
 
   private:
     std::unordered_map<std::uint64_t, Eigen::AlignedBox3f> cells_;
 };
 
-/// So near to a hand, an object belongs into a picture of it: over a whole take, which comes nearer by itself, and in a
-/// moment that says nothing of what comes.
+/// An object this near to a hand is included in the picture's frame: over a whole recording, or in a single moment, for
+/// which the distance is larger because what follows is unknown.
 inline constexpr float kNearInTake_m = 0.10F, kNearNow_m = 0.35F;
 
-/// Adds the joints of the hands in sight and the boxes of the objects that one of them is near to. Of an object larger
-/// than a picture (tables, rooms) nothing is added: hands are on it anyway.
+/// Adds the joints of the tracked hands, and the boxes of objects within `near_m` of one of them. Objects of 0.6 m or
+/// more (tables, rooms) are left out.
 void add_what_counts(const scenes::World& world, const tracking::HandPair& hands, float near_m, PointCloud& points);
 
+/// Overview of a recording in a scene.
 struct TakeOverview {
-    std::vector<Eigen::Vector3f> way_m;  ///< see PointCloud::corners_m
-    /// Where to look from, horizontal, not normalised: the mean over the frames, those that touch count most.
+    std::vector<Eigen::Vector3f> way_m;  ///< world points that bound hands and objects: PointCloud::corners_m()
+    /// Direction toward the best camera position: horizontal, not normalised, summed over the frames. Frames with a
+    /// touch count more.
     Eigen::Vector3f toward_eye = Eigen::Vector3f::Zero();
-    std::vector<Touch> touches;          ///< of fingers, by their beginning
-    tracking::PerSide<bool> has_hand{};  ///< that is ever in sight
+    std::vector<Touch> touches;          ///< by finger, sorted by begin
+    tracking::PerSide<bool> has_hand{};  ///< sides that are tracked in at least one frame
 };
 
-/// From where a hand in this pose is seen best: its thumb's side, a little from the front. Horizontal; zero: no hand.
+/// Returns the direction from which hands in this pose are seen best: the thumb's side, a little from the front.
+/// Horizontal and not normalised; zero if no hand is tracked.
 Eigen::Vector3f toward_eye_of(const tracking::HandPair& hands);
 
-/// Replays all of it. `progress` 0..1. Gives up (with what it has) when `stop` asks for it.
+/// Replays the whole recording. `progress` goes from 0 to 1. If `stop` is requested, returns the result so far.
 TakeOverview watch_take(const scenes::Scene& scene, const recordings::FileSource& file,
                         const PipelineSettings& settings, const std::stop_token& stop = {},
                         std::atomic<float>* progress = nullptr);
 
-/// The same in the background. What it was given must live longer.
+/// Runs watch_take() on its own thread. The session must outlive it; its destructor stops the replay.
 class TakeWatcher {
   public:
     explicit TakeWatcher(const Session& session);
-    /// Null until it is whole.
+    /// Returns the overview; null until it is complete.
     const TakeOverview* take() const { return whole_.load() ? &take_ : nullptr; }
     float progress() const { return progress_.load(); }
     void wait();

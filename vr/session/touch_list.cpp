@@ -15,7 +15,7 @@ namespace {
 
 using tracking::Side;
 
-constexpr double kGapSteps = 3.0;  // as recordings::gaps() has it
+constexpr double kGapSteps = 3.0;  // as in recordings::gaps()
 
 int hand_part_of(TouchBy by, int part) {
     return by == TouchBy::bone ? scenes::part_of_bone(part) : part;
@@ -91,7 +91,7 @@ void add_forces(std::span<const recordings::ForceRecord> forces, TouchList& list
 
 Approach nearest_approach(const Session& session, int samples) {
     Approach best;
-    best.distance_m = 1000.0F;  // beyond that is no place that a hand could be in
+    best.distance_m = 1000.0F;  // no hand is farther away than this
     const scenes::Scene& scene = session.scene;
     const PipelineSettings& settings = session.pipeline.settings;
     const auto& all = session.recording().samples;

@@ -1,5 +1,5 @@
-// All touches of a session as a list, with what was not seen of the hands, and how near they came to what they did not
-// touch. Plain values: the command `touches`, the window's lanes, videos and pages are made from them.
+// Collects all touches of a session in a list, with the intervals without tracking, and the nearest approach if nothing
+// was touched. The command `touches`, the window's lanes, videos and HTML pages use these values.
 #pragma once
 
 #include <string>
@@ -13,9 +13,9 @@ namespace glovebox::vr {
 
 class Session;
 
-/// How near a hand comes to an object, over a recording.
+/// The smallest distance between a hand and an object in a recording.
 struct Approach {
-    int object = -1;  ///< -1: no hand is ever seen, or there is no object
+    int object = -1;  ///< -1: no hand is ever tracked, or there is no object
     int bone = -1;
     tracking::Side side = tracking::Side::right;
     double time_s = 0.0;
@@ -23,28 +23,29 @@ struct Approach {
     float object_size_m = 0.0F;  ///< longest side of its box
 };
 
+/// The touches of a session, and what is needed to print them.
 struct TouchList {
     std::string recording, format, scene, placement;
     TouchBy by = TouchBy::finger;
     double touch_m = 0.0;                ///< distance at which the scene's touches begin
     std::vector<std::string> objects;    ///< names, by Touch::object
-    tracking::PerSide<bool> hands = {};  ///< that are looked at
+    tracking::PerSide<bool> hands = {};  ///< sides in use
     double duration_s = 0.0;
     std::uint64_t frames = 0;
     std::vector<Touch> touches;                     ///< by begin, then hand, part, object
-    std::vector<Interval> gaps;                     ///< of the recording: no samples
-    tracking::PerSide<std::vector<Interval>> lost;  ///< samples, but not this hand
-    bool has_forces = false;                        ///< of a log that recorded them
-    Approach nearest;                               ///< filled where nothing is touched
+    std::vector<Interval> gaps;                     ///< times without samples
+    tracking::PerSide<std::vector<Interval>> lost;  ///< times with samples in which this hand is not tracked
+    bool has_forces = false;                        ///< the log contains force commands
+    Approach nearest;                               ///< set if a recording touches nothing
 };
 
-/// Gathers the list while a session runs.
+/// Collects the list while a session runs.
 class TouchCollector {
   public:
     TouchCollector(const Session& session, TouchBy by);
-    /// After each of the session's frames.
+    /// Adds the session's last frame; call after each one.
     void add(const Session& session);
-    /// After the last one. The collector is empty then.
+    /// Returns the list, after the last frame, and leaves the collector empty.
     TouchList finish(const Session& session);
 
   private:
@@ -56,17 +57,18 @@ class TouchCollector {
     tracking::PerSide<double> lost_since_s_ = {-1.0, -1.0};
 };
 
-/// Runs a recording's session to its end.
+/// Runs a recording's session to its end and returns its touches.
 TouchList touches_of(Session& session, TouchBy by);
 
-/// Adds to each touch the strongest command that its part of the hand got meanwhile. Lists by bone get their finger's.
+/// Sets each touch's peak force: the strongest command to its part of the hand during the touch. In lists by bone, the
+/// command is that of the bone's finger.
 void add_forces(std::span<const recordings::ForceRecord> forces, TouchList& list);
 
-/// Looks at up to `samples` moments of a recording, objects where they start or where their track has them. Exact
-/// distances; about a millisecond each in scenes with meshes.
+/// Returns the nearest approach over about `samples` evenly spaced frames of a recording. Objects stand at their start
+/// or on their track. Distances are exact; a frame takes about a millisecond in scenes with meshes.
 Approach nearest_approach(const Session& session, int samples = 200);
 
-/// Why there may be nothing to touch, in a sentence or two with what to try. Empty where something is touched.
+/// Returns a sentence or two on why nothing may have been touched and what to try; empty if something was touched.
 std::string why_no_touch(const Approach& nearest, std::span<const std::string> objects, double touch_m);
 
 }  // namespace glovebox::vr

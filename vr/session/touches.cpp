@@ -16,13 +16,13 @@ bool overlap(const Touch& a, const Touch& b) {
            b.begin_ns <= a.end_ns;
 }
 
-// With what goes on counted as if it ended here.
+// Returns the totals as if a touch in progress ended here.
 Touches with_open(Touches touches) {
     touches.restart();
     return touches;
 }
 
-// Two parts of one touch: the longer one, over the time of both.
+// Merges two parts of one touch: the longer one, over the time of both.
 Touch joined(const Touch& a, const Touch& b) {
     Touch all = a.duration_s() >= b.duration_s() ? a : b;
     const Touch& deeper = a.deepest_m >= b.deepest_m ? a : b;
@@ -47,12 +47,12 @@ std::size_t Touches::index_of(Side side, int part, int object) const {
            static_cast<std::size_t>(object);
 }
 
-// A recording that is played again touches nothing new: what overlaps a touch that is known is that one. (Of a
-// recording with more touches than are kept, those that are forgotten count again.)
+// When a recording is played again, a touch that overlaps a known one is the same touch. (In a recording with more
+// touches than are kept, touches that have been dropped count again.)
 void Touches::count(std::span<const Touch> ended) {
     for (Touch touch : ended) {
         Sum& sum = sums_[index_of(touch.side, touch.part, touch.object)];
-        // Only then: a live session never goes back, and has thousands to look through.
+        // Only after a restart: a live session never goes back, and may have thousands of touches to search.
         if (touch.begin_ns <= sum.last_end_ns)
             std::erase_if(recent_, [&](const Touch& known) {
                 if (!overlap(known, touch)) return false;

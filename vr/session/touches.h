@@ -1,4 +1,4 @@
-// What a session has touched: the sums and the newest touches, for the report and the window.
+// Totals and newest touches of a session, for the report and the window.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -9,8 +9,8 @@
 
 namespace glovebox::vr {
 
-/// What a session has touched, by finger and object. Sums are exact however long it lasts; of the touches themselves
-/// the newest are kept, between half of kMaxRecent and all of it. No allocation after construction.
+/// Touches of a session by finger and object. Sums are exact for sessions of any length; the list holds the newest
+/// touches, between half of kMaxRecent and all of it. Does not allocate after construction.
 class Touches {
   public:
     static constexpr std::size_t kMaxRecent = 4096;
@@ -18,22 +18,23 @@ class Touches {
 
     struct Sum {
         std::uint64_t count = 0;  ///< touches that began
-        double total_s = 0.0;     ///< of all of them
+        double total_s = 0.0;     ///< their durations
         double longest_s = 0.0;
         float deepest_m = 0.0F;
-        std::int64_t last_end_ns = -1;  ///< of the latest of them
+        std::int64_t last_end_ns = -1;  ///< end of the latest one
     };
 
     void add(const scenes::World& world, const scenes::StepReport& report);
-    /// The scene starts over: what goes on ends here.
+    /// Ends the touches in progress, when the scene restarts.
     void restart();
     bool touching(tracking::Side side, int part, int object) const {
         return tracker_.now(side, part, object).has_value();
     }
-    /// What goes on counts up to the last frame. [{hand, finger, object, count, total_s, longest_s, deepest_m}], those
-    /// that touched.
+    /// Returns [{hand, finger, object, count, total_s, longest_s, deepest_m}] of the pairs that touched. Touches in
+    /// progress count up to the last frame.
     nlohmann::ordered_json json(const scenes::Scene& scene) const;
-    /// [{hand, finger, object, begin_s, end_s, deepest_m, mean_speed_m_s, ended}], the newest, by their begin.
+    /// Returns [{hand, finger, object, begin_s, end_s, deepest_m, mean_speed_m_s, ended}] of the newest touches, sorted
+    /// by begin.
     nlohmann::ordered_json list_json(const scenes::Scene& scene) const;
 
   private:

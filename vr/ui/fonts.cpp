@@ -11,7 +11,7 @@ namespace {
 enum class Weight : std::uint8_t { regular, medium, semibold, display };
 constexpr std::size_t kWeightCount = 4;
 
-// Where distributions put them; the first family of which every file exists is taken.
+// Paths of the fonts in common distributions; the first family with all its files is used.
 struct Family {
     std::array<const char*, kWeightCount> files;
 };

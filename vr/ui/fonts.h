@@ -1,4 +1,4 @@
-// The panel's typefaces, at the size of the window, with digits that do not dance.
+// Loads the panel's fonts at the window's scale, with tabular digits.
 #pragma once
 
 #include <imgui.h>
@@ -10,9 +10,9 @@ struct Fonts {
     ImFont *body = nullptr, *heading = nullptr, *note = nullptr, *figure = nullptr, *big = nullptr;
 };
 
-/// Fills the current ImGui context's atlas at round(size x scale). Inter, else Roboto, else DejaVu Sans, else ImGui's
-/// own. Numbers are tabular: Inter's digits are proportional and ImGui knows no OpenType features, so every digit gets
-/// the widest one's advance.
+/// Fills the current ImGui context's atlas at round(size x scale) with Inter, else Roboto, else DejaVu Sans, else
+/// ImGui's own font. Every digit gets the advance of the widest one, because Inter's digits are proportional and ImGui
+/// does not support OpenType features.
 Fonts load_fonts(float scale);
 
 }  // namespace glovebox::vr

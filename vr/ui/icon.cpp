@@ -11,7 +11,7 @@ namespace {
 
 using Eigen::Vector2f;
 
-// Shapes stand in a square of one unit, y down. A distance is negative inside.
+// Shapes are in a unit square, y down. Distances are negative inside.
 const Vector2f kFingerBase{0.09F, 0.11F}, kFingerTip{0.365F, 0.385F}, kBall{0.62F, 0.64F}, kTouch{0.457F, 0.477F};
 constexpr float kFingerRadius = 0.13F, kBallRadius = 0.24F, kBoxLine = 0.035F;
 

@@ -18,12 +18,12 @@ namespace {
 
 constexpr std::array kLabs = {
     LabRow{"crowd", "agents that choose clips which run into no one, their trees drawn in space-time",
-           120.0,  // as the paper ran it
+           120.0,  // as in the paper
            make_crowd_lab},
     LabRow{"rocks", "rocks tumbling down a slope, the pairs of a broad phase drawn", 60.0, make_rocks_lab},
 };
 
-// When the machine cannot keep up, time slows down instead of the window freezing: steps between two pictures.
+// Maximum steps between two pictures: on a slow machine time slows down and the window stays responsive.
 constexpr std::int64_t kLongestStepping_ns = 30'000'000;
 
 struct Transport {
@@ -47,7 +47,7 @@ Playback playback_of(const Laboratory& lab, const Transport& transport, int step
     return playback;
 }
 
-// Takes the world forward to the transport's position, as far as there is time; returns the step that it is at.
+// Advances the world towards the transport's position, within a time limit; returns the step reached.
 int play(const Laboratory& lab, Transport& transport, int step) {
     const double duration_s = lab.steps * lab.dt_s;
     if (transport.position_s >= duration_s) {
@@ -146,7 +146,7 @@ int run_lab(const LabRow& row, LabSettings settings) {
     std::printf("%s after %.1f s\n", std::string(row.name).c_str(), step * lab.dt_s);
     std::vector<nlohmann::ordered_json> rows(report["rows"].begin(), report["rows"].end());
     for (nlohmann::ordered_json& measured : rows) {
-        if (measured["steps"] != 0) continue;  // rows that no turn has come to yet cost nothing that is known
+        if (measured["steps"] != 0) continue;  // methods that have not been measured yet have no cost
         for (auto& [key, value] : measured.items())
             if (value.is_number_float()) value = "-";
     }

@@ -1,8 +1,8 @@
-// Laboratories: worlds without hands that show what the library's parts do, in a window or headless.
+// Laboratories: demonstrations without hands that show parts of the library at work, in a window or headless.
 //
-// Two there are: a crowd whose agents choose clips that run into no one, with its trees drawn in space-time, and rocks
-// tumbling down a slope, with the pairs that a broad phase found. A laboratory is a handful of functions; running it,
-// playing, seeking, pictures and reports are the same for all and live in run_lab(). A new one is one file and a row.
+// There are two: a crowd whose agents choose motion clips without collisions, with its trees drawn in space-time, and
+// rocks tumbling down a slope, with the pairs that a broad phase finds. A laboratory is a set of functions; playback,
+// seeking, pictures and reports are shared, in run_lab(). A new one is one file and one entry.
 #pragma once
 
 #include <filesystem>
@@ -18,33 +18,35 @@
 
 namespace glovebox::vr {
 
+/// Options of a laboratory.
 struct LabSettings {
-    std::string method;       ///< the row that decides; empty: the table's first
-    int bodies = 0;           ///< agents or rocks; 0: as the laboratory thinks right
+    std::string method;       ///< the method in use; empty: the first entry
+    int bodies = 0;           ///< number of agents or rocks; 0: the laboratory's default
     double radius_m = 0.5;    ///< of an agent
-    std::string time = "up";  ///< where the crowd's time goes: up, or along a third axis
+    std::string time = "up";  ///< axis on which the crowd's time is drawn: up, or a third axis
     std::string boxes;        ///< which boxes are drawn at first; empty: the first choice
     bool headless = false;
     int frames = 0;      ///< 0: until closed
-    double at_s = -1.0;  ///< where to begin; below 0: as the laboratory thinks right
+    double at_s = -1.0;  ///< where to begin; below 0: the laboratory's default
     double rate = 1.0;
     std::filesystem::path screenshot, report;
     int width_px = 1280, height_px = 720;
 };
 
-/// What running one needs. Steps are numbered from 0 and deterministic: step k is the same however it was reached.
+/// The functions of a laboratory. Steps count from 0 and are deterministic: step k is the same however it is reached.
 struct Laboratory {
     double dt_s = 1.0 / 60.0;
-    int steps = 3600;      ///< how many it plays; the row says how long
-    double begin_s = 0.0;  ///< where a picture says most
+    int steps = 3600;      ///< number of steps that it plays (LabRow::plays_s)
+    double begin_s = 0.0;  ///< default time of a picture
     std::function<void(int step)> go_to;
-    /// The state as it is now; valid until the next call of any of these.
+    /// Returns the current state; valid until the next call of any of these functions.
     std::function<const ViewModel&(const Playback& playback)> view;
     std::function<void(std::string_view method)> use;
     std::function<void(int choice, int option)> choose;
     std::function<nlohmann::ordered_json()> report;
 };
 
+/// An entry of the table of laboratories.
 struct LabRow {
     std::string_view name, summary;
     double plays_s;
@@ -55,14 +57,15 @@ std::span<const LabRow> lab_table();
 Laboratory make_crowd_lab(const LabSettings& settings);
 Laboratory make_rocks_lab(const LabSettings& settings);
 
-/// Returns the panel's verdict on the method of the lowest median: "grid is 1.3x as fast here (1.2 to 1.4x)" where the
-/// whole 99 % interval is at least 1.1, "undecided" where the interval crosses that, else nothing.
+/// Returns the panel's advice on the method with the lowest median: "grid is 1.3x as fast here (1.2 to 1.4x)" if the
+/// whole 99 % interval is at least 1.1, "undecided" if the interval contains 1.1, otherwise nothing.
 std::string lab_advice(std::string_view best_name, const DurationHistogram& best, const DurationHistogram& used);
 
-/// Returns the exit code. Throws std::runtime_error for a picture or report that cannot be written.
+/// Runs a laboratory to its end and returns the exit code. Throws std::runtime_error if a picture or report cannot be
+/// written.
 int run_lab(const LabRow& row, LabSettings settings);
 
-/// A deterministic world that can be taken anywhere in time: forward step by step, back to a copy kept on the way.
+/// A deterministic world with random access in time: it steps forward, and goes back to the latest copy before a step.
 template <typename World>
 class Rewindable {
   public:
@@ -74,7 +77,7 @@ class Rewindable {
     const World& world() const { return now_; }
     int step() const { return step_; }
 
-    /// `advance(world)` takes it one step on. A world that was changed by hand has to forget() what it kept.
+    /// Goes to a step; `advance(world)` steps the world once. A copy is kept every `keep_every` steps.
     template <typename Advance>
     void go_to(int step, const Advance& advance) {
         if (step < step_) {

@@ -1,5 +1,5 @@
-// The crowd of [Sung05, sec. 5] as a laboratory: who walks where, whose boxes of space-time meet, and what each method
-// of testing clips costs on the questions that the crowd asks.
+// The crowd of [Sung05, sec. 5] as a laboratory: trajectories, intersecting space-time boxes, and the cost of each
+// method of testing clips on the crowd's queries.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -21,10 +21,10 @@ namespace clips = collision::clips;
 using Eigen::Vector2d;
 using Eigen::Vector3f;
 
-constexpr float kModel = 0.01F;         // model metres a metre: 30 x 40 m on 30 x 40 cm
-constexpr float kUp_m_per_s = 2.0F;     // how high a second of future stands, world metres
-constexpr float kAlong_m_per_s = 3.0F;  // how far a second reaches along the third axis
-constexpr double kPast_s = 6.0;         // of each agent's way, along the third axis
+constexpr float kModel = 0.01F;         // model metres per metre: 30 x 40 m on 30 x 40 cm
+constexpr float kUp_m_per_s = 2.0F;     // height of one second of future, in world metres
+constexpr float kAlong_m_per_s = 3.0F;  // length of one second along the third axis
+constexpr double kPast_s = 6.0;         // past of each agent that is drawn along the third axis
 constexpr float kPawn_m = 1.75F;
 
 /// Space-time to the model. Up: the floor lies, the future stands on it. Along: the floor stands as a wall at "now",
@@ -128,7 +128,7 @@ class CrowdLab {
     struct Drawn {
         std::size_t agent;
         const clips::ClipTree::Node* node;
-        int state;  ///< 0 apart, 1 meets another's box, 2 and the two collide
+        int state;  ///< 0 apart, 1 overlaps another agent's box, 2 and the two collide
     };
     void gather_boxes();
     void meet(std::size_t a, std::size_t b, std::span<Drawn> boxes_a, std::span<Drawn> boxes_b);
@@ -177,7 +177,7 @@ void CrowdLab::advance(CrowdWorld& world) {
     measure();
 }
 
-// The chosen method answers the questions of every step, the others in turn.
+// The chosen method answers the queries of every step; the others take turns.
 void CrowdLab::measure() {
     if (asked_.empty()) return;
     const auto answer = [this](MethodLane& lane, clips::ClipCounts& counts) {
@@ -204,7 +204,7 @@ void CrowdLab::add_line(const Vector3f& a, const Vector3f& b, std::uint32_t colo
     view_.lines.push_back({a, b, color, width_px, alpha});
 }
 
-// The boxes of all agents that are not over yet, and which of them meet.
+// Collects the boxes of all agents that are not in the past, and which of them overlap.
 void CrowdLab::gather_boxes() {
     drawn_.clear();
     first_drawn_.clear();
@@ -226,7 +226,7 @@ void CrowdLab::gather_boxes() {
         for (std::size_t b = a + 1; b < agents.size(); ++b)
             meet(a, b, all.subspan(first_drawn_[a], first_drawn_[a + 1] - first_drawn_[a]),
                  all.subspan(first_drawn_[b], first_drawn_[b + 1] - first_drawn_[b]));
-    // What matters is drawn last.
+    // The most important ones are drawn last.
     std::ranges::stable_sort(drawn_, {}, &Drawn::state);
     state_counts_ = {};
     for (const Drawn& box : drawn_) ++state_counts_[static_cast<std::size_t>(box.state)];
@@ -236,7 +236,7 @@ void CrowdLab::meet(std::size_t a, std::size_t b, std::span<Drawn> boxes_a, std:
     const clips::Crowd::Agent &agent_a = crowd().agents()[a], &agent_b = crowd().agents()[b];
     const clips::ClipTree &tree_a = lane().trees[agent_a.clip], &tree_b = lane().trees[agent_b.clip];
     const clips::RelativePlacement placed = clips::relative(agent_a.placed, agent_b.placed);
-    // Whatever is further apart than both reach needs no look at its boxes.
+    // Pairs that are farther apart than both can reach need no box test.
     if (placed.offset_m.norm() > 1.5 * (tree_a.reach_m() + tree_b.reach_m())) return;
     const double scale = tree_a.fit().time_scale_m_per_s;
     const Eigen::Vector3d offset(placed.offset_m.x(), placed.offset_m.y(), placed.start_s * scale);
@@ -264,7 +264,7 @@ void CrowdLab::add_box(const SpaceTime& place, const Drawn& box) {
     const clips::ClipTree& tree = lane().trees[agent.clip];
     clips::TiltedBox bounds = tree.space_time_box(*box.node);
     const double scale = tree.fit().time_scale_m_per_s;
-    // The future alone stands on the floor: an upright box is cut there, a tilted one loses its edges below.
+    // Only the future is drawn above the floor: an upright box is cut there, a tilted one loses the edges below it.
     const double now_t = (crowd().time_s() - agent.placed.start_s) * scale;
     if (!along_ && box.node->tilted < 0) {
         const double low = std::max(bounds.center.z() - bounds.half.z(), now_t);
@@ -306,7 +306,7 @@ void CrowdLab::add_box(const SpaceTime& place, const Drawn& box) {
                                    box.state == 2 ? 0.07F : 0.035F});
 }
 
-// The edge of the floor, and a line every five metres where the table's own grid is not.
+// Draws the edge of the floor, and a line every five metres outside the table's own grid.
 void CrowdLab::add_floor(const SpaceTime& place) {
     const double w = crowd().settings().width_m, d = crowd().settings().depth_m, t = crowd().time_s();
     const auto line = [&](const Vector2d& a, const Vector2d& b, float width_px, float alpha) {
@@ -348,7 +348,7 @@ void CrowdLab::add_agent(const SpaceTime& place, std::size_t i) {
     const auto radius_m = static_cast<float>(crowd().settings().radius_m);
     const Vector3f here = place(at_m, now_s);
     if (along_) {
-        // A disc in the wall: its axis along time.
+        // A disc in the wall, with its axis along time.
         const float half_turn = std::sqrt(0.5F);
         view_.bodies[1].bodies.push_back(
             {here, {0.0F, 0.0F, half_turn, half_turn}, kModel * Vector3f(radius_m, 0.25F, radius_m), color});
@@ -356,7 +356,7 @@ void CrowdLab::add_agent(const SpaceTime& place, std::size_t i) {
             add_way(place, before, now_s - kPast_s, agent.placed.start_s, 0.28F);
     } else {
         view_.bodies[0].bodies.push_back({here, {0, 0, 0, 1}, kModel * Vector3f(kPawn_m, kPawn_m, kPawn_m), color});
-        // The disc that stands for the agent, on the floor.
+        // The agent's disc on the floor.
         constexpr int kRing = 28;
         Vector3f last = Vector3f::Zero();
         for (int k = 0; k <= kRing; ++k) {

@@ -35,7 +35,7 @@ DrawMesh turned(std::span<const LathePoint> outline, int segments, bool smooth) 
         const auto first = static_cast<std::uint32_t>(mesh.vertices.size());
         for (std::size_t end = 0; end < 2; ++end) {
             Eigen::Vector2f normal = slope_of(i);
-            const std::size_t beside = end == 0 ? i - 1 : i + 1;  // wraps below 0: then there is none
+            const std::size_t beside = end == 0 ? i - 1 : i + 1;  // wraps below 0: then there is no such point
             if (smooth && beside < outline.size() - 1) normal = (normal + slope_of(beside)).normalized();
             const LathePoint& at = outline[i + end];
             for (int k = 0; k <= segments; ++k) {
@@ -85,7 +85,7 @@ DrawMesh disc_mesh() {
 }
 
 DrawMesh rock_mesh(unsigned seed, int rounds) {
-    // An icosahedron, its faces quartered, its corners moved in and out at random: coarse corners more than fine ones.
+    // A subdivided icosahedron with vertices moved in and out at random, coarse vertices more than fine ones.
     const float golden = std::numbers::phi_v<float>;
     std::vector<Vector3f> corners = {{-1, golden, 0}, {1, golden, 0}, {-1, -golden, 0}, {1, -golden, 0},
                                      {0, -1, golden}, {0, 1, golden}, {0, -1, -golden}, {0, 1, -golden},

@@ -1,4 +1,4 @@
-// The card on the right of a laboratory: what its methods cost on what is shown, what they did, and what can be chosen.
+// Draws a laboratory's panel on the right: its methods' costs, its figures, and its choices.
 #pragma once
 
 #include "vr/render/overlay.h"
@@ -6,11 +6,11 @@
 
 namespace glovebox::vr {
 
-/// `model.lab` must be there.
+/// Draws the sections of the card. `model.lab` must not be null.
 void draw_lab_sections(const Card& card, const ViewModel& model, ViewCommands& commands);
 
-/// What the colours mean, in one line above the playback bar.
-/// Returns where it ends.
+/// Draws the legend of the colours, in one line above the playback bar.
+/// Returns its right end.
 float draw_lab_legend(const Brush& brush, float x, float baseline, const ViewModel& model);
 
 }  // namespace glovebox::vr

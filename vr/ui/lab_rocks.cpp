@@ -1,5 +1,5 @@
-// Rocks tumbling down a slope as a laboratory: which pairs the broad phase finds, which of them meet, and what each row
-// of the table costs on the same rocks.
+// Rocks tumbling down a slope as a laboratory: pairs that the broad phase finds, pairs that touch, and the cost of each
+// broad-phase method on the same rocks.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -22,24 +22,24 @@ using collision::RockSlope;
 using Eigen::Vector3f;
 
 constexpr float kDt_s = 1.0F / 60.0F;
-constexpr float kModelSide_m = 0.40F;  // of the slope, however many rocks are on it
+constexpr float kModelSide_m = 0.40F;  // side of the slope, for any number of rocks
 constexpr std::array kCounts = {300, 1000, 3000, 10000};
-// Rows that are not chosen are measured in turn, for so many steps on end: some live on what they remember of the step
-// before, so the first does not count.
+// Methods that are not chosen are measured in turn, for this many consecutive steps. Some use results of the step
+// before, so the first step does not count.
 constexpr int kTurnSteps = 6;
-// With more rocks than this, rows that need quadratic time are measured only where they are chosen: the slope would
-// stand still for them.
+// With more rocks than this, methods with quadratic time are measured only when chosen; otherwise they would stop the
+// animation.
 constexpr int kManyRocks = 3000;
 
 struct RowLane {
     const BroadPhase* row;
     std::unique_ptr<collision::BroadPhaseMemory> memory;
     std::vector<BodyPair> pairs;
-    collision::BroadPhaseCounts counts;  ///< of `counted_steps`, the last that followed each other
+    collision::BroadPhaseCounts counts;  ///< of `counted_steps`, the last consecutive ones
     int counted_steps = 0;
     DurationHistogram cost;
     double last_us = 0.0;
-    int last_step = -2;  ///< a step that does not follow this one warms up and does not count
+    int last_step = -2;  ///< a step that does not follow this one is a warm-up and does not count
 };
 
 class RocksLab {
@@ -87,7 +87,7 @@ class RocksLab {
             lanes_.push_back({&row, row.make_memory(), {}, {}, 0, {}});
         recent_us_.clear();
         boulders_.clear();
-        // Fewer faces where there are so many that none is seen.
+        // Use fewer faces when there are too many rocks to see them.
         for (unsigned kind = 0; kind < 3; ++kind)
             boulders_.push_back(std::make_unique<DrawMesh>(rock_mesh(11 + kind, rock_count_ > 2000 ? 1 : 2)));
         view_.bodies.assign(1 + boulders_.size(), {});
@@ -125,10 +125,10 @@ class RocksLab {
     const BroadPhase* row_ = nullptr;
     std::vector<RowLane> lanes_;
     std::size_t turn_ = 0;
-    int steps_taken_ = 0;  ///< in all, also those taken again
+    int steps_taken_ = 0;  ///< in all, including repeated ones
     std::vector<BodyPair> sorted_;
     std::vector<float> recent_us_;
-    std::vector<std::uint8_t> met_;  ///< per rock: its box meets another's, 2: the rock does
+    std::vector<std::uint8_t> met_;  ///< per rock: 1 if its box overlaps another's, 2 if the rock touches another
     int touching_pairs_ = 0;
     LabView view_;
     ViewModel model_;
@@ -159,7 +159,7 @@ void RocksLab::advance(RockSlope& slope) {
             turn_ = (turn_ + 1) % lanes_.size();
         while (sits_out(lanes_[turn_]) && lanes_[turn_].row != row_);
     if (lanes_[turn_].row != row_ && !sits_out(lanes_[turn_])) look(lanes_[turn_], slope.bodies());
-    // Rows list pairs in an order of their own; the rocks must not depend on it.
+    // Methods list pairs in different orders; the simulation must not depend on it.
     sorted_ = chosen.pairs;
     std::ranges::sort(sorted_);
     slope.push(sorted_);
@@ -173,7 +173,7 @@ void RocksLab::add_ramp() {
     ramp.size = Vector3f::Constant(kModelSide_m);
     ramp.color = palette::rgb(0xD8D3C9);
     view_.bodies[0].bodies.assign(1, ramp);
-    // Ten fields each way, a hair above the stone.
+    // Ten fields each way, slightly above the surface.
     for (int k = 0; k <= 10; ++k) {
         const float at_m = side_m * static_cast<float>(k) / 10.0F;
         const auto line = [&](const Vector3f& a_m, const Vector3f& b_m) {
@@ -190,7 +190,7 @@ void RocksLab::add_ramp() {
 
 void RocksLab::add_rocks() {
     const RockSlope& slope = world_.world();
-    // Who meets whom, where the rocks are now: they were pushed after the pairs were found.
+    // Find the touching pairs at the rocks' current positions: they were pushed after the pairs were found.
     met_.assign(static_cast<std::size_t>(rock_count_), 0);
     touching_pairs_ = 0;
     for (const BodyPair pair : sorted_) {
@@ -226,7 +226,7 @@ void RocksLab::add_box(const collision::Aabb& box, std::uint32_t color, float wi
 void RocksLab::add_pairs() {
     const RockSlope& slope = world_.world();
     const float crowded = rock_count_ > kManyRocks ? 0.7F : 1.0F;
-    // Those that touch are drawn last.
+    // Touching pairs are drawn last.
     for (const bool touching : {false, true})
         for (const BodyPair pair : sorted_) {
             if (slope.touch(pair) != touching) continue;
@@ -236,7 +236,7 @@ void RocksLab::add_pairs() {
                     add_box(slope.bodies().boxes[static_cast<std::size_t>(rock)], color, touching ? 1.4F : 0.9F,
                             crowded * (touching ? 0.9F : 0.5F));
             if (!show_pairs_) continue;
-            // From the top of one to the top of the other, or the stones would hide it.
+            // From the top of one rock to the top of the other, or the rocks would hide the line.
             const auto top = [&](std::int32_t i) {
                 const RockSlope::View rock = slope.view(static_cast<std::size_t>(i));
                 const Vector3f out(0.0F, RockSlope::kCosine, RockSlope::kSine);

@@ -1,8 +1,8 @@
-// A laboratory as the window shows it: many bodies and lines as a model on the table, and figures for the panel.
+// A laboratory's state for display: many bodies and lines as a scale model on the table, and figures for the panel.
 //
-// A crowd on 30 x 40 m or a slope of rocks is drawn as a model in reach of an arm, so light, ground, camera and lines
-// are those of the scenes of hands. All lengths here are the model's, metres, +Y up; whoever fills it does the scaling.
-// Values only: the window draws them and returns ViewCommands; nothing here steps anything.
+// A crowd on 30 x 40 m or a slope of rocks is drawn as a scale model, so that light, ground, camera and lines are those
+// of the scenes with hands. All lengths here are the model's, in metres, +Y up; the laboratory scales its world. These
+// are plain values: the window draws them and returns ViewCommands.
 #pragma once
 
 #include <Eigen/Geometry>
@@ -27,11 +27,13 @@ struct LabBody {
     Eigen::Vector3f color;                            ///< sRGB 0..1
 };
 
+/// Bodies that share a mesh.
 struct LabBodies {
-    const DrawMesh* mesh = nullptr;  ///< uploaded when the pointer is new; must not change behind it
+    const DrawMesh* mesh = nullptr;  ///< uploaded when the pointer changes; the mesh itself must not change
     std::vector<LabBody> bodies;
 };
 
+/// A line segment.
 struct LabLine {
     Eigen::Vector3f a_m, b_m;
     std::uint32_t color;  ///< 0xRRGGBB
@@ -45,12 +47,13 @@ struct LabFace {
     float alpha;
 };
 
-/// A row of the panel's table: what one method costs here.
+/// A row of the panel's table: the cost of one method.
 struct LabCost {
     std::string_view name;
     const DurationHistogram* cost = nullptr;
 };
 
+/// A named value in the panel.
 struct LabFigure {
     std::string name, value;
 };
@@ -62,6 +65,7 @@ struct LabChoice {
     std::size_t chosen = 0;
 };
 
+/// A colour and its meaning, with a live count.
 struct LabLegendEntry {
     std::string name;
     int count;
@@ -69,18 +73,19 @@ struct LabLegendEntry {
     float width_px;
 };
 
+/// Everything that is shown of a laboratory.
 struct LabView {
     std::vector<LabBodies> bodies;
     std::vector<LabLine> lines;  ///< drawn in this order
     std::vector<LabFace> faces;
     float ground_y_m = 0.0F;
-    OrbitCamera camera;         ///< where to stand at first
-    int stand = 0;              ///< changes when the camera should go there again
+    OrbitCamera camera;         ///< initial camera
+    int stand = 0;              ///< changes when the camera should return to it
     std::uint64_t version = 0;  ///< changes whenever the picture does
 
     std::string headline;                         ///< "A step of the broad phase, 99th percentile"
-    const DurationHistogram* measured = nullptr;  ///< what the headline is of
-    double budget_us = 1e6 / 90.0;                ///< what the badge compares it with
+    const DurationHistogram* measured = nullptr;  ///< the durations that the headline is about
+    double budget_us = 1e6 / 90.0;                ///< the badge compares them with this
     std::string budget_name = "1/90 s";
     std::string costs_title;  ///< "Every row on these rocks"
     std::vector<LabCost> costs;

@@ -14,7 +14,7 @@ namespace {
 
 using scenes::Stage;
 
-// What the frame costs, stage by stage.
+// Draws the time of the frame, stage by stage.
 void draw_stages(const Card& card, const ViewModel& model) {
     constexpr std::array kColumns = {CostColumn{"p50", 0.5, false}, CostColumn{"p90", 0.9, false},
                                      CostColumn{"p99", 0.99, true}, CostColumn{"max", 1.0, false}};
@@ -45,7 +45,7 @@ std::string capitalised(std::string text) {
     return text;
 }
 
-// Live sessions: how the source is doing, and how old a pose is when it is felt and when it is seen.
+// Draws the source's state and the pose latencies of a live session.
 void draw_link(const Card& card, const ViewModel& model) {
     if (model.link.empty()) return;
     const Brush& b = card.brush;
@@ -75,7 +75,7 @@ void draw_link(const Card& card, const ViewModel& model) {
     reserve(b, 10.0F);
 }
 
-// In a headset: where the scene is, what is behind it, and which it is.
+// Draws the buttons for a headset: placing the scene, passthrough, next scene.
 void draw_headset_choices(const Card& card, const ViewModel& model, ViewCommands& commands) {
     if (model.headset == nullptr) return;
     const HeadsetChoices& choices = *model.headset;
@@ -100,7 +100,7 @@ void draw_headset_choices(const Card& card, const ViewModel& model, ViewCommands
     if (act == kScene) commands.open_scene = choices.next_scene;
 }
 
-// The force loop: how many ticks and responses took longer than each deadline.
+// Draws how many ticks and responses of the force loop missed each deadline.
 void draw_deadlines(const Card& card, const ViewModel& model) {
     if (model.haptics == nullptr || model.haptics->tick.count() == 0) return;
     const Brush& b = card.brush;
@@ -134,7 +134,7 @@ void draw_deadlines(const Card& card, const ViewModel& model) {
                       " later than that • " + model.haptics_note);
 }
 
-// The broad phase that picks the objects near the hands, where the scene has so many that a step uses one.
+// Draws the broad phase that finds the objects near the hands, in scenes that are large enough to use one.
 const collision::BroadPhase* broad_phase_of(const ViewModel& model) {
     if (model.world == nullptr || model.world->method == nullptr) return nullptr;
     const bool used = model.world->colliders.size() >= collision::ObjectTree::kMinObjects &&
@@ -142,7 +142,7 @@ const collision::BroadPhase* broad_phase_of(const ViewModel& model) {
     return used ? collision::find_broad_phase("tree") : nullptr;
 }
 
-// A letter with a smaller one below; both end at `right` where that is how it is aligned. Returns the width.
+// Draws a letter with a subscript, left- or right-aligned. Returns the width.
 float subscripted(const Brush& b, float x, float baseline, char letter, char below, Align align = Align::left) {
     ImFont* font = b.fonts().note;
     const char large[2] = {letter, 0}, small[2] = {below, 0};
@@ -172,7 +172,7 @@ struct CostTerm {
     const char* sentence;
 };
 
-// "Cost", and at the right n_u c_u + n_v c_v + n_p c_p = the sum.
+// Draws "Cost", and on the right n_u c_u + n_v c_v + n_p c_p = the sum.
 void draw_cost_formula(const Brush& b, const Box& head, const std::string& sum) {
     const float baseline = head.bottom() - 4.0F;
     b.text(b.fonts().heading, head.x, baseline, palette::kText, "Cost");
@@ -191,7 +191,7 @@ void draw_cost_formula(const Brush& b, const Box& head, const std::string& sum) 
     }
 }
 
-// The sum as a stack, the measurement as a mark; the bar is as long as the longer of the two.
+// Draws the sum as a stacked bar and the measurement as a mark, scaled to the larger of the two.
 void draw_cost_bar(const Brush& b, const Box& bar, std::span<const CostTerm> terms, double sum_us, double measured_us) {
     const double longest_us = std::max({sum_us, measured_us, 1e-9});
     b.fill(bar, palette::kField, 4.5F);
@@ -232,14 +232,14 @@ void draw_cost_terms(const Brush& b, std::span<const CostTerm> terms, bool price
     }
 }
 
-// A line of text with a tooltip.
+// Draws a line of text with a tooltip.
 void draw_cost_note(const Brush& b, std::uint32_t color, const std::string& text, const char* sentence) {
     const Box row = reserve(b, kCostRow);
     b.text_within(b.fonts().note, row.x, row.y + 13.0F, row.width, color, text);
     hint(b, row, sentence);
 }
 
-// Counts of the frame on show times prices that know nothing of it, and beside that what the frame took.
+// Draws the current frame's counts times the unit costs, which were measured elsewhere, and the frame's measured time.
 void draw_cost(const Card& card, const ViewModel& model) {
     const Brush& b = card.brush;
     const collision::CollideCounts counts = model.report == nullptr ? collision::CollideCounts{} : model.report->counts;
@@ -331,7 +331,7 @@ void draw_events(const Card& card, const ViewModel& model, PanelState& state, Vi
     const Box head = reserve(b, card.roomy ? 38.0F : 37.0F);
     const float heading = head.bottom() - 10.0F;
     const float named = b.text(b.fonts().heading, head.x, heading, palette::kText, "Events");
-    // What hysteresis, dwell, grace and re-arming kept out of the list.
+    // Events that hysteresis, dwell, grace and re-arming kept out of the list.
     if (model.world != nullptr && model.world->suppressed_events > 0) {
         hint(b, {head.x + named + 14.0F, heading - 15.0F, 120.0F, 20.0F},
              "Events that lasted too short to be told: noise at the edge of a touch.");
@@ -355,7 +355,7 @@ void draw_events(const Card& card, const ViewModel& model, PanelState& state, Vi
     }
     constexpr float kBottom = 10.0F, kLeastRows = 2.0F;
     const float height = std::max(22.0F * kLeastRows, ImGui::GetContentRegionAvail().y / b.scale() - kBottom);
-    // Eight characters of time have room before the mark.
+    // There is room for eight characters of time before the mark.
     const std::array widths = {14.0F, 50.0F, two_hands ? 28.0F : 14.0F, 118.0F, 0.0F};
     if (Rows rows(b, "events", widths, height); rows) {
         ImGuiListClipper clipper;

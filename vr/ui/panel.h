@@ -1,4 +1,4 @@
-// The card on the right: what the frame costs, stage by stage, by which method, and what happened.
+// Draws the panel on the right: the time of each stage, the methods, the counts and the event list.
 #pragma once
 
 #include "vr/session/view_model.h"
@@ -6,13 +6,13 @@
 
 namespace glovebox::vr {
 
-/// What the panel remembers between frames.
+/// The panel's state between frames.
 struct PanelState {
     enum class Filter : std::uint8_t { all, touches, trouble };
     Filter filter = Filter::all;
 };
 
-/// "104", "8.5", "0.17"; from 10 ms on in milliseconds is the caller's business.
+/// Formats microseconds: "104", "8.5", "0.17". The caller switches to milliseconds from 10 ms on.
 std::string format_us(double duration_us);
 
 void draw_panel(const Brush& background, const Box& box, const ViewModel& model, PanelState& state,

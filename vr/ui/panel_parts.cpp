@@ -23,14 +23,14 @@ const MethodCost* best_method(const ViewModel& model) {
 constexpr float kKeyWidth = 9.0F;  // of a segment's key, left of its name
 constexpr std::size_t kKeys = 10;  // 1 to 9, 0
 
-// A duration's histogram on the foot of its cell, with a tip at the 99th percentile.
+// Draws a duration's histogram at the bottom of its cell, with a mark at the 99th percentile.
 void draw_histogram(const Brush& b, const Box& cell, float bars_height, const DurationHistogram& histogram,
                     bool strong) {
     const HistogramAxis axis = make_axis(cell.x, b.scale());
     const float foot = b.px(cell.bottom() - 4.0F);
     ImDrawList& list = b.list();
     const float line_px = std::max(1.0F, std::floor(b.scale()));
-    // Lines through all rows: decades, a millisecond, and a frame.
+    // Lines through all rows: decades, 1 ms, and the frame period.
     const auto vertical = [&](double at_us, std::uint32_t color, float alpha) {
         const auto x = static_cast<float>(axis.x_of(at_us));
         list.AddRectFilled({x, b.px(cell.y)}, {x + line_px, b.px(cell.bottom())}, color_of(color, alpha));
@@ -81,7 +81,7 @@ void draw_axis_labels(const Brush& b, const Box& cell) {
                label.color, label.text, label.align);
 }
 
-// As few rows as the names fit into, equally full but for the last.
+// Splits the segments into as few rows as the names need, all equally full but the last.
 std::size_t segment_rows(const Brush& b, std::span<const Segment> segments, float width) {
     constexpr float kLeastGap = 7.0F + kKeyWidth;
     const std::size_t count = segments.size();
@@ -99,7 +99,7 @@ std::size_t segment_rows(const Brush& b, std::span<const Segment> segments, floa
     return count;
 }
 
-// One segment; true: it was pressed.
+// Draws one segment; returns true if it was pressed.
 bool draw_segment(const Brush& b, const Box& box, const Segment& segment, bool chosen) {
     bool hovered = false;
     const bool pressed = click_area("segment", box, b.scale(), &hovered);
@@ -226,7 +226,7 @@ void draw_advice(const Card& card, const ViewModel& model, ViewCommands& command
     const std::string action = offer ? "Use " + std::string(model.advised_method) : "";
     const float action_width = offer ? b.width_of(b.fonts().figure, action) + 20.0F : 0.0F;
     b.circle(area.x + 4.0F, area.y + 11.0F, 3.0F, offer ? palette::kGood : palette::kSecondary);
-    // Beside a button that names the method, the name need not be said twice.
+    // A button that names the method stands beside it, so the name is left out.
     const std::size_t how_much = offer ? model.advice.find(": ") : std::string::npos;
     b.text_within(b.fonts().note, area.x + 14.0F, area.y + 15.5F, area.width - action_width - 22.0F,
                   palette::kSecondary,
@@ -310,7 +310,7 @@ void draw_strip(const Card& card, std::span<const float> recent_us, double p99_u
     const int columns = static_cast<int>((b.px(area.right()) - b.px(left)) / std::max(2.0F, b.px(2.0F)));
     const std::size_t samples = recent_us.size();
     for (int c = 0; c < columns && samples > 0; ++c) {
-        // The worst frame of a column stands for it: an outlier must not vanish between pixels.
+        // Each column shows its slowest frame, so that no outlier is lost between pixels.
         const std::size_t begin = samples * static_cast<std::size_t>(c) / static_cast<std::size_t>(columns);
         const std::size_t end = samples * static_cast<std::size_t>(c + 1) / static_cast<std::size_t>(columns);
         float worst_us = 0.0F;

@@ -1,4 +1,4 @@
-// The sections that more than one card on the right has.
+// Draws the sections that several panels share: headline, segmented controls, methods, cost table, strip.
 #pragma once
 
 #include <span>
@@ -14,36 +14,38 @@ namespace glovebox::vr {
 
 inline constexpr double kFrame90_us = 1e6 / 90.0;
 
-/// The card that is being drawn. Sections stand in an ImGui window and move its cursor on.
+/// The card that is being drawn. Sections are drawn in an ImGui window and advance its cursor.
 struct Card {
     const Brush& brush;
     bool roomy;  ///< more than 1000 logical pixels of height: taller rows and the strip of the last 10 s
 };
 
-/// A number through one printf conversion.
+/// Formats a number with one printf conversion.
 std::string formatted(const char* pattern, double value);
 
-/// A line across the card above the next section.
+/// Draws a line across the card above the next section.
 void separator(const Brush& brush);
 
-/// The 99th percentile of what is measured, and how much of a budget that is.
+/// Draws the 99th percentile of the durations, and its share of the budget.
 void draw_headline(const Card& card, std::string_view label, const DurationHistogram* measured, double budget_us,
                    std::string_view budget);
 
+/// An option of a segmented control.
 struct Segment {
     std::string_view name;
-    char key = 0;           ///< that chooses it, drawn small before the name; 0: none
+    char key = 0;           ///< key that selects it, drawn small before the name; 0: none
     std::string hint = {};  ///< tooltip
 };
-/// A segmented control, in as many rows as the names need. Returns the segment that was pressed, or -1.
+/// Draws a segmented control, in as many rows as the names need. Returns the segment that was pressed, or -1.
 int draw_segments(const Brush& brush, const char* id, std::span<const Segment> segments, std::size_t chosen);
 
 void draw_methods(const Card& card, const ViewModel& model, ViewCommands& commands);
 void draw_advice(const Card& card, const ViewModel& model, ViewCommands& commands);
 
+/// A column of percentiles.
 struct CostColumn {
     const char* name;
-    double fraction;  ///< 1: the largest
+    double fraction;  ///< the percentile, 0..1; 1: the maximum
     bool strong;
 };
 struct CostRow {
@@ -57,10 +59,11 @@ struct CostTable {
     float name_width;  ///< the histograms begin there
     std::span<const CostColumn> columns;
 };
-/// Rows of a name, a histogram on one logarithmic axis, and percentiles.
+/// Draws a table: name, histogram on one logarithmic axis, and percentiles.
 void draw_cost_table(const Card& card, const CostTable& table, std::span<const CostRow> rows);
 
-/// Each frame's total over the last 10 s, 10 us up to just above 1/90 s. What exceeds `p99_us` by half is an outlier.
+/// Draws each frame's total time over the last 10 s, from 1 us to just above 1/90 s. Frames above 1.5 times `p99_us`
+/// or above 1/90 s are marked as outliers.
 void draw_strip(const Card& card, std::span<const float> recent_us, double p99_us);
 
 }  // namespace glovebox::vr

@@ -7,7 +7,7 @@ namespace {
 
 const Eigen::Vector3f kFromWrist_m{-0.13F, 0.13F, -0.18F};  // in the seat's axes: left, up and ahead of the wrist
 constexpr float kRelease_m = 0.010F;
-constexpr float kDeepest_m = 0.040F;  // a finger further behind the panel is not pressing it
+constexpr float kDeepest_m = 0.040F;  // a finger farther behind the panel does not press it
 const Eigen::Vector3f kWithoutHand_m{-0.34F, -0.16F, -0.52F};
 
 }  // namespace

@@ -27,7 +27,7 @@ std::string in_hours(double time_s) {
     return text;
 }
 
-// A step: a bar and a triangle pointing away from it.
+// Draws a step button: a bar and a triangle pointing away from it.
 void draw_step_icon(const Brush& b, float x, float y, float direction, std::uint32_t color) {
     const float base = x - direction * 4.5F;
     b.fill({x + direction * 4.5F - 1.0F, y - 5.5F, 2.0F, 11.0F}, color);
@@ -66,7 +66,7 @@ void draw_buttons(const Brush& b, float x, float y, const Playback& playback, Vi
     draw_step_icon(b, x + 89.0F, y, 1.0F, hovered ? palette::kAccent : palette::kText);
 }
 
-// Time and frame on one line, from x.
+// Draws time and frame number on one line, from x on.
 void draw_clock(const Brush& b, float x, float y, const Playback& playback, bool with_frame) {
     const ClockText clock = clock_text(playback.position_s, playback.duration_s);
     x += b.text(b.fonts().heading, x, y + 5.0F, palette::kText, clock.position) + 4.0F;
@@ -84,7 +84,7 @@ void draw_track(const Brush& b, const Box& track, const Playback& playback, Play
     b.fill(track, palette::kLine, 3.0F);
     b.fill({track.x, track.y, at - track.x, track.height}, palette::kAccent, 3.0F);
 
-    // Gaps: the track is cut out, amber hatching instead.
+    // Gaps are cut out of the track and hatched in amber.
     for (const Interval& gap : playback.gaps) {
         const float middle = 0.5F * (x_of(gap.begin_s) + x_of(gap.end_s));
         const float half = std::max(3.0F, 0.5F * (x_of(gap.end_s) - x_of(gap.begin_s)));
@@ -135,7 +135,7 @@ void draw_loop(const Brush& b, const Box& field, const Playback& playback, ViewC
                                  : 0xB4BCC4);
 }
 
-// A small button with a word on it, its right edge at `right`; moves `right` to its left.
+// Draws a small button with its right edge at `right`; moves `right` to its left edge.
 bool word_button(const Brush& b, float& right, float y, const char* word, const char* hint, bool chosen) {
     const float width = b.width_of(b.fonts().note, word) + 16.0F;
     const Box box = {right - width, y - 14.0F, width, 28.0F};
@@ -152,7 +152,7 @@ bool word_button(const Brush& b, float& right, float y, const char* word, const 
 }  // namespace
 
 ClockText clock_text(double position_s, double duration_s) {
-    constexpr double kMaxSeconds = 9999.95;  // rounded to 10000.0, which has no room
+    constexpr double kMaxSeconds = 9999.95;  // would be rounded to 10000.0, which does not fit
     if (duration_s <= 0.0) return {};
     if (duration_s >= kMaxSeconds) return {in_hours(position_s), "/ " + in_hours(duration_s)};
     char position[48], total[48];
@@ -189,7 +189,7 @@ BarPresses draw_playback_bar(const Brush& background, const PlaybackLayout& layo
         const Brush b(*ImGui::GetWindowDrawList(), background.fonts(), background.scale());
         const Playback& playback = model.playback;
         const float y = layout.controls_y;
-        // What has no room here is under the three dots.
+        // Controls that do not fit are in the popover behind the three dots.
         constexpr float kRoomForWords = 720.0F, kRoomForPanel = 590.0F, kRoomForFrame = 500.0F, kRoomForSpeed = 400.0F;
         state.dragging = false;
         if (!model.live) draw_track(b, layout.track, playback, state, commands);

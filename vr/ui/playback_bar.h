@@ -1,4 +1,4 @@
-// The bar below the scene: who touches what over the recording, where in it we are, and how to get elsewhere.
+// The playback bar below the scene: touch lanes, current position and seek controls.
 #pragma once
 
 #include <string>
@@ -9,11 +9,12 @@
 
 namespace glovebox::vr {
 
+/// The bar's state between frames.
 struct PlaybackBarState {
     bool dragging = false;
 };
 
-/// Of the bar: its lanes above the track, the track, and the row of controls.
+/// Layout of the bar in logical pixels: touch lanes, the track below them, and the row of controls.
 struct PlaybackLayout {
     Box box, lanes, track;
     float controls_y = 0.0F;  ///< middle of the row
@@ -21,17 +22,18 @@ struct PlaybackLayout {
 float playback_bar_height(int lanes, float lane_pitch);
 PlaybackLayout playback_layout(const Box& box, int lanes, float lane_pitch);
 
-/// Where and of how much, in words that have room before the track however long a recording is: "1.250" and "/ 4.3 s",
-/// from 10,000 seconds on "2:46:40" and "/ 5:00:00". A recording of one pose has no time: nothing.
+/// Position and total duration, in text that fits beside the track for recordings of any length: "1.250" and "/ 4.3 s",
+/// from 10,000 seconds on "2:46:40" and "/ 5:00:00". Empty for a recording of a single pose.
 struct ClockText {
     std::string position, total;
 };
 ClockText clock_text(double position_s, double duration_s);
 
-/// What was pressed in the bar that is not a command to the session.
+/// Buttons pressed in this frame that concern the user interface rather than the session.
 struct BarPresses {
     bool more = false, panel = false, show_all = false, follow = false, open = false;
 };
+/// Draws the bar. Clicks and drags on the track write seeks to `commands`; drags are remembered in `state`.
 BarPresses draw_playback_bar(const Brush& background, const PlaybackLayout& layout, const ViewModel& model,
                              ViewSettings& settings, PlaybackBarState& state, ViewCommands& commands);
 

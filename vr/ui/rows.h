@@ -1,4 +1,4 @@
-// Rows of a card, placed by an ImGui table and drawn with a Brush in logical pixels.
+// Table rows of a card: an ImGui table for layout, drawn with a Brush in logical pixels.
 #pragma once
 
 #include <span>
@@ -7,23 +7,23 @@
 
 namespace glovebox::vr {
 
-/// Takes `height` of the current ImGui window at its cursor, as wide as there is room, for the caller to draw into.
+/// Reserves a box of the given height and full width at the cursor of the current ImGui window, for the caller to draw.
 Box reserve(const Brush& brush, float height);
 
-/// An ImGui table without padding. `height` makes it scroll by itself; 0: as high as its rows.
+/// An ImGui table without padding. With a `height` it scrolls; 0: it is as high as its rows.
 class Rows {
   public:
-    /// `widths` of the columns; 0 shares what is left. Cells do not clip what is drawn beside them.
+    /// `widths` of the columns; columns of width 0 share the remaining width. Cells do not clip.
     Rows(const Brush& brush, const char* id, std::span<const float> widths, float height = 0.0F);
     ~Rows();
     Rows(const Rows&) = delete;
     Rows& operator=(const Rows&) = delete;
 
-    /// False: the table is out of sight, and nothing may be drawn.
+    /// Returns false if the table is not visible; nothing may be drawn then.
     explicit operator bool() const { return open_; }
-    /// Begins a row; returns its place over all columns.
+    /// Begins a row; returns its box over all columns.
     Box next_row(float height);
-    /// The next cell of the row.
+    /// Returns the box of the row's next cell.
     Box next_cell();
 
   private:

@@ -1,4 +1,4 @@
-// The window's keys: one table that the window obeys and the help shows.
+// The window's keyboard shortcuts: one table for input handling and the help.
 #pragma once
 
 #include <cstdint>
@@ -40,23 +40,24 @@ enum class Action : std::uint8_t {
     escape,
 };
 
+/// A key and its action.
 struct Shortcut {
     Action action;
     std::int32_t key, other_key;  ///< SDL_Keycode; 0: none
-    bool repeats;                 ///< goes on while the key is held; what toggles would flicker
-    const char* keys;             ///< for a person: "left, right"; empty: the line before says it
+    bool repeats;                 ///< repeats while the key is held; toggles would flicker
+    const char* keys;             ///< for the help: "left, right"; empty: the entry before names it
     const char* does;             ///< one plain sentence
 };
 std::span<const Shortcut> shortcuts();
-/// Null: no action of its own.
+/// Returns the shortcut of an SDL_Keycode; null: none.
 const Shortcut* find_shortcut(std::int32_t key);
 
-/// What the mouse does, for the help.
+/// A use of the mouse, for the help.
 struct MouseUse {
     const char *with, *does;
 };
 std::span<const MouseUse> mouse_uses();
-/// Only where a live glove has no tracker.
+/// Returns the mouse's uses that apply only to a live glove without a wrist tracker.
 std::span<const MouseUse> wrist_uses();
 
 }  // namespace glovebox::vr

@@ -15,7 +15,7 @@ namespace {
 
 constexpr int kColumns = 3;
 constexpr float kName = 22.0F, kGap = 8.0F;
-constexpr float kWide = 790.0F;  // of the window: from here on the pictures are large
+constexpr float kWide = 790.0F;  // window width from which the pictures are large
 
 std::optional<gl::Texture> unpacked(std::span<const unsigned char> jpeg) {
     int width = 0, height = 0, channels = 0;
@@ -85,7 +85,7 @@ void StartPage::draw(const Brush& brush, std::string_view recording, ViewCommand
         if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", std::string(row.summary).c_str());
     }
     ImGui::EndGroup();
-    // The pictures are drawn, not laid out: without this the window would be as high as the names.
+    // The pictures are not part of ImGui's layout: without this, the window would be only as high as the names.
     ImGui::SetCursorScreenPos(begin);
     ImGui::Dummy({right * s, rows * (height + kName) * s});
 }

@@ -1,4 +1,4 @@
-// What there is to open: the bundled recordings as pictures, and the scenes by name.
+// The start page: bundled recordings as pictures, and scenes by name, for opening.
 #pragma once
 
 #include <optional>
@@ -11,16 +11,17 @@
 
 namespace glovebox::vr {
 
+/// Draws the page, and owns its pictures. Must be destroyed with the OpenGL context current that it was drawn in.
 class StartPage {
   public:
-    /// Fills the ImGui window that is being made. Pictures are unpacked the first time, about 1 ms each. `recording` is
-    /// the one on show. Needs the OpenGL context that it is drawn in, also to be destroyed.
+    /// Draws into the current ImGui window. Pictures are decoded the first time, about 1 ms each. `recording`: the one
+    /// that is open.
     void draw(const Brush& brush, std::string_view recording, ViewCommands& commands);
 
   private:
     struct Tile {
         std::string_view name, summary;
-        std::optional<gl::Texture> picture;  // none: it could not be unpacked
+        std::optional<gl::Texture> picture;  // empty: it could not be decoded
     };
     void load();
 

@@ -58,7 +58,7 @@ float Brush::text(ImFont* font, float x, float baseline, std::uint32_t color, st
                   float alpha) const {
     const float width = width_of(font, text);
     const float left = align == Align::left ? x : align == Align::right ? x - width : x - 0.5F * width;
-    // Whole pixels, and the letters of every size standing on the same line.
+    // Align to whole pixels, with a common baseline for all sizes.
     const ImVec2 corner(px(left), px(baseline) - std::round(font->Ascent));
     list_.AddText(font, font->FontSize, corner, color_of(color, alpha), text.data(), text.data() + text.size());
     return width;

@@ -1,4 +1,4 @@
-// How the panel looks: ImGui's style, and a brush that draws in logical pixels and aligns text by its baseline.
+// The panel's look: ImGui's style, and a brush that draws in logical pixels and aligns text by its baseline.
 #pragma once
 
 #include <imgui.h>
@@ -10,10 +10,10 @@
 
 namespace glovebox::vr {
 
-/// clamp(height / 1080, 1, 3): 1 on a 720- or 1080-line window, 2 at 4K.
+/// Returns clamp(height / 1080, 1, 3): 1 on a 720- or 1080-line window, 2 at 4K.
 float ui_scale_for(int height_px);
 
-/// A fresh style at this scale; call again on change, it does not accumulate.
+/// Sets ImGui's style for this scale. Call it again when the scale changes; scaling does not accumulate.
 void apply_theme(float scale);
 
 inline ImU32 color_of(std::uint32_t rgb, float alpha = 1.0F) {
@@ -29,7 +29,7 @@ struct Box {
     float bottom() const { return y + height; }
 };
 
-/// Draws in logical pixels; everything that must be sharp is put on whole device pixels.
+/// Draws in logical pixels; anything that must be sharp is aligned to whole device pixels.
 class Brush {
   public:
     Brush(ImDrawList& list, const Fonts& fonts, float scale) : list_(list), fonts_(fonts), scale_(scale) {}
@@ -40,10 +40,10 @@ class Brush {
     float px(float logical) const;  ///< nearest whole device pixel
     ImVec2 at(float x, float y) const { return {x * scale_, y * scale_}; }
 
-    /// `baseline` is where the letters stand. Returns the text's width, logical.
+    /// Draws text on a baseline. Returns its width in logical pixels.
     float text(ImFont* font, float x, float baseline, std::uint32_t color, std::string_view text,
                Align align = Align::left, float alpha = 1.0F) const;
-    /// The same, shortened with an ellipsis where it does not fit.
+    /// Draws text, shortened with an ellipsis if it is wider than `width`. Returns its width.
     float text_within(ImFont* font, float x, float baseline, float width, std::uint32_t color,
                       std::string_view text) const;
     float width_of(ImFont* font, std::string_view text) const;
@@ -55,7 +55,7 @@ class Brush {
     void triangle(ImVec2 a, ImVec2 b, ImVec2 c, std::uint32_t color, float alpha = 1.0F) const;
     void line(float x0, float y0, float x1, float y1, float width, std::uint32_t color, float alpha = 1.0F) const;
 
-    /// A card with a soft shadow: stroked outlines, because overdraw is what costs on a software rasteriser.
+    /// Draws a card with a soft shadow, as stroked outlines, because overdraw is slow on a software rasteriser.
     void card(const Box& box) const;
 
   private:
@@ -64,18 +64,18 @@ class Brush {
     float scale_;
 };
 
-/// An ImGui window without anything of its own, covering `box`; draw inside with a Brush.
+/// Begins an undecorated ImGui window that covers `box`; draw inside with a Brush.
 bool begin_plain_window(const char* name, const Box& box, float scale);
 void end_plain_window();
 
-/// An ImGui window that fills `box` with sections one below the other; it scrolls where they are higher than the box.
+/// Begins an ImGui window that covers `box`, for sections one below the other; it scrolls if they are higher.
 bool begin_card(const char* name, const Box& box, float scale);
 void end_card();
 
-/// Shows a tooltip while the pointer is over `box` of the window that is being drawn.
+/// Shows a tooltip while the pointer is over `box` of the current ImGui window.
 void hint(const Brush& brush, const Box& box, const char* sentence);
 
-/// An invisible button over `box`. `hovered` is set while the mouse is over it.
+/// Adds an invisible button over `box`; returns whether it was clicked. `hovered` is set while the mouse is over it.
 bool click_area(const char* id, const Box& box, float scale, bool* hovered = nullptr);
 
 }  // namespace glovebox::vr

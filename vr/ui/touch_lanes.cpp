@@ -14,9 +14,9 @@ namespace {
 using tracking::Side;
 
 constexpr int kParts = 6;
-constexpr float kNamedPitch = 13.0F;  // from here on a lane has room for its name
+constexpr float kNamedPitch = 13.0F;  // lane height from which a name fits
 
-// The object's own colour, dark enough to be seen on the card.
+// Returns the object's own colour, darkened to be visible on the card.
 std::uint32_t lane_color(const Eigen::Vector3f& color) {
     constexpr float kLightest = 0.58F;
     const float light = 0.30F * color.x() + 0.59F * color.y() + 0.11F * color.z();
@@ -84,7 +84,7 @@ void draw_touch_lanes(const Brush& b, const Box& box, const ViewModel& model, Vi
                formatted("looking through the recording: %.0f %%", 100.0 * static_cast<double>(model.take_progress)),
                Align::center);
     } else {
-        // Touches that fall onto pixels of the one before, in a long recording, are that one.
+        // In a long recording, touches that fall on the pixels of the one before are drawn as one.
         std::array<float, 2 * kParts> drawn_to;
         drawn_to.fill(-1.0F);
         for (const Touch& touch : model.take->touches) {

@@ -1,5 +1,5 @@
-// Who touches what over the whole recording, above the playback bar's track: a lane for each finger and palm of each
-// hand, filled in the colour of the object that is touched.
+// Draws all touches of a recording above the playback bar's track: a lane for each finger and palm of each hand, filled
+// with the colour of the touched object.
 #pragma once
 
 #include "vr/render/view_settings.h"
@@ -8,11 +8,11 @@
 
 namespace glovebox::vr {
 
-/// Six for each hand.
+/// Returns the number of lanes: six for each side with lanes.
 int lane_count(const ViewModel& model);
 
-/// What is under the mouse goes to `marks`. A click on a touch asks for its beginning, one beside it for that moment.
-/// `x_of` gives the logical x of a time on the track below, `time_at` the time at an x.
+/// Draws the lanes into `box`. Marks what is under the mouse in `settings`. A click on a touch seeks to its begin, a
+/// click elsewhere to that time.
 void draw_touch_lanes(const Brush& brush, const Box& box, const ViewModel& model, ViewSettings& settings,
                       ViewCommands& commands);
 

@@ -25,8 +25,8 @@ namespace {
 
 constexpr float kMargin = 14.0F;
 constexpr float kPanelWidth = 372.0F;
-constexpr float kWide = 790.0F;                   // from here on the panel has a place of its own
-constexpr float kTitle = 48.0F, kLegend = 26.0F;  // heights of the words over the scene, below the margin
+constexpr float kWide = 790.0F;                   // window width from which the panel has its own place
+constexpr float kTitle = 48.0F, kLegend = 26.0F;  // heights of the text over the scene, below the margin
 
 template <typename Value>
 struct Option {
@@ -45,7 +45,7 @@ bool chosen_button(const char* name, bool chosen) {
     return pressed;
 }
 
-// The name of a row of a table of two columns, with a tooltip.
+// Draws the name of a row in a two-column table, with a tooltip.
 void row_name(const char* name, const char* hint) {
     ImGui::TableNextRow();
     ImGui::TableNextColumn();
@@ -93,7 +93,7 @@ UiLayout ui_layout(int width_px, int height_px, float scale, const UiShape& shap
     const float width = static_cast<float>(width_px) / s;
     const float height = static_cast<float>(height_px) / s;
     UiLayout layout;
-    // Lanes with names need 13 px each; where that is too much of the window they are named by pointing at them.
+    // Lanes with names need 13 px each. If that takes too much of the window, names appear only under the pointer.
     const float pitch = static_cast<float>(shape.lanes) * 13.0F <= 0.14F * height ? 13.0F
                         : shape.lanes > 6                                         ? 6.0F
                                                                                   : 8.0F;
@@ -197,7 +197,7 @@ ViewCommands Ui::build(const ViewModel& model, ViewSettings& settings, const Orb
 void Ui::draw_cards(const Brush& background, const ViewModel& model, ViewSettings& settings, ViewCommands& commands) {
     constexpr float kLeft = 20.0F;
     const float right = layout_.has_panel() ? layout_.panel.x : ImGui::GetIO().DisplaySize.x / scale_;
-    // The card lets a little of what is under it through; of letters it should let nothing.
+    // The card is slightly transparent, but text below it must not show through.
     background.list().PushClipRect({0.0F, 0.0F}, {right * scale_, ImGui::GetIO().DisplaySize.y});
     draw_title(background, right - kMargin - 2.0F * kLeft, model);
     const float baseline = layout_.playback.box.y - 16.0F;
@@ -246,7 +246,7 @@ void Ui::draw_popovers(const ViewModel& model, ViewSettings& settings, const Orb
     const Box& bar = layout_.playback.box;
     const ImVec2 size = ImGui::GetIO().DisplaySize;
     for (const Row& row : kRows) {
-        // The press on the dots has closed the popover already; its name still tells what was shown.
+        // The press on the dots has closed the popover already; `shown_` still names it.
         if (asked == row.popover && shown_ != row.popover) ImGui::OpenPopup(row.name);
         if (row.in_the_middle)
             ImGui::SetNextWindowPos({0.5F * size.x, 0.5F * size.y}, ImGuiCond_Always, {0.5F, 0.5F});

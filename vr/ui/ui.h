@@ -1,6 +1,6 @@
-// The whole user interface as one thing that draws into the bound framebuffer: a window's, or a texture in a headset.
+// The whole user interface, drawn into the bound framebuffer: a window's, or a texture for a headset.
 //
-// Owns an ImGui context, so several may live beside each other. Input comes through io(): a window feeds it from SDL, a
+// Each Ui owns an ImGui context, so several can exist. Input comes through ImGui's io: a window feeds it from SDL, a
 // headset from its pointer.
 #pragma once
 
@@ -19,63 +19,65 @@
 
 namespace glovebox::vr {
 
-/// What the layout depends on besides the size.
+/// Inputs of the layout besides the size.
 struct UiShape {
     int lanes = 0;  ///< touch lanes over the track
     PanelShown panel = PanelShown::automatic;
 };
 UiShape shape_of(const ViewModel& model, const ViewSettings& settings);
 
+/// Positions of the cards.
 struct UiLayout {
-    Box panel;  ///< of no width where it is hidden
+    Box panel;  ///< width 0: hidden
     PlaybackLayout playback;
-    FreeArea free_px;  ///< what no card covers, device pixels
+    FreeArea free_px;  ///< area that no card covers, in device pixels
 
     bool has_panel() const { return panel.width > 0.0F; }
 };
 
-/// Where things are in a picture of this size. `scale` 0: from the height. From 640x480 on; a window that is too narrow
-/// for the panel begins without it.
+/// Computes the layout for a picture of at least 640x480. `scale` 0: from the height. A window that is too narrow for
+/// the panel begins without it.
 UiLayout ui_layout(int width_px, int height_px, float scale, const UiShape& shape = {});
 
-/// What was asked for that concerns the window and not the session.
+/// The user's commands that concern the window rather than the session.
 struct WindowWishes {
     bool show_all = false, follow = false, picture = false;
     bool box_tests = false;                ///< begin or end stepping through them
     ViewPreset preset = ViewPreset::free;  ///< free: none
 };
 
+/// Panel, playback bar, popovers and overlay text.
 class Ui {
   public:
-    /// Needs a current OpenGL context. `scale` 0: follows the height.
+    /// Needs a current OpenGL context. `scale` 0: from the height of each frame.
     explicit Ui(float scale = 0.0F);
     ~Ui();
     Ui(const Ui&) = delete;
     Ui& operator=(const Ui&) = delete;
 
     void make_current();
-    /// Builds a frame. Sets display size and scale itself; the caller has fed mouse, keys and time to io().
-    /// `camera` is only shown (its numbers are in the popover).
+    /// Builds a frame. Sets display size and scale; the caller must have passed mouse, keys and time to ImGui's io.
+    /// `camera`: its numbers are shown in a popover.
     ViewCommands build(const ViewModel& model, ViewSettings& settings, const OrbitCamera& camera, int width_px,
                        int height_px);
-    /// Draws what was built into the bound framebuffer, over what is there.
+    /// Draws the last frame built over the contents of the bound framebuffer.
     void render();
 
     bool wants_mouse() const;
-    /// Whether a press there would land on the panel, the bar or an open popover rather than on the scene.
+    /// Returns whether the panel, the bar or an open popover covers this point of the scene.
     bool covers(float x_px, float y_px) const;
-    /// Things that move by themselves after input (hover, popups opening) need a few frames more.
+    /// Returns whether an animation after input (hover, an opening popup) needs more frames.
     bool busy() const;
     float scale() const { return scale_; }
     WindowWishes take_wishes() { return std::exchange(wishes_, {}); }
 
-    /// Opens a popover; the same again closes it.
+    /// Opens a popover, or closes it if it is open.
     enum class Popover : std::uint8_t { none, more, help, open, leave };
     void toggle(Popover popover) { asked_ = popover; }
     bool is_open(Popover popover) const { return shown_ == popover; }
-    /// Closes what is open. False: nothing is.
+    /// Closes the open popover; returns false if there is none.
     bool close_popover();
-    /// A line over the scene for some seconds: "picture saved: glovebox-2.png".
+    /// Shows a line over the scene for some seconds: "picture saved: glovebox-2.png".
     void say(std::string line);
 
   private:

@@ -40,7 +40,7 @@ std::int64_t ns_between(SteadyClock::time_point begin, SteadyClock::time_point e
     return std::chrono::duration_cast<std::chrono::nanoseconds>(end - begin).count();
 }
 
-// Without an icon the window lacks nothing else: failures are passed over.
+// Failures are ignored: the icon is the only thing missing then.
 void set_icon(SDL_Window& window) {
     constexpr int kSize = 64;
     std::vector<std::uint8_t> pixels = icon_rgba(kSize);
@@ -51,7 +51,7 @@ void set_icon(SDL_Window& window) {
     SDL_FreeSurface(surface);
 }
 
-// "glovebox.png", "glovebox-2.png" ...: the first that is not there.
+// Returns "glovebox.png", "glovebox-2.png" ...: the first name that is free.
 std::filesystem::path free_name(const std::string& stem, const char* ending) {
     std::filesystem::path path = stem + ending;
     for (int i = 2; std::filesystem::exists(path); ++i) path = stem + "-" + std::to_string(i) + ending;
@@ -72,7 +72,7 @@ struct SceneKey {
     bool operator==(const SceneKey&) const = default;
 };
 
-// Two panel frames may pass within one draw(); what the later one asks for wins, toggles cancel out.
+// Merges the commands of two panel frames within one draw(): the later one wins, and toggles cancel out.
 void merge(ViewCommands& into, const ViewCommands& asked) {
     into.quit = into.quit || asked.quit;
     into.toggle_play = into.toggle_play != asked.toggle_play;
@@ -86,7 +86,7 @@ void merge(ViewCommands& into, const ViewCommands& asked) {
     if (asked.lab_choice >= 0) into.lab_choice = asked.lab_choice, into.lab_option = asked.lab_option;
 }
 
-// The insides of panel and bar, away from their rounded corners, in pixels of the scene from below.
+// Returns the inner parts of panel and bar, without their rounded corners, in scene pixels from below.
 std::array<Eigen::Vector4i, 2> covered_by(const UiLayout& layout, int height_px, float ui_scale, float scene_scale) {
     const auto inside = [&](const Box& box) {
         constexpr float kInset = 6.0F;
@@ -100,9 +100,9 @@ std::array<Eigen::Vector4i, 2> covered_by(const UiLayout& layout, int height_px,
 }
 
 constexpr double kStillBeforeRefining_ms = 250.0;
-constexpr int kPanelFramesAfterInput = 3;   // ImGui reacts a frame late to hover and opens popups over two
+constexpr int kPanelFramesAfterInput = 3;   // ImGui reacts to hover one frame late and opens popups over two frames
 constexpr std::uint64_t kWarmUpScenes = 3;  // shaders are compiled in the first ones
-constexpr double kUsualRate_hz = 60.0;      // of a display that does not say
+constexpr double kUsualRate_hz = 60.0;      // for displays that do not report a rate
 constexpr int kBands = 3;
 constexpr int kRefiningBands = 12;
 
@@ -110,7 +110,7 @@ constexpr int kRefiningBands = 12;
 
 struct Window::State {
     GlContext context;
-    std::optional<Renderer> renderer;  // made after the first picture: its shaders take a while
+    std::optional<Renderer> renderer;  // created after the first picture, because compiling its shaders takes a while
     Ui ui;
     SkinLibrary skins;
     TierControl tier;
@@ -119,31 +119,31 @@ struct Window::State {
 
     ViewSettings settings;
     CameraOperator camera;
-    ViewPreset preset = ViewPreset::free;  // looked from last
+    ViewPreset preset = ViewPreset::free;  // last direction chosen
     Viewport viewport;
-    double picture_ms = 1e3 / kUsualRate_hz;  // of the display
+    double picture_ms = 1e3 / kUsualRate_hz;  // display period
 
     std::unique_ptr<gl::Target> shown, drawing, samples;
     SceneKey key;
     bool refined = false, skins_were_settled = false;
     int skin_version = 0;
-    bool changing = false;  // the picture before this one was of a scene that had changed
+    bool changing = false;  // the picture before this one showed a scene that had changed
     SteadyClock::time_point last_change = SteadyClock::now(), last_draw = SteadyClock::now(),
                             last_input = SteadyClock::now();
     SteadyClock::time_point last_picture = SteadyClock::now(), last_update = SteadyClock::now(),
                             last_shown = SteadyClock::now();
-    float shown_progress = -1.0F;  // of the take, in the lanes
+    float shown_progress = -1.0F;  // progress of the overview shown in the lanes
 
     std::array<bool, 3> pressed{}, held{};  // pressed since the last panel frame; held down now
-    bool pointer_moved = false;             // what lies under it is another thing, perhaps
-    float dragged_px = 0.0F;                // since the press: a click goes hardly anywhere
+    bool pointer_moved = false;             // the object under it may have changed
+    float dragged_px = 0.0F;                // since the press; below a threshold it is a click
     float wheel = 0.0F;
     float mouse_x = -1.0F, mouse_y = -1.0F;
     bool drags_wrist = false;
-    std::vector<CameraKey> camera_keys;                  // in the order of time
-    std::filesystem::path camera_file;                   // where they are kept; empty: there is none yet
-    bool picture_wanted = false, picture_ready = false;  // of the window; ready: the scene is in full quality
-    int dragging = -1;  // the button that turns or shifts the scene, or moves the wrist
+    std::vector<CameraKey> camera_keys;                  // sorted by time
+    std::filesystem::path camera_file;                   // file of the keys; empty: none yet
+    bool picture_wanted = false, picture_ready = false;  // of the window; ready: the scene is drawn in full quality
+    int dragging = -1;                                   // the button that orbits or pans the scene, or moves the wrist
     int panel_frames_due = kPanelFramesAfterInput;
     SDL_Cursor *arrow = nullptr, *hand = nullptr;
     ViewCommands commands;
@@ -211,7 +211,7 @@ void Window::State::count_input_look() {
     last_input = now;
 }
 
-// True if there was any input at all.
+// Handles all pending input; returns true if there was any.
 bool Window::State::handle_input(const ViewModel& model) {
     count_input_look();
     bool any = false;
@@ -252,7 +252,7 @@ bool Window::State::handle_input(const ViewModel& model) {
     return any;
 }
 
-// The wrist of a live glove: 5 mm a key, 2 cm with shift; comma and full stop turn it.
+// Moves the wrist of a live glove: 5 mm per key press, 2 cm with shift; comma and full stop turn it.
 void Window::State::move_wrist(SDL_Keycode code, bool shift) {
     const float step_m = shift ? 0.02F : 0.005F, turn_rad = shift ? 0.2F : 0.05F;
     if (code == SDLK_LEFT) commands.move_wrist_m.x() -= step_m;
@@ -265,7 +265,7 @@ void Window::State::move_wrist(SDL_Keycode code, bool shift) {
     if (code == SDLK_PERIOD) commands.turn_wrist_rad -= turn_rad;
 }
 
-// The hand goes with the mouse: across in the picture's plane, about as far as it seems.
+// Moves the hand with the mouse in the picture's plane, by about the same distance on the screen.
 void Window::State::drag_wrist(float right_px, float down_px, float height_px) {
     const OrbitCamera& eye = camera.camera();
     const float metres_per_px = 2.0F * eye.distance_m * std::tan(0.5F * eye.vertical_view_rad) / height_px;
@@ -295,7 +295,7 @@ void Window::State::handle_key(const SDL_KeyboardEvent& event, const ViewModel& 
                              code == SDLK_PAGEUP || code == SDLK_PAGEDOWN || code == SDLK_COMMA || code == SDLK_PERIOD;
     if (model.live && moves_wrist) return move_wrist(code, shift);
     if (code >= SDLK_0 && code <= SDLK_9 && event.repeat == 0) {
-        const auto row = code == SDLK_0 ? 9U : static_cast<std::size_t>(code - SDLK_1);  // as they lie on the keyboard
+        const auto row = code == SDLK_0 ? 9U : static_cast<std::size_t>(code - SDLK_1);  // in the order of the keyboard
         if (row < model.methods.size()) commands.method = model.methods[row].name;
         return;
     }
@@ -304,7 +304,7 @@ void Window::State::handle_key(const SDL_KeyboardEvent& event, const ViewModel& 
     if (shortcut != nullptr && (event.repeat == 0 || shortcut->repeats)) perform(shortcut->action, shift, model);
 }
 
-// Escape closes what is open, then ends the steps, then lets go of what was chosen, and else asks.
+// Handles Escape: closes what is open, else ends stepping, else clears the selection, else asks whether to quit.
 void Window::State::escape() {
     if (ui.close_popover()) return;
     if (settings.box_test >= 0)
@@ -315,7 +315,7 @@ void Window::State::escape() {
         ui.toggle(Ui::Popover::leave);
 }
 
-// The first step stops the recording; there the frame on show is made once more with its tests written down.
+// The first step pauses the recording and recomputes the current frame with its box tests logged.
 void Window::State::step_box_test(int steps, const ViewModel& model) {
     if (model.world == nullptr) return;
     if (settings.box_test < 0) {
@@ -492,14 +492,14 @@ void Window::State::handle_button(const SDL_MouseButtonEvent& button, const View
     if (index == 0 && button.clicks >= 2) camera.toggle();
 }
 
-// What the pointer lies on is named beside it.
+// Shows the name of the object under the pointer.
 void Window::State::point(const ViewModel& model) {
     if (!std::exchange(pointer_moved, false)) return;
-    if (ui.covers(mouse_x, mouse_y)) return;  // the lanes say themselves what is pointed at
+    if (ui.covers(mouse_x, mouse_y)) return;  // the lanes show their own tooltips
     settings.pointed = {};
     if (dragging >= 0 || mouse_x < 0.0F) return;
     const Marked found = pick(model, camera.camera(), viewport, mouse_x, mouse_y);
-    // Tables and rooms lie under the pointer nearly always: they are named when they are clicked on.
+    // Tables and rooms are under the pointer nearly always, so they are named only when clicked.
     if (found.object < 0 || !is_surroundings(*model.world, found.object)) settings.pointed = found;
 }
 
@@ -521,8 +521,8 @@ SceneKey Window::State::key_of(const ViewModel& model) const {
     return now;
 }
 
-// Draws into the hidden picture and then makes it the shown one. Between bands it looks at the input: what the panel
-// needs is answered at once, over the scene as it was. With `may_abort`, input gives the drawing up.
+// Draws into the hidden picture, then shows it. Between bands it polls the input: the panel reacts at once, over the
+// previous picture of the scene. With `may_abort`, input cancels the drawing.
 bool Window::State::draw_scene(const ViewModel& model, const RenderQuality& quality, int bands, bool may_abort) {
     int width = 0;
     int height = 0;
@@ -587,7 +587,7 @@ void Window::State::draw_panel_and_show(const ViewModel& model) {
     ImGuiIO& io = ImGui::GetIO();
     io.MousePos = mouse_x < 0.0F ? ImVec2(-1e6F, -1e6F) : ImVec2(mouse_x, mouse_y);
     for (std::size_t i = 0; i < held.size(); ++i) {
-        // A click that came and went between two frames must still be seen.
+        // A click that begins and ends between two frames must still be seen.
         io.MouseDown[i] = (held[i] || pressed[i]) && dragging < 0;
         pressed[i] = false;
     }
@@ -622,7 +622,7 @@ void Window::State::draw_panel_and_show(const ViewModel& model) {
     if (panel_frames_due > 0) --panel_frames_due;
 }
 
-// As it is on the screen, in full quality, under the next free name.
+// Saves the picture as on the screen, in full quality, under the next free name.
 void Window::State::save_picture(int width, int height) {
     picture_wanted = false;
     const std::filesystem::path path = free_name("glovebox", ".png");
@@ -635,7 +635,7 @@ void Window::State::save_picture(int width, int height) {
     panel_frames_due = kPanelFramesAfterInput;
 }
 
-// Adds a key of a video's camera to this session's file, or replaces the one at that time.
+// Adds a key to this session's camera path, or replaces the key at that time.
 void Window::State::save_camera(double time_s) {
     constexpr double kSameTime_s = 1e-3;
     std::erase_if(camera_keys, [&](const CameraKey& each) { return std::abs(each.time_s - time_s) < kSameTime_s; });
@@ -658,7 +658,7 @@ void Window::State::save_camera(double time_s) {
 
 Window::Window(const WindowOptions& options) : state_(std::make_unique<State>(options)) {}
 Window::~Window() {
-    state_->context.make_current();  // what is freed now must be freed in there
+    state_->context.make_current();  // OpenGL objects must be freed with their context current
 }
 
 bool Window::open() const {
@@ -711,7 +711,7 @@ ViewCommands Window::draw(const ViewModel& model) {
     const double passed_ms = ms_between(std::exchange(s.last_update, begin), begin);
     s.camera.update(model, s.viewport, std::min(0.5F, static_cast<float>(1e-3 * passed_ms)));
     s.point(model);
-    // Lanes fill by themselves, not oftener than a person can see.
+    // Lanes fill up by themselves; they are redrawn no more often than is visible.
     constexpr float kProgressStep = 0.05F;
     const float progress = model.take != nullptr ? 2.0F : model.take_progress;
     if (std::abs(progress - s.shown_progress) > kProgressStep) {
@@ -723,7 +723,7 @@ ViewCommands Window::draw(const ViewModel& model) {
     const bool changed = now != s.key || !s.shown;
     const bool software = s.context.software();
     const int tier = s.picture_wanted ? 0 : s.tier.tier();
-    // What changes faster than the display shows is drawn when the display can show it.
+    // If the scene changes faster than the display, draw at the display's rate.
     const double early_ms = s.picture_ms - 1.0 - ms_between(s.last_shown, begin);
     if (changed && early_ms > 0.0 && s.panel_frames_due == 0) {
         SDL_WaitEventTimeout(nullptr, static_cast<int>(std::ceil(early_ms)));
@@ -750,7 +750,7 @@ ViewCommands Window::draw(const ViewModel& model) {
         s.last_change = SteadyClock::now();
     } else if (!s.refined && (s.picture_wanted ||
                               (s.skins_were_settled && ms_between(s.last_change, begin) > kStillBeforeRefining_ms))) {
-        // Nothing moves: one picture at full quality, given up as soon as someone touches anything.
+        // Nothing moves: draw one picture at full quality, cancelled by any input.
         if (s.draw_scene(model, quality_of_tier(0, width, height), kRefiningBands, !s.picture_wanted)) {
             s.refined = true;
             s.timings.tier = 0;

@@ -14,7 +14,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-constexpr int kMoment_ms = 50;  // within which nearly everything has been opened
+constexpr int kMoment_ms = 50;  // time within which nearly everything has been opened
 constexpr double kStrip_s = 10.0;
 
 WindowOptions options_of(const std::string& name, const SessionSettings& settings) {
@@ -108,7 +108,7 @@ void save_picture(Session& session, const SessionSettings& settings, double at_s
     SessionView view(session);
     if (session.file != nullptr) {
         const int last = at_s < 0.0 ? session.totals.clearest_frame : session.file->frame_at(at_s);
-        // The frames before it belong to the picture: costs of the last 10 s, and hands that have come their way.
+        // The frames before it matter, too: for the costs of the last 10 s, and for the proxy hands.
         const int before = static_cast<int>(kStrip_s * session.facts().rate_hz);
         session.restart();
         session.pipeline.settings.contact_manifolds = true;

@@ -1,4 +1,4 @@
-// The desktop window as the view of a session, and pictures of single frames.
+// Shows a session in the desktop window, and renders pictures of single frames.
 #pragma once
 
 #include <functional>
@@ -13,25 +13,26 @@
 
 namespace glovebox::vr {
 
+/// The desktop window as a session's view.
 class WindowView final : public View {
   public:
-    /// Throws std::runtime_error where there is no display or no OpenGL 3.3.
+    /// Throws std::runtime_error if there is no display or no OpenGL 3.3.
     WindowView(const std::string& name, const SessionSettings& settings);
 
-    /// What takes long to open is waited for with the window open; what takes a moment shows none before it is there,
-    /// so that bad input never does. Null: the person has closed the window. Throws what `open` throws.
+    /// Runs `open` while showing a window if that takes long. A quick `open` finishes before a window appears, so that
+    /// bad input never shows one. Null: the user has closed the window. Throws what `open` throws.
     static std::unique_ptr<WindowView> open_while(const std::string& name, const SessionSettings& settings,
                                                   const std::function<std::unique_ptr<Session>()>& open,
                                                   std::unique_ptr<Session>& opened);
 
-    /// What the person wants to see instead, by menu or by dropping a file. Once told, this session ends as Q ends it.
-    /// Only of views that were allowed to.
+    /// The recording or scene that the user wants to see instead, chosen in the menu or dropped on the window. It ends
+    /// this session as Q does. Only views with let_switch() have one.
     struct Next {
-        std::string recording, scene;  ///< one of them
+        std::string recording, scene;  ///< one of them is not empty
     };
     void let_switch() { may_switch_ = true; }
     std::optional<Next> take_next() { return std::exchange(next_, {}); }
-    /// Lets go of a session that is about to be destroyed.
+    /// Drops all references to a session that is about to be destroyed.
     void forget();
     void say(std::string line) { window_.say(std::move(line)); }
 
@@ -47,11 +48,12 @@ class WindowView final : public View {
     bool may_switch_ = false;
 };
 
-/// {first_frame_ms since the process began, scenes_per_second, {scene, panel, input}_ms ...}: how the window kept up.
+/// Returns the window's timings: {first_frame_ms since the process began, scenes_per_second, {scene, panel, input}_ms
+/// ...}.
 nlohmann::ordered_json window_json(const WindowTimings& timings);
 
-/// Of a recording: goes to `at_s`, else (negative) to the frame in which the most bones touch without being deep
-/// inside; of a live session: as it stands. Draws it to settings.screenshot, without any display.
+/// Draws a frame to settings.screenshot, without a display. For a recording it is the frame at `at_s`, or (negative)
+/// the one with the most bones touching without being deep inside; for a live session, the current frame.
 void save_picture(Session& session, const SessionSettings& settings, double at_s);
 
 }  // namespace glovebox::vr

@@ -1,4 +1,4 @@
-// The three covariances of the OBBTree paper, and the descent that starts from the best of them.
+// The three covariance fitters of the OBBTree paper, and the descent that starts from the best of them.
 #include <Eigen/Geometry>
 #include <vector>
 
@@ -31,7 +31,7 @@ Eigen::Matrix3f axes_of_surface(const FitInput& input) {
 
 struct Hull {
     PointSet corners;
-    Eigen::Matrix3f axes;  // of the hull's surface; of the triangles where there is no hull
+    Eigen::Matrix3f axes;  // of the hull's surface, or of the triangles if there is no hull
 };
 
 Hull hull_of(const FitInput& input) {

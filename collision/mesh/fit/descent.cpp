@@ -8,8 +8,8 @@
 namespace glovebox::collision {
 namespace {
 
-// Flush with the triangle and its longest edge, which is the first. In double: the squares of a speck's edges would
-// vanish in float.
+// Returns a frame flush with the triangle and its longest edge, which is the first. Computes in double, because the
+// squares of a tiny triangle's edges would underflow in float.
 Eigen::Matrix3f axes_on(const PointSet& points, const LargeTriangle& corners) {
     const auto at = [&](std::size_t k) -> Eigen::Vector3d {
         return points.local_m(static_cast<std::size_t>(corners[k])).cast<double>();
@@ -18,7 +18,7 @@ Eigen::Matrix3f axes_on(const PointSet& points, const LargeTriangle& corners) {
     const double length_m = edge.norm(), normal_m2 = normal.norm();
     if (!(length_m > 0.0)) return Eigen::Matrix3f::Identity();
     const Eigen::Vector3d along = edge / length_m;
-    // Points on a line, to a thousandth of its length, leave the turn about it to the descent.
+    // For points collinear to a thousandth of their length, the descent finds the roll about the line.
     Eigen::Vector3d up = along.unitOrthogonal();
     if (normal_m2 > 1e-3 * length_m * length_m) up = normal / normal_m2;
     Eigen::Matrix3d axes;
@@ -35,9 +35,9 @@ const Fitter& default_fitter() {
 }
 
 FittedBox fit_descent(const FitInput& input) {
-    // A step of 0.01 rad instead would take the boxes' area down by 0.3 % and double the time.
+    // A step of 0.01 rad instead would reduce the boxes' area by 0.3 % and double the time.
     constexpr double kLastStep_rad = 0.04;
-    // Few points are their own selection.
+    // A small set is not reduced to extreme points.
     constexpr std::size_t kFew = 32;
     if (is_one_triangle(input)) return {box_of_triangle(input.points_m[0], input.points_m[1], input.points_m[2])};
     if (input.points.size() <= kFew)
@@ -49,7 +49,7 @@ FittedBox fit_descent(const FitInput& input) {
 
 Obb box_of_triangle(const Eigen::Vector3f& a, const Eigen::Vector3f& b, const Eigen::Vector3f& c) {
     // Flush with the longest edge, the rectangle has twice the triangle's area, and no rectangle has less.
-    // In double: the squares of a speck's edges would vanish in float.
+    // In double: the squares of a tiny triangle's edges would underflow in float.
     const std::array<Eigen::Vector3d, 3> corners = {a.cast<double>(), b.cast<double>(), c.cast<double>()};
     const std::array<Eigen::Vector3d, 3> edges = {corners[1] - corners[0], corners[2] - corners[1],
                                                   corners[0] - corners[2]};
@@ -64,7 +64,7 @@ Obb box_of_triangle(const Eigen::Vector3f& a, const Eigen::Vector3f& b, const Ei
         const Eigen::Vector3d apex = corners[(longest + 2) % 3] - from;
         Eigen::Vector3d across = apex - along * along.dot(apex);
         double height_m = across.norm();
-        // A triangle thinner than a thousand millionth of its length is a line: any axis across will do.
+        // A triangle thinner than 1e-9 of its length is a line, with an arbitrary second axis.
         if (height_m > 1e-9 * length_m) {
             across /= height_m;
         } else {

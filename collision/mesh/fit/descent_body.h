@@ -1,18 +1,18 @@
-// The control flow of the descent, shared by its SIMD and its scalar form.
+// The control flow of the descent on surface area, shared by its SIMD and scalar versions.
 #pragma once
 
 #include <cstddef>
 
 namespace glovebox::collision::kernels {
 
-/// Six turns of a frame: about its axis k forwards (2 k) and backwards (2 k + 1), and what they make of the extents
-/// along axes k + 1 (`u`), k + 2 (`v`). Two more fill a SIMD register.
+/// Box extents after each of six small rotations of a frame: about its axis k by a positive (2 k) or negative (2 k + 1)
+/// angle. `u`, `v`: the extents along axes k + 1 and k + 2. Two more lanes fill a SIMD vector.
 struct TurnSizes {
     static constexpr std::size_t kTurns = 6, kLanes = 8;
     alignas(32) float u[kLanes], v[kLanes];
 };
 
-/// What a lane of TurnSizes makes of the three projections, as parts of the turn's cosine and sine:
+/// Coefficients by which a lane of TurnSizes combines the three projections, with the rotation's cosine and sine:
 /// u = cos p[k+1] +- sin p[k+2],  v = cos p[k+2] -+ sin p[k+1].
 struct TurnLanes {
     float u_cos[3][TurnSizes::kLanes], u_sin[3][TurnSizes::kLanes];
@@ -31,19 +31,19 @@ constexpr TurnLanes turn_lanes() {
 }
 inline constexpr TurnLanes kTurnLanes = turn_lanes();
 
-/// `p`: projections on the three axes; `axes`: the frame, column by column; `size`: extents. All are turned together.
-/// `measure(step, sizes)` measures all six turns of a step; `turn(u, v, c, s)` makes one.
+/// Descends in area. `p`: projections on the three axes; `axes`: the frame, by column; `size`: extents. All are rotated
+/// together. `measure(step, sizes)` measures a step's six rotations; `turn(u, v, c, s)` applies one.
 template <class Measure, class Turn>
 inline void descend_on(float* const p[3], float* axes, float* size, const float* cosines, const float* sines, int steps,
                        const Measure& measure, const Turn& turn) {
-    // A turn has to win by more than rounding could pretend, or the descent would wander for ever.
+    // A rotation must gain more than rounding error could, or the descent might never end.
     constexpr float kMinObjects = 0.9999F;
     constexpr int kMaxRounds = 8;
     float area = size[0] * size[1] + (size[0] + size[1]) * size[2];
     for (int step = 0; step < steps; ++step) {
         for (int round = 0; round < kMaxRounds; ++round) {
-            // All six turns are measured before one is chosen: six chains of arithmetic that do not wait for each other
-            // take hardly longer than one.
+            // All six rotations are measured before one is chosen: six independent chains of arithmetic take hardly
+            // longer than one.
             TurnSizes sizes;
             measure(step, sizes);
             std::size_t best = TurnSizes::kTurns;

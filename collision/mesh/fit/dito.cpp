@@ -13,7 +13,7 @@ using Eigen::Matrix3f;
 using Eigen::Vector3d;
 using Eigen::Vector3f;
 
-// Both of length one; `up` is turned to be perpendicular to `along`.
+// Both of unit length; `up` is made perpendicular to `along`.
 Matrix3f frame(const Vector3d& along, const Vector3d& up) {
     Eigen::Matrix3d axes;
     axes.col(0) = along;
@@ -22,7 +22,7 @@ Matrix3f frame(const Vector3d& along, const Vector3d& up) {
     return axes.cast<float>();
 }
 
-// The smallest box seen so far and its frame.
+// The smallest box so far and its frame.
 struct Best {
     const PointSet& selected;
     Matrix3f axes = Matrix3f::Identity();
@@ -37,14 +37,14 @@ struct Best {
         axes = candidate;
     }
 
-    // Frames flush with the face a, b, c and each of its edges. In double: the normal of a thin face would lean in
-    // float, and the squares of a speck's edges would vanish.
+    // Tries frames flush with the face a, b, c and each of its edges. Computes in double: in float the normal of a thin
+    // face would tilt, and the squares of a tiny face's edges would underflow.
     void try_face(const Vector3f& a, const Vector3f& b, const Vector3f& c) {
         const Vector3d at[3] = {a.cast<double>(), b.cast<double>(), c.cast<double>()};
         const Vector3d edges[3] = {at[1] - at[0], at[2] - at[1], at[0] - at[2]};
         Vector3d normal = edges[0].cross(edges[1]);
         const double longest_m2 = std::max({edges[0].squaredNorm(), edges[1].squaredNorm(), edges[2].squaredNorm()});
-        // A needle's corners are too coarse for a normal worth the name.
+        // The corners of a needle are too coarse for a reliable normal.
         if (!(normal.squaredNorm() > 1e-8 * longest_m2 * longest_m2)) return;
         normal.normalize();
         for (const Vector3d& edge : edges) try_axes(frame(edge.normalized(), normal));
@@ -68,7 +68,7 @@ PointSet extreme_points(const PointSet& points, const Extremes& found, int direc
 Matrix3f best_dito_axes(const PointSet& points, const Extremes& found, const PointSet& selected, int direction_count) {
     Best best(selected);
 
-    // Base triangle: the longest of the pairs of extreme points, and the selected point furthest from its line.
+    // Base triangle: the longest pair of extreme points, and the selected point farthest from its line.
     Vector3f p0 = Vector3f::Zero(), p1 = Vector3f::Zero();
     for (std::size_t k = 0; k < static_cast<std::size_t>(direction_count); ++k) {
         const Vector3f low = points.local_m(static_cast<std::size_t>(found.lowest[k]));
@@ -128,7 +128,7 @@ FittedBox fit_dito(const FitInput& input, int direction_count) {
     const Extremes found = extremes(input.points, direction_count);
     const PointSet selected = extreme_points(input.points, found, direction_count);
     const Matrix3f axes = best_dito_axes(input.points, found, selected, direction_count);
-    // The candidates were measured on the selected points: on all of them the mesh's own axes may be better after all.
+    // The candidates were measured on the selected points; for all points the mesh's own axes may be better.
     const Obb box = enclose(input.points, axes), aligned = enclose(input.points, Matrix3f::Identity());
     return {aligned.area_m2() < box.area_m2() ? aligned : box};
 }

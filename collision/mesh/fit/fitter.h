@@ -1,7 +1,7 @@
-// Fitters: how the axes of one box are chosen for the triangles of one tree node. One signature; the table of all is
-// collision/survey/fit/fitters.h.
+// Fitters: functions that choose the axes of one box for the triangles of a tree node. They share one signature;
+// collision/survey/fit/fitters.h has the table of all.
 //
-// A fitter chooses axes; the extents are always measured on every point, so that no fitter can lose a triangle.
+// Fitters choose only axes; extents are always measured on every point, so no fitter can lose a triangle.
 #pragma once
 
 #include <array>
@@ -13,30 +13,30 @@
 
 namespace glovebox::collision {
 
-/// What one node holds. All triangles may be degenerate, all points may coincide.
+/// The content of one tree node. All triangles may be degenerate; all points may coincide.
 struct FitInput {
     const PointSet& points;                                  ///< distinct mesh vertices; at least one
-    std::span<const Eigen::Vector3f> points_m;               ///< the same in the mesh's frame
-    std::span<const std::array<std::int32_t, 3>> triangles;  ///< of point numbers
-    std::uint64_t seed;  ///< for rows that search by chance; the same for the same node
+    std::span<const Eigen::Vector3f> points_m;               ///< the same points in the mesh's frame
+    std::span<const std::array<std::int32_t, 3>> triangles;  ///< indices of points
+    std::uint64_t seed;  ///< for fitters with random search; the same for the same node
 };
 
 struct FittedBox {
     Obb box;                      ///< encloses every point, also after rounding
-    std::int8_t split_axis = -1;  ///< axis the node should be split along; -1: the splitter's business
+    std::int8_t split_axis = -1;  ///< axis along which to split the node; -1: the splitter decides
 };
 
 struct Fitter {
     std::string_view name;     ///< as in `--fitter descent`
-    std::string_view summary;  ///< one line for a person choosing
+    std::string_view summary;  ///< one line for the user who chooses
     FittedBox (*fit)(const FitInput& input);
-    /// Subtrees of no more triangles are built by one thread. A constant of the row, not a share of the work: the
-    /// pieces, and with them the order of nodes, must be the same for every number of threads. Rows that take long for
-    /// a node come in small pieces, or one thread would wait for the other's last.
+    /// Subtrees of at most this many triangles are built by one thread. It is a constant of the fitter, not a fraction
+    /// of the work, because the node order must be the same for every number of threads. Slow fitters use small pieces,
+    /// so that no thread waits long for another's last piece.
     std::size_t one_thread_triangles = 1024;
 };
 
-/// What trees are built with unless another is asked for: "descent".
+/// Returns the default fitter, "descent".
 const Fitter& default_fitter();
 
 FittedBox fit_vertex_covariance(const FitInput& input);
@@ -47,14 +47,15 @@ FittedBox fit_descent(const FitInput& input);
 FittedBox fit_dito14(const FitInput& input);
 FittedBox fit_dito26(const FitInput& input);
 
-/// The smallest box of one triangle: flat, flush with its longest edge. A line or a point gives a box of that kind.
+/// Returns the smallest box of one triangle: flat and flush with the longest edge. A line or point gives a box of that
+/// kind.
 Obb box_of_triangle(const Eigen::Vector3f& a, const Eigen::Vector3f& b, const Eigen::Vector3f& c);
 inline bool is_one_triangle(const FitInput& input) {
     return input.triangles.size() == 1 && input.points_m.size() == 3;
 }
 
-/// Corners of the convex hull as a point set; all distinct points where the hull is flat. At most a few hundred of many
-/// thousand points are left, and every box of them is a box of all.
+/// Returns the corners of the convex hull, or all distinct points if the hull is flat. Many thousand points leave at
+/// most a few hundred corners, and every box around the corners contains all points.
 PointSet hull_corners(const FitInput& input);
 
 }  // namespace glovebox::collision

@@ -153,7 +153,7 @@ kernels::Points points_of(const PointSet& points) {
     return {points.x(), points.y(), points.z(), points.padded_size(), points.size()};
 }
 
-// Turns of 0.2 rad, halved from step to step.
+// Rotations of 0.2 rad, halved from step to step.
 struct Steps {
     static constexpr int kMax = 16;
     std::array<float, kMax> cosines, sines;
@@ -176,8 +176,8 @@ int step_count(double last_step_rad) {
     return count;
 }
 
-// Turns in float leave the frame orthonormal to about 1e-6 only; boxes promise better. So near to one, a step of
-// Newton's, x <- x (3 - x^2) / 2, is a square root.
+// Orthonormalises a frame. Rotations in float keep it orthonormal only to about 1e-6, but boxes need better. So close
+// to one, a Newton step x <- x (3 - x^2) / 2 replaces the square root.
 Eigen::Matrix3f orthonormalised(const Eigen::Matrix3f& axes) {
     const auto unit = [](const Eigen::Vector3d& v) -> Eigen::Vector3d { return v * (1.5 - 0.5 * v.squaredNorm()); };
     Eigen::Matrix3d a = axes.cast<double>();
@@ -190,7 +190,7 @@ Eigen::Matrix3f orthonormalised(const Eigen::Matrix3f& axes) {
 template <class Descend>
 Eigen::Matrix3f descend_with(const PointSet& points, const Eigen::Matrix3f& axes, double last_step_rad,
                              const Descend& run) {
-    // Fitters of tree nodes come with a few dozen points; whole hulls bring more.
+    // Fitters of tree nodes pass a few dozen points; whole hulls have more.
     std::array<float, 3 * 64> little;
     std::vector<float> much;
     if (points.padded_size() > 64) much.resize(3 * points.padded_size());
@@ -268,8 +268,8 @@ Obb enclose(const PointSet& points, const Eigen::Matrix3f& axes) {
 }
 
 float rounding_pad_m(const Obb& box) {
-    // eps = 2^-23. A point is up to one diagonal (<= 2 (h0+h1+h2)) from the origin of the set; its difference, three
-    // products and two sums round by at most 5 eps/2 of that, axes that are orthonormal to eps displace the middle by
+    // eps = 2^-23. A point is up to one diagonal (<= 2 (h0+h1+h2)) from the origin of the set. Its difference, three
+    // products and two sums round by at most 5 eps/2 of that. Axes that are orthonormal to eps displace the middle by
     // as much again, and the centre rounds by eps/2 of its size. Below the least normal number all of them round by
     // their last digit.
     constexpr float kEps = std::numeric_limits<float>::epsilon(), kLeast = std::numeric_limits<float>::min();

@@ -1,8 +1,9 @@
-// The points of one tree node, laid out for the loops that every fitter spends its time in.
+// The points of one tree node, laid out for the inner loops of the fitters.
 //
-// Coordinates are kept by component and relative to the first point, so that distance from the mesh's origin costs no
-// digits. The arrays are padded to whole SIMD blocks by repeating the last point, which changes no minimum or maximum.
-// All loops have one result on every machine: no fused multiply-add, and a scalar twin that tests compare bit by bit.
+// Coordinates are stored by component and relative to the first point, to avoid cancellation far from the mesh's
+// origin. The arrays are padded to whole SIMD blocks by repeating the last point, which changes no minimum or maximum.
+// All loops give the same result on every machine: no fused multiply-add, and a scalar version that tests compare bit
+// by bit.
 #pragma once
 
 #include <Eigen/Core>
@@ -17,11 +18,11 @@ namespace glovebox::collision {
 
 class PointSet {
   public:
-    /// Arrays are padded to a multiple of this, the widest SIMD block that is used.
+    /// Arrays are padded to a multiple of this number of floats: the widest SIMD block in use.
     static constexpr std::size_t kBlock = 8;
 
     void assign(std::span<const Eigen::Vector3f> points_m);
-    /// The points of `from` with these numbers, about the same origin.
+    /// Copies the points of `from` with these indices, relative to the same origin.
     void assign(const PointSet& from, std::span<const std::int32_t> numbers);
 
     std::size_t size() const { return size_; }
@@ -45,7 +46,8 @@ struct Ranges {
     Eigen::Vector3f low_m, high_m;
 
     Eigen::Vector3f size_m() const { return high_m - low_m; }
-    /// Half the box's surface, m^2. What fitters minimise: volume is zero for flat sets and predicts tests poorly.
+    /// Returns half the box's surface area, m^2. Fitters minimise it, since volume is zero for flat sets and predicts
+    /// tests poorly.
     float half_area_m2() const {
         const Eigen::Vector3f s = size_m();
         return s.x() * s.y() + (s.x() + s.y()) * s.z();
@@ -55,16 +57,16 @@ struct Ranges {
 Ranges ranges_along(const PointSet& points, const Eigen::Matrix3f& axes);
 Ranges ranges_along_scalar(const PointSet& points, const Eigen::Matrix3f& axes);
 
-/// The box with these orthonormal axes round these points. Padded, so that every point is inside also when its slabs
-/// are evaluated in double: the pad covers the rounding of a difference, a projection and a centre.
+/// Returns the smallest box with these orthonormal axes around the points, padded. Every point is inside also when the
+/// slabs are evaluated in double: the pad covers the rounding of a difference, a projection and a centre.
 Obb enclose(const PointSet& points, const Eigen::Matrix3f& axes);
 
-/// What a box needs beyond its measured half extents to hold its points in spite of the rounding of centre, axes and
+/// Returns how much a box's half extents must grow to contain its points despite the rounding of centre, axes and
 /// extents.
 float rounding_pad_m(const Obb& box);
 
-/// Lowest and highest point along fixed directions: the three axes, the four diagonals of the cube and the six of its
-/// faces. DiTO-14 takes the first 7 of them, DiTO-26 all 13 [Larsson11]. Ties: the lowest number.
+/// Indices of the lowest and highest point along fixed directions: three axes, four cube diagonals and six diagonals of
+/// its faces. DiTO-14 uses the first 7 directions, DiTO-26 all 13 [Larsson11]. Ties: the lowest index.
 constexpr int kMaxDirections = 13;
 struct Extremes {
     std::array<std::int32_t, kMaxDirections> lowest, highest;
@@ -73,15 +75,15 @@ Eigen::Vector3f fixed_direction(int number);
 Extremes extremes(const PointSet& points, int direction_count);
 Extremes extremes_scalar(const PointSet& points, int direction_count);
 
-/// Numbers of three points that span a large triangle: [0] is furthest from the first point, [1] furthest from [0], [2]
-/// furthest from the line through both. The same number twice where all points lie on a line, or coincide.
+/// Indices of three points that span a large triangle: [0] is farthest from the first point, [1] farthest from [0], [2]
+/// farthest from the line through both. Indices repeat if all points are collinear or coincide.
 using LargeTriangle = std::array<std::int32_t, 3>;
 LargeTriangle large_triangle(const PointSet& points);
 LargeTriangle large_triangle_scalar(const PointSet& points);
 
-/// Coordinate descent on surface area: turns `axes` about its own columns, first by 0.2 rad and then by less, for as
-/// long as the box of the points shrinks; stops at `last_step_rad`. Does not return a larger box than it was given (but
-/// for rounding). Linear in the points; about 25 ns per turn tried for 32 of them.
+/// Improves `axes` by coordinate descent on surface area. Rotates about its own columns, first by 0.2 rad and then by
+/// less, as long as the box of the points shrinks; ends after steps of `last_step_rad`. The box never becomes larger,
+/// except for rounding. Linear in the points; about 25 ns per rotation tried for 32 points.
 Eigen::Matrix3f descend(const PointSet& points, const Eigen::Matrix3f& axes, double last_step_rad = 0.01);
 Eigen::Matrix3f descend_scalar(const PointSet& points, const Eigen::Matrix3f& axes, double last_step_rad = 0.01);
 

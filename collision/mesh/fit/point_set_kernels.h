@@ -1,4 +1,4 @@
-// The inner loops of point_set.h, once in SIMD (point_set_simd.cpp, dispatched at run time) and once in plain C++.
+// The inner loops of point_set.h, in SIMD (point_set_simd.cpp, dispatched at run time) and in plain C++.
 #pragma once
 
 #include <cstddef>
@@ -6,27 +6,27 @@
 
 namespace glovebox::collision::kernels {
 
-/// Points by component; `count` is a multiple of PointSet::kBlock and at least one block. Behind the first `distinct`
-/// there are only repetitions of the last of them.
+/// Points by component. `count` is a multiple of PointSet::kBlock and at least one block. Points from index `distinct`
+/// on repeat the last one before it.
 struct Points {
     const float *x, *y, *z;
     std::size_t count, distinct;
 };
 
-/// low[k], high[k] of axes column k (axes: 9 floats, column by column).
+/// Computes the interval low[k], high[k] of the points along column k of `axes` (9 floats, by column).
 void ranges_simd(const Points& points, const float* axes, float* low, float* high);
 void ranges_scalar(const Points& points, const float* axes, float* low, float* high);
 
-/// A large triangle among the points: `corners[0]` is furthest from the first point, [1] furthest from [0], [2]
-/// furthest from the line through both. Ties: the lowest number.
+/// Finds a large triangle: `corners[0]` is farthest from the first point, [1] farthest from [0], [2] farthest from the
+/// line through both. Ties: the lowest index.
 void triangle_simd(const Points& points, std::int32_t corners[3]);
 void triangle_scalar(const Points& points, std::int32_t corners[3]);
 
-/// Number of the first lowest and highest point along each fixed direction.
+/// Finds the first lowest and first highest point along each fixed direction.
 void extremes_simd(const Points& points, int directions, std::int32_t* lowest, std::int32_t* highest);
 void extremes_scalar(const Points& points, int directions, std::int32_t* lowest, std::int32_t* highest);
 
-/// The whole descent; see descend(). `axes` is turned in place; `cosines` and `sines` of the steps, widest first;
+/// Runs the whole descent; see descend(). Rotates `axes` in place. `cosines`, `sines`: of the steps, largest first.
 /// `scratch`: room for 3 * count floats.
 void descend_simd(const Points& points, float* axes, const float* cosines, const float* sines, int steps,
                   float* scratch);

@@ -1,7 +1,7 @@
 // SIMD loops over point sets. Highway compiles this file once per instruction set and picks the best at run time.
 //
-// Products and sums stay apart (no fused multiply-add), and minima and maxima do not depend on their order: so every
-// width gives the bits of the scalar twin.
+// Products and sums stay separate (no fused multiply-add), and minima and maxima do not depend on their order. So every
+// vector width gives the same bits as the scalar version.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "collision/mesh/fit/point_set_simd.cpp"
 #include <hwy/foreach_target.h>
@@ -15,7 +15,7 @@ HWY_BEFORE_NAMESPACE();
 namespace glovebox::collision::kernels::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// Blocks are 8 floats: most nodes have few points, and folding 16 lanes into one costs more than it saves.
+// Blocks are 8 floats: most nodes have few points, and reducing 16 lanes to one costs more than it saves.
 using Floats = hn::CappedTag<float, 8>;
 using Vec = hn::Vec<Floats>;
 
@@ -70,8 +70,8 @@ template <int kDirection>
 void ExtremesAlong(const Points& points, std::int32_t* lowest, std::int32_t* highest) {
     const Floats d;
     const std::size_t lanes = hn::Lanes(d);
-    // The first pass finds the values, the second the first point that has them: two light loops instead of one that
-    // carries numbers through every comparison.
+    // The first pass finds the values, the second the first point that has them: two cheap loops instead of one that
+    // carries indices through every comparison.
     Vec low = hn::Set(d, 3.4e38F), high = hn::Set(d, -3.4e38F);
     for (std::size_t i = 0; i < points.count; i += lanes) {
         const Vec p =
@@ -93,7 +93,7 @@ void ExtremesAlong(const Points& points, std::int32_t* lowest, std::int32_t* hig
             if (at >= 0) found_high = static_cast<std::intptr_t>(i) + at;
         }
     }
-    // NaN never compares equal; meshes are checked, but a kernel must not hand out -1.
+    // NaN never compares equal; meshes are checked, but a kernel must not return -1.
     *lowest = static_cast<std::int32_t>(found_low < 0 ? 0 : found_low);
     *highest = static_cast<std::int32_t>(found_high < 0 ? 0 : found_high);
 }
@@ -115,7 +115,7 @@ void Extremes(const Points& points, int directions, std::int32_t* lowest, std::i
     ExtremesAlong<12>(points, lowest + 12, highest + 12);
 }
 
-// Number of the first point with the greatest value.
+// Returns the index of the first point with the greatest value.
 template <class Value>
 HWY_INLINE std::int32_t FirstGreatest(const Points& points, const Value& value) {
     const Floats d;
@@ -174,8 +174,8 @@ void Descend(const Points& points, float* axes, const float* cosines, const floa
         size[k] = greatest(high) - least(low);
     }
 
-    // Many points: a lane holds a point, and every turn's minima and maxima are folded at the end. Few points: a lane
-    // holds a turn, and there is nothing to fold.
+    // Many points: one point per lane, and every rotation's minima and maxima are reduced at the end. Few points: one
+    // rotation per lane, without a reduction.
     constexpr std::size_t kFew = 16;
     const auto measure_many = [&](int step, TurnSizes& sizes) HWY_ATTR {
         const Vec vc = hn::Set(d, cosines[step]), vs = hn::Set(d, sines[step]);
@@ -214,7 +214,7 @@ void Descend(const Points& points, float* axes, const float* cosines, const floa
             Vec low_u = hn::Set(d, 3.4e38F), low_v = low_u, high_u = hn::Set(d, -3.4e38F), high_v = high_u;
             for (std::size_t i = 0; i < points.distinct; ++i) {
                 const Vec a = hn::Set(d, p[0][i]), b = hn::Set(d, p[1][i]), c = hn::Set(d, p[2][i]);
-                // One of the three products is zero: the sum is rounded once, as that of two.
+                // One of the three products is zero, so the sum is rounded once, like a sum of two.
                 const Vec u = hn::Add(hn::Add(hn::Mul(along_u[0], a), hn::Mul(along_u[1], b)), hn::Mul(along_u[2], c));
                 const Vec v = hn::Add(hn::Add(hn::Mul(along_v[0], a), hn::Mul(along_v[1], b)), hn::Mul(along_v[2], c));
                 low_u = hn::Min(low_u, u);

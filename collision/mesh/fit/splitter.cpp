@@ -9,7 +9,7 @@
 namespace glovebox::collision {
 namespace {
 
-// Longest first; a preferred axis before all. Equal ones keep their order.
+// Longest first, but a preferred axis before all. Equal axes keep their order.
 std::array<int, 3> axes_in_order(const SplitInput& input) {
     const auto rank = [&](int axis) {
         return axis == input.preferred_axis ? std::numeric_limits<float>::infinity() : input.box.half_m[axis];
@@ -21,7 +21,7 @@ std::array<int, 3> axes_in_order(const SplitInput& input) {
     return axes;
 }
 
-// Both sides must get a triangle, measured exactly as the builder will measure it.
+// True if both sides get a triangle, measured exactly as the builder will.
 bool parts(const SplitInput& input, const SplitPlane& plane) {
     bool low = false, high = false;
     for (const auto& centroid : input.centroids_m) {
@@ -31,7 +31,7 @@ bool parts(const SplitInput& input, const SplitPlane& plane) {
     return false;
 }
 
-// [Gottschalk96]: longest axis at the mean of the centroids, else the next longest.
+// [Gottschalk96]: splits the longest axis at the mean of the centroids, else the next longest.
 std::optional<SplitPlane> split_at_mean(const SplitInput& input) {
     Eigen::Vector3d mean = Eigen::Vector3d::Zero();
     for (const auto& centroid : input.centroids_m) mean += centroid.cast<double>();
@@ -58,7 +58,7 @@ std::optional<SplitPlane> split_at_median(const SplitInput& input) {
 }
 
 // Surface area heuristic [Wald07] in the node's own frame: the plane among up to 15 per axis with the least sum of
-// (area of a side's box) x (triangles in it). The fourth lane of the arrays only fills the SIMD register.
+// (area of a side's box) x (triangles in it). The fourth lane of the arrays only fills the SIMD vector.
 constexpr int kMaxBins = 16;
 
 struct Bin {
@@ -82,7 +82,8 @@ struct Bin {
     }
 };
 
-// Triangles that the plane is chosen by. More of them move it by less than a bin; all of them are parted by it.
+// Number of triangles from which the plane is chosen. More would move it by less than a bin; all triangles are split by
+// it.
 constexpr std::size_t kMaxSampled = 512;
 
 // One triangle in the node's frame.
@@ -121,7 +122,7 @@ std::optional<SplitPlane> split_by_area(const SplitInput& input) {
     std::optional<SplitPlane> best;
     float best_cost = std::numeric_limits<float>::infinity();
     for (const int axis : axes_in_order(input)) {
-        // The others only if the preferred one, which comes first, has no plane.
+        // The other axes only if the preferred one, which comes first, has no plane.
         if (best && input.preferred_axis >= 0) break;
         if (!(bins_per_m[axis] > 0.0F) || !std::isfinite(bins_per_m[axis])) continue;
         std::array<Bin, kMaxBins>& mine = bins[static_cast<std::size_t>(axis)];
@@ -145,7 +146,7 @@ std::optional<SplitPlane> split_by_area(const SplitInput& input) {
             best = SplitPlane{input.box.axes.col(axis), first[axis] + static_cast<float>(k) / bins_per_m[axis]};
         }
     }
-    // Rounding may put a triangle on the other side of the border than its bin says.
+    // Rounding may put a triangle on the other side of the plane than its bin.
     return best && parts(input, *best) ? best : split_at_mean(input);
 }
 

@@ -1,4 +1,4 @@
-// Splitters: where the triangles of a tree node are parted. Rows of one table, one signature.
+// Splitters: functions that divide the triangles of a tree node in two. They form one table with one signature.
 #pragma once
 
 #include <Eigen/Core>
@@ -12,14 +12,14 @@
 namespace glovebox::collision {
 
 struct SplitInput {
-    const Obb& box;                             ///< of the node
+    const Obb& box;                             ///< box of the node
     std::span<const Eigen::Vector3f> points_m;  ///< the node's vertices
     std::span<const std::array<std::int32_t, 3>> triangles;
-    std::span<const Eigen::Vector3f> centroids_m;  ///< of the triangles
+    std::span<const Eigen::Vector3f> centroids_m;  ///< centroids of the triangles
     int preferred_axis;                            ///< tried first; -1: the longest
 };
 
-/// A triangle is on the low side when direction . (its centroid) < offset_m.
+/// A splitting plane. A triangle is on the low side if direction . (its centroid) < offset_m.
 struct SplitPlane {
     Eigen::Vector3f direction;
     float offset_m;
@@ -27,8 +27,8 @@ struct SplitPlane {
 
 struct Splitter {
     std::string_view name;     ///< as in `--splitter mean`
-    std::string_view summary;  ///< one line for a person choosing
-    /// Nothing where no plane of any axis leaves triangles on both sides (coinciding centroids).
+    std::string_view summary;  ///< one line for the user who chooses
+    /// Returns nothing if no plane along any axis leaves triangles on both sides (coincident centroids).
     std::optional<SplitPlane> (*split)(const SplitInput& input);
 };
 

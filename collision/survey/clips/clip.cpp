@@ -8,11 +8,12 @@
 namespace glovebox::collision::clips {
 namespace {
 
-// Far enough for any walker; near enough that squares and sums of doubles stay exact to a tenth of a micrometre.
+// Larger than any walker's range, but small enough that squares and sums of doubles are exact to a tenth of a
+// micrometre.
 constexpr double kMaxCoordinate_m = 1e9;
 // Indices are 32-bit and a tree has fewer than twice as many nodes as samples.
 constexpr std::size_t kMaxSamples = std::size_t{1} << 30;
-// A fraction of a sample below this is rounding, not an offset.
+// A smaller fraction of a sample counts as rounding, not as an offset.
 constexpr double kWholeSample = 1e-9;
 
 [[noreturn]] void refuse(std::size_t row, const std::string& reason) {
@@ -33,7 +34,7 @@ void check(const Clip& clip) {
     for (std::size_t i = 0; i < clip.samples.size(); ++i) {
         const ClipSample& sample = clip.samples[i];
         const double largest_m = sample.center_m.cwiseAbs().maxCoeff();
-        // Written so that NaN fails.
+        // Written so that NaN is refused.
         if (!(sample.center_m.allFinite() && largest_m <= kMaxCoordinate_m))
             refuse(i, "the position is not finite or beyond 1e9 m");
         if (!(sample.radius_m >= 0.0 && sample.radius_m <= kMaxCoordinate_m))
@@ -80,10 +81,10 @@ RelativePlacement relative(const ClipPlacement& a, const ClipPlacement& b) {
 }
 
 SampleShift sample_shift(double a_start_on_b_s, double dt_s) {
-    // No clip is longer than 2^30 samples: further apart is all the same, and fits an integer.
+    // No clip is longer than 2^30 samples, so all larger distances are equivalent; this limit fits an integer.
     constexpr double kFar = 1099511627776.0;  // 2^40
     const double shift = std::clamp(a_start_on_b_s / dt_s, -kFar, kFar);
-    // Rounded by conversion: the library's floor() and round() cost a query more than its root's box.
+    // Rounded by conversion: the library's floor() and round() cost a query more than its test of the root boxes.
     const auto cut = static_cast<std::int64_t>(shift);
     const std::int64_t below = cut - (static_cast<double>(cut) > shift ? 1 : 0);
     const double beyond = shift - static_cast<double>(below);

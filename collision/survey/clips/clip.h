@@ -1,10 +1,10 @@
-// A motion clip in the plane: where a walker's disc is at each sample, and where and when the clip is played.
+// Planar motion clips: the disc of a walker at each sample, and the place and time at which a clip is played.
 //
-// Sample i is the disc (center, radius) and is in force for the half-open time [i dt, (i + 1) dt): the sample "closest
-// to but below" an instant [Sung05, sec. 3]. In space-time it is a short cylinder. Two placed clips collide when two
-// samples that share an instant have |distance| < sum of radii. Touching is no collision: this is the paper's strict
-// inequality (1), unlike everywhere else in this folder. The published inequality lets the two clips be looked at on
-// different instants; here both are looked at on the same one.
+// Sample i is the disc (center, radius), valid during the half-open interval [i dt, (i + 1) dt): the sample "closest to
+// but below" an instant [Sung05, sec. 3]. In space-time it is a short cylinder. Two placed clips collide if two samples
+// that share an instant have |distance| < sum of radii. Touching is no collision: this is the paper's strict inequality
+// (1), unlike elsewhere in this folder. The published inequality allows the two clips to be evaluated at different
+// instants; here both are evaluated at the same one.
 #pragma once
 
 #include <Eigen/Geometry>
@@ -21,26 +21,27 @@ struct ClipSample {
 
 struct Clip {
     std::vector<ClipSample> samples;
-    double dt_s = 1.0 / 30.0;  ///< sample spacing, and how long each sample lasts
+    double dt_s = 1.0 / 30.0;  ///< sample spacing and duration of each sample
 
     double duration_s() const { return dt_s * static_cast<double>(samples.size()); }
 };
 
 /// Throws std::invalid_argument naming the first fault: no samples, more than 2^30 of them, dt not positive, a
-/// coordinate that is not finite or beyond 1e9 m, a negative radius. One sample, standing still and loops are legal.
+/// coordinate that is not finite or beyond 1e9 m, a negative radius. A single sample, standing still and loops are
+/// legal.
 void check(const Clip& clip);
 
-/// A disc with the time at which it was measured.
+/// A disc and the time at which it was measured.
 struct TimedDisc {
     double time_s;
     ClipSample disc;
 };
 
-/// Samples held on a regular grid of dt_s from the first time on, the last one for one dt. Refuses (invalid_argument,
-/// naming the row) times that are not finite, go back or repeat: a source that does that has to be repaired first.
+/// Resamples discs by sample-and-hold on a grid of dt_s from the first time on; the last disc lasts one dt. Throws
+/// std::invalid_argument, naming the entry, if times are not finite, decrease or repeat: repair such a source first.
 Clip clip_from_timed(std::span<const TimedDisc> discs, double dt_s);
 
-/// Where a clip is played: turned by a rotation, then moved, its first sample beginning at start_s (any real number).
+/// Placement of a clip: rotated, then translated. Its first sample begins at start_s (any real number).
 struct ClipPlacement {
     Eigen::Matrix2d world_from_clip = Eigen::Matrix2d::Identity();  ///< rotation
     Eigen::Vector2d offset_m = Eigen::Vector2d::Zero();
@@ -52,31 +53,31 @@ struct ClipPlacement {
 };
 ClipPlacement placed(double angle_rad, const Eigen::Vector2d& offset_m, double start_s);
 
-/// The plane of b as seen from a, and the time between them, worked out once per query.
+/// Transform from a's plane to b's, and the time offset; computed once per query.
 struct RelativePlacement {
     Eigen::Matrix2d b_from_a;
-    Eigen::Vector2d offset_m;  ///< of a's origin, in b
-    double start_s;            ///< of a's first sample, on b's clock
+    Eigen::Vector2d offset_m;  ///< a's origin, in b's plane
+    double start_s;            ///< start of a's first sample on b's clock
 };
 /// Throws std::invalid_argument if a placement is not finite.
 RelativePlacement relative(const ClipPlacement& a, const ClipPlacement& b);
 
-/// Which samples of b share time with sample i of a: i + first .. i + last, where last is first or first + 1.
+/// The samples of b that share time with sample i of a: i + first .. i + last, where last is first or first + 1.
 ///
-/// Offsets that are not whole samples overlap two samples, and looking at the earlier alone misses collisions. Offsets
-/// within 1e-9 of a whole sample are taken as whole, so that k * dt computed in floating point is what it was meant to
-/// be. All further tests on time are integer arithmetic and exact.
+/// Offsets that are not whole samples overlap two samples, and testing only the earlier one misses collisions. Offsets
+/// within 1e-9 of a whole sample are rounded to it, so that k * dt in floating point has its intended value. All
+/// further tests on time use integer arithmetic and are exact.
 struct SampleShift {
     std::int64_t first, last;
 
-    /// Do samples [a_first, a_end) of a share an instant with [b_first, b_end) of b?
+    /// True if samples [a_first, a_end) of a share an instant with samples [b_first, b_end) of b.
     bool share_time(std::int64_t a_first, std::int64_t a_end, std::int64_t b_first, std::int64_t b_end) const {
         return a_first + first < b_end && b_first < a_end + last;
     }
 };
 SampleShift sample_shift(double a_start_on_b_s, double dt_s);
 
-/// The paper's inequality (1) on two samples, a's centre already in b's plane.
+/// Returns the paper's inequality (1) for two samples, with a's centre already in b's plane.
 inline bool discs_collide(const Eigen::Vector2d& a_in_b_m, double a_radius_m, const ClipSample& b) {
     const double reach_m = a_radius_m + b.radius_m;
     return (a_in_b_m - b.center_m).squaredNorm() < reach_m * reach_m;

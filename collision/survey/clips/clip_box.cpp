@@ -8,7 +8,7 @@
 namespace glovebox::collision::clips {
 namespace {
 
-// A chord shorter than this has no direction worth following: a nanometre.
+// A chord shorter than a nanometre has no reliable direction.
 constexpr double kNoChord_m = 1e-9;
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 
@@ -25,7 +25,7 @@ void include(Range& range, double low, double high) {
     range.high = std::max(range.high, high);
 }
 
-// Rounding of a fit is a few units in the last place of the coordinates; without this a box can lose its own samples.
+// The rounding error of a fit is a few units in the last place; without this padding a box could lose its own samples.
 double padding(double largest_coordinate, double size) {
     return 16.0 * kEpsilon * (largest_coordinate + size);
 }
@@ -53,7 +53,7 @@ Eigen::Vector2d flat_axis(std::span<const ClipSample> samples, AxisRule rule) {
     return chord / length_m;
 }
 
-// Main axis of the centres in space-time, pointing forward in time.
+// Returns the main axis of the centres in space-time, pointing forward in time.
 Eigen::Vector3d tilted_statistics_axis(std::span<const ClipSample> samples, double step_t) {
     const auto n = static_cast<double>(samples.size());
     Eigen::Vector3d mean = Eigen::Vector3d::Zero();
@@ -110,8 +110,8 @@ bool fit_tilted(std::span<const ClipSample> samples, double dt_s, std::int64_t f
     const double flat_length = a0.head<2>().norm();
     if (samples.size() == 1 || flat_length < kNoChord_m) return false;
 
-    // a1 = t x a0, so that a2 = a0 x a1 points forward in time. The published formulas are silent on which of the two
-    // perpendiculars a1 is, and are right for this one only.
+    // a1 = t x a0, so that a2 = a0 x a1 points forward in time. The published formulas do not say which of the two
+    // perpendiculars a1 is, and are correct for this one only.
     box.axes.col(0) = a0.normalized();
     box.axes.col(1) = Eigen::Vector3d(-a0.y(), a0.x(), 0.0) / flat_length;
     box.axes.col(2) = box.axes.col(0).cross(box.axes.col(1));
@@ -181,11 +181,11 @@ FlatBox merge_flat(const FlatBox& a, const FlatBox& b, const Eigen::Vector2d& ax
 bool overlap(const FlatBox& a, const FlatBox& b, double slack_m) {
     const double tx = b.center_m.x() - a.center_m.x(), ty = b.center_m.y() - a.center_m.y();
     const double ax = a.axis.x(), ay = a.axis.y(), bx = b.axis.x(), by = b.axis.y();
-    // a0.b0 = a1.b1 and a0.b1 = -a1.b0: two numbers hold all four.
+    // a0.b0 = a1.b1 and a0.b1 = -a1.b0: two numbers give all four.
     const double c = std::abs(ax * bx + ay * by), s = std::abs(ax * by - ay * bx);
     const double a0 = a.half_m.x(), a1 = a.half_m.y(), b0 = b.half_m.x(), b1 = b.half_m.y();
-    // All four axes without a branch between them: which one separates cannot be foreseen, and guessing wrong costs
-    // more than the other three.
+    // All four axes without a branch between them: the separating one is unpredictable, and a misprediction costs more
+    // than the other three.
     const double gap_a0 = std::abs(ax * tx + ay * ty) - (a0 + b0 * c + b1 * s);
     const double gap_a1 = std::abs(ax * ty - ay * tx) - (a1 + b0 * s + b1 * c);
     const double gap_b0 = std::abs(bx * tx + by * ty) - (b0 + a0 * c + a1 * s);
@@ -194,8 +194,8 @@ bool overlap(const FlatBox& a, const FlatBox& b, double slack_m) {
 }
 
 bool overlap(const TiltedBox& a, const TiltedBox& b, double slack) {
-    // [Gottschalk96]: in a's frame, r(i, j) = a_i . b_j. The cross axes of nearly parallel edges vanish into rounding;
-    // the small number added to |r| keeps them from telling anything apart.
+    // [Gottschalk96]: in a's frame, r(i, j) = a_i . b_j. The cross axes of nearly parallel edges are dominated by
+    // rounding; the small number added to |r| keeps them from reporting a separation.
     constexpr double kParallel = 1e-9;
     const Eigen::Matrix3d r = a.axes.transpose() * b.axes;
     const Eigen::Vector3d t = a.axes.transpose() * (b.center - a.center);

@@ -10,13 +10,13 @@ namespace {
 
 using Node = ClipTree::Node;
 
-// One query: two trees, a's plane brought into b's, and what was counted.
+// One query: two trees, a's placement in b's plane, and the counters.
 struct Query {
     const ClipTree& a;
     const ClipTree& b;
     RelativePlacement placed;
     SampleShift shift;
-    double size_m, slack_m;  // no coordinate is larger; what that one rounds by
+    double size_m, slack_m;  // bound of all coordinates; its rounding error
     ClipCounts& counts;
 
     Query(const ClipTree& tree_a, const ClipPlacement& placed_a, const ClipTree& tree_b, const ClipPlacement& placed_b,
@@ -27,7 +27,7 @@ struct Query {
         if (a.fit().time_scale_m_per_s != b.fit().time_scale_m_per_s)
             throw std::invalid_argument("clips: the trees were built with different time scales");
         shift = sample_shift(placed.start_s, a.clip().dt_s);
-        // Bringing a point into b's plane rounds by a few units in the last place of the largest number involved.
+        // Transforming a point into b's plane rounds by a few units in the last place of the largest number involved.
         size_m = placed.offset_m.cwiseAbs().maxCoeff() + a.reach_m() + b.reach_m();
         slack_m = 32.0 * std::numeric_limits<double>::epsilon() * size_m;
         ++counts.queries;
@@ -55,14 +55,14 @@ struct Query {
         ++counts.tests_3d;
         const double scale = a.fit().time_scale_m_per_s;
         const Eigen::Vector3d offset(placed.offset_m.x(), placed.offset_m.y(), placed.start_s * scale);
-        // Offsets are rounded to whole samples where they are nearly so: a billionth of a sample of slack in time.
+        // Nearly whole offsets are rounded to whole samples, so time needs a slack of a billionth of a sample.
         const double slack =
             slack_m + scale * (2e-9 * a.clip().dt_s + 8.0 * std::numeric_limits<double>::epsilon() *
                                                           (std::abs(placed.start_s) + a.clip().duration_s()));
         return overlap(transformed(placed.b_from_a, offset, a.space_time_box(na)), b.space_time_box(nb), slack);
     }
 
-    // Every sample of [a_first, a_end) against the samples of [b_first, b_end) on at the same time.
+    // Tests every sample of [a_first, a_end) against the samples of [b_first, b_end) that are valid at the same time.
     bool samples_collide(std::int64_t a_first, std::int64_t a_end, std::int64_t b_first, std::int64_t b_end) {
         ++counts.leaf_tests;
         const std::int64_t begin = std::max(a_first, b_first - shift.last);
@@ -81,8 +81,8 @@ struct Query {
 
     bool nodes_collide(const Node& na, const Node& nb) {
         if (!share_time(na, nb) || !boxes_overlap(na, nb)) return false;
-        // A leaf against a tree: the paper descends the tree by time alone, until it holds the leaf's own samples. The
-        // samples on at the same time are known by their numbers, so we go to them at once.
+        // A leaf against a tree: the paper descends the tree by time alone, down to the leaf's own samples. The indices
+        // of the simultaneous samples are known, so this code goes to them at once.
         if (na.leaf() || nb.leaf()) return samples_collide(na.first, na.end, nb.first, nb.end);
         const Node& a0 = (&na)[1];
         const Node& b0 = (&nb)[1];

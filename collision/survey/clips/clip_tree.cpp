@@ -36,7 +36,7 @@ std::int32_t ClipTree::add_node(std::int32_t first, std::int32_t end, bool root)
         tilted_.push_back(box);
     }
     if (!shape_.one_level && !shape_.wide && end - first > fit_.max_leaf_samples) {
-        // The middle of the node's own time. As printed, (t_max - t_min) / 2 is that only for nodes starting at 0.
+        // The middle of the node's own time. The printed (t_max - t_min) / 2 is that only for nodes that start at 0.
         const std::int32_t middle = first + (end - first) / 2;
         add_node(first, middle, false);
         node.second = add_node(middle, end, false);

@@ -1,6 +1,7 @@
-// A tree of boxes over the samples of one clip, split at the middle of its time: the MOBB tree [Sung05, sec. 3.1].
+// A tree of boxes over the samples of one clip, split at the middle of its time range: the MOBB tree [Sung05, sec.
+// 3.1].
 //
-// Built once, read-only afterwards, queried from any thread. Nodes are in pre-order: a node's first child follows it.
+// Built once, immutable, may be queried from any thread. Nodes are in pre-order: a node's first child follows it.
 #pragma once
 
 #include <cstdint>
@@ -12,42 +13,42 @@
 namespace glovebox::collision::clips {
 
 enum class NodeKind : std::uint8_t {
-    none,   ///< no box: only its time range is known
+    none,   ///< no box, only a time range
     flat,   ///< MOBB
-    tilted  ///< UMOBB; flat where the motion has no direction
+    tilted  ///< UMOBB; flat if the motion has no direction
 };
 
-/// What the trees of a comparison have in common.
+/// Parameters shared by the trees of a comparison.
 struct ClipFit {
-    /// Leaves hold at most this many. The paper measured 10 as best: one box test costs about half as many sample
-    /// tests.
+    /// Largest number of samples in a leaf. The paper measured 10 as best: one box test costs as much as about half
+    /// that many sample tests.
     int max_leaf_samples = 10;
     AxisRule axes = AxisRule::chord;
-    /// Metres that one second counts for in tilted boxes. The published form has 1 without saying so; the shape of the
-    /// boxes depends on it, the answers do not.
+    /// Metres that one second counts for in tilted boxes. The paper implies 1 without saying so. The value affects the
+    /// shape of the boxes, but not the results.
     double time_scale_m_per_s = 1.0;
 };
 
-/// What kind of box stands where: the difference between the variants of the paper.
+/// The kinds of boxes in a tree: they distinguish the variants of the paper.
 struct ClipTreeShape {
     NodeKind root = NodeKind::flat, below = NodeKind::flat;
     bool one_level = false;  ///< the root is the only node
-    bool wide = false;       ///< below the root discs, 128 children a node, tested together (wide_discs.h)
+    bool wide = false;       ///< below the root: discs, 128 children per node, tested together (wide_discs.h)
 };
 
 class ClipTree {
   public:
     struct Node {
-        FlatBox flat;             ///< always filled but for NodeKind::none
+        FlatBox flat;             ///< filled unless NodeKind::none
         std::int32_t first, end;  ///< samples [first, end)
         std::int32_t second;      ///< second child; 0 for leaves. The first child is the next node
-        std::int32_t tilted;      ///< index into tilted_boxes(), -1 where the node is flat
+        std::int32_t tilted;      ///< index into tilted_boxes(); -1 if the node is flat
 
         bool leaf() const { return second == 0; }
     };
 
-    /// Throws what check(clip) throws, and std::invalid_argument for a fit with no leaf samples or no time scale.
-    /// n log n.
+    /// Builds the tree. Throws what check(clip) throws, and std::invalid_argument for a fit with no leaf samples or no
+    /// time scale. n log n.
     static ClipTree build(Clip clip, const ClipTreeShape& shape = {}, const ClipFit& fit = {});
 
     const Clip& clip() const { return clip_; }
@@ -57,15 +58,16 @@ class ClipTree {
     const ClipFit& fit() const { return fit_; }
     const ClipTreeShape& shape() const { return shape_; }
 
-    /// No point of any disc is further from the clip's origin along an axis; scales the rounding slack of queries.
+    /// Returns the largest distance of a disc's point from the clip's origin along an axis; scales the rounding slack
+    /// of queries.
     double reach_m() const { return reach_m_; }
 
-    /// A node as a box of space-time, whatever its kind. For drawing, and for tests between unlike kinds.
+    /// Returns a node of any kind as a box in space-time, for drawing and for tests between different kinds.
     TiltedBox space_time_box(const Node& node) const;
 
-    /// Number of levels: 1 for a root alone.
+    /// Returns the number of levels; 1 if there is only a root.
     int depth() const;
-    /// Nodes of one level, and the leaves above it.
+    /// Returns the nodes of one level, and the leaves above it.
     std::vector<std::int32_t> nodes_at(int level) const;
     std::size_t memory_bytes() const;
 

@@ -9,7 +9,7 @@
 namespace glovebox::collision::clips {
 namespace {
 
-// Long enough for someone to walk by, short enough not to leave holes in the crowd: half a second.
+// Half a second: long enough for someone to walk by, short enough not to leave holes in the crowd.
 constexpr int kStandSamples = 15;
 
 }  // namespace
@@ -22,7 +22,7 @@ Crowd::Crowd(const CrowdSettings& settings, const ClipMethod& method, const Clip
     for (const ClipTree& tree : trees_) longest = std::max(longest, tree.clip().samples.size());
     waiting_ = method.build(standing(static_cast<int>(longest) + 1, settings.radius_m), fit);
 
-    // On a grid, looking anywhere, standing for a different while each so that not all choose at once.
+    // Agents start on a grid with random directions, and stand for different times, so that not all choose at once.
     const int columns =
         std::max(1, static_cast<int>(std::lround(std::sqrt(settings.agents * settings.width_m / settings.depth_m))));
     const int rows = (settings.agents + columns - 1) / columns;
@@ -66,7 +66,7 @@ Crowd::Agent Crowd::standing_after(const Agent& agent) const {
     return after;
 }
 
-// Would one stand in the other's way once its clip is over?
+// True if one agent would stand in the other's path once its clip is over.
 bool Crowd::blocks(const Agent& plan, const Agent& other) {
     const ClipPlacement plan_waits = standing_after(plan).placed, other_waits = standing_after(other).placed;
     return method_->collide(trees_[plan.clip], plan.placed, waiting_, other_waits, waiting_counts_) ||
@@ -98,13 +98,13 @@ void Crowd::choose(std::size_t who, std::vector<ClipQuery>* asked) {
     };
     int fewest = settings_.agents;
     for (int k = 0; k <= settings_.candidates && fewest > 0; ++k) {
-        // Standing still exactly where the last clip ended comes last: it is what the others keep clear of.
+        // Standing still exactly where the last clip ended comes last: the others avoid that position.
         Agent candidate = k < settings_.candidates ? next(dice_.below(stand)) : standing_after(now);
         if (k == settings_.candidates) {
             candidate.clip = stand;
             candidate.placed.start_s = time_s();
         }
-        // Someone who has stood still, or who walks at a wall, may turn on the spot first.
+        // An agent that has stood still, or would leave the floor, may first turn on the spot.
         if (k < settings_.candidates && (now.clip == stand || !on_floor(candidate))) {
             const double turn_rad = dice_.uniform(-std::numbers::pi, std::numbers::pi);
             candidate.placed.world_from_clip =

@@ -1,13 +1,14 @@
-// The paper's application: a crowd whose agents choose, clip by clip, a motion that runs into no one.
+// The paper's application: a crowd whose agents choose, clip by clip, a motion without collisions.
 //
-// The floor is 30 by 40 m. When an agent's clip ends it draws candidates from the motion graph, snapped on where it
-// stands, and takes the first that stays on the floor and collides with no other agent's current clip. The graph is of
-// the snap-together kind: every clip begins and ends in the same pose, so that any clip may follow any.
+// The floor is 30 by 40 m. When an agent's clip ends, the agent draws candidates from the motion graph, placed where it
+// stands. It takes the first that stays on the floor and collides with no other agent's current clip. The graph is of
+// the snap-together kind: every clip begins and ends in the same pose, so any clip may follow any.
 //
-// The paper does not say what an agent does when every candidate collides. Here each plan also keeps clear of where the
-// others will stand when their clips end, so that standing still for a moment is always left, and a crowd that begins
-// apart stays apart. One that begins too dense takes the candidate that meets the fewest (`forced`).
-// Deterministic: the same settings give the same crowd whichever method decides, because all give the same answers.
+// The paper does not say what happens if every candidate collides. Here each plan also avoids the positions where the
+// others will stand when their clips end. So standing still for a moment is always possible, and a crowd without
+// overlaps stays without. In a crowd that starts too dense, an agent takes the candidate with the fewest collisions
+// (`forced`).
+// Deterministic: the same settings give the same crowd with every method, because all give the same results.
 #pragma once
 
 #include <memory>
@@ -21,8 +22,8 @@ namespace glovebox::collision::clips {
 struct CrowdSettings {
     double width_m = 30.0, depth_m = 40.0;
     int agents = 100;
-    /// The paper gives 1.85 m. A hundred such discs cover 90 % of the floor and cannot walk past each other; with half
-    /// a metre avoiding works.
+    /// The paper gives 1.85 m. A hundred such discs cover 90 % of the floor and cannot pass each other; with half a
+    /// metre, avoidance works.
     double radius_m = 1.85;
     int candidates = 8;
     std::uint64_t seed = 1;
@@ -37,20 +38,20 @@ class Crowd {
 
     Crowd(const CrowdSettings& settings, const ClipMethod& method, const ClipFit& fit = {});
 
-    /// One sample of time on. Queries asked are appended to `asked` unless it is nullptr.
+    /// Advances by one sample. The collision queries made are appended to `asked` unless it is nullptr.
     void step(std::vector<ClipQuery>* asked = nullptr);
 
     double time_s() const { return dt_s() * static_cast<double>(sample_); }
     double dt_s() const { return trees_.front().clip().dt_s; }
     const CrowdSettings& settings() const { return settings_; }
     const std::vector<Agent>& agents() const { return agents_; }
-    const std::vector<ClipTree>& trees() const { return trees_; }  ///< the last one is standing still
+    const std::vector<ClipTree>& trees() const { return trees_; }  ///< the last one stands still
     const ClipCounts& counts() const { return counts_; }           ///< of clips against clips
     std::int64_t choices() const { return choices_; }
     std::int64_t forced() const { return forced_; }
 
     Eigen::Vector2d position_m(const Agent& agent) const;
-    /// Pairs of agents that are in each other now, by looking at all of them.
+    /// Returns the number of agent pairs that overlap now, by testing all pairs.
     int overlapping_pairs() const;
 
   private:
@@ -63,12 +64,12 @@ class Crowd {
     CrowdSettings settings_;
     const ClipMethod* method_;
     std::vector<ClipTree> trees_;
-    ClipTree waiting_;  ///< standing for as long as any clip lasts
+    ClipTree waiting_;  ///< standing still for as long as the longest clip
     std::vector<Agent> agents_;
     Dice dice_;
     ClipCounts counts_, waiting_counts_;
     std::int64_t sample_ = 0, choices_ = 0, forced_ = 0;
-    std::vector<std::int64_t> ends_;  ///< sample at which each agent's clip is over
+    std::vector<std::int64_t> ends_;  ///< sample at which each agent's clip ends
 };
 
 }  // namespace glovebox::collision::clips

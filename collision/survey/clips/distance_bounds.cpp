@@ -5,7 +5,7 @@
 
 #include "collision/query/triangle.h"
 
-// The look at columns is compiled once for every instruction set that Highway knows here and picked at run time.
+// The loop over columns is compiled once for every instruction set that Highway knows here and picked at run time.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "collision/survey/clips/distance_bounds.cpp"
 #include <hwy/foreach_target.h>
@@ -17,7 +17,7 @@ namespace {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-// Of all lengths involved, and of a metre: some thirty roundings to float.
+// Fraction of all lengths involved, and of a metre: about thirty roundings to float.
 constexpr float kMargin = 4e-6F;
 
 void BoundsOfPairs(const ConeBallPairs& pairs, BoundsColumns& bounds) {
@@ -36,7 +36,7 @@ void BoundsOfPairs(const ConeBallPairs& pairs, BoundsColumns& bounds) {
         const auto cx = hn::Sub(hn::Mul(uy, wz), hn::Mul(uz, wy)), cy = hn::Sub(hn::Mul(uz, wx), hn::Mul(ux, wz)),
                    cz = hn::Sub(hn::Mul(ux, wy), hn::Mul(uy, wx));
         const auto slope2 = hn::Sub(length2, hn::Mul(k, k));
-        const auto tapers = hn::Gt(slope2, zero);  // else one end's ball holds the other's
+        const auto tapers = hn::Gt(slope2, zero);  // otherwise one end's ball contains the other's
         const auto shift = hn::Mul(k, hn::Sqrt(hn::Div(dot(cx, cy, cz, cx, cy, cz), slope2)));
         const auto inner = hn::Min(hn::Max(hn::Div(hn::Sub(shift, along), length2), zero), one);
         const auto s = hn::IfThenElse(tapers, inner, hn::IfThenElse(hn::Gt(k, zero), one, zero));
@@ -74,7 +74,7 @@ float larger_radius(const RoundCone& cone) {
     return std::max(cone.radius_a_m, cone.radius_b_m);
 }
 
-// Least |a + s u| - radius(s) over [0, 1] [see nearest_on_cone() in query/bone.cpp].
+// Returns bounds of the least |a + s u| - radius(s) over [0, 1] [see nearest_on_cone() in query/bone.cpp].
 DistanceBounds from_middle(const Vector3f& a, const Vector3f& u, float radius_a, float radius_b) {
     const float k = radius_b - radius_a, length2 = u.squaredNorm(), slope2 = length2 - k * k;
     float s = k > 0.0F ? 1.0F : 0.0F;
@@ -91,7 +91,7 @@ DistanceBounds of_ball(const RoundCone& cone, const RoundCone& ball) {
 DistanceBounds of_ball(const RoundedBox& box, const RoundCone& ball) {
     const Vector3f from_center = ball.a_m - box.core.center_m;
     const Vector3f beyond = (box.core.axes.transpose() * from_center).cwiseAbs() - box.core.half_m;
-    const float deepest_m = beyond.maxCoeff();  // negative inside: to the nearest face
+    const float deepest_m = beyond.maxCoeff();  // negative inside: the distance to the nearest face
     const float core_m = deepest_m < 0.0F ? deepest_m : beyond.cwiseMax(0.0F).norm();
     const float radii_m = larger_radius(ball) + box.radius_m;
     return about(core_m - radii_m, from_center.lpNorm<1>() + box.core.half_m.sum() + radii_m);
@@ -109,7 +109,7 @@ DistanceBounds distance_bounds(const RoundCone& a, const RoundCone& b) {
     const auto radius = [](const RoundCone& cone, double s) {
         return cone.radius_a_m + static_cast<float>(s) * (cone.radius_b_m - cone.radius_a_m);
     };
-    // No two points are nearer than the axes, and no radius is larger than the larger end's.
+    // No two points are nearer than the axes, and no radius is larger than that of the larger end.
     const float thick_m = larger_radius(a) + larger_radius(b);
     const auto size_m = core_m + thick_m;
     return {about(core_m - thick_m, size_m).least_m, about(core_m - radius(a, at.s) - radius(b, at.t), size_m).most_m};

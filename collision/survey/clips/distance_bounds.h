@@ -1,8 +1,8 @@
-// A first look at two shapes: between which two numbers their distance lies, at a small part of the exact answer's
-// cost.
+// Cheap lower and upper bounds of the distance of two shapes, at a small part of the cost of the exact
+// distance.
 //
-// A search asks of most frames only whether a bone is within reach, and of a stretch of frames which one is nearest.
-// Where the bounds decide that, no one needs contact points. The exact answer is always that of closest() in collide.h.
+// For most frames a search needs only to know whether a bone is within reach, and for an interval which frame is
+// nearest. If the bounds decide that, no exact query is needed. The exact distance is that of closest() in collide.h.
 #pragma once
 
 #include <algorithm>
@@ -19,13 +19,13 @@ struct DistanceBounds {
     float most_m = std::numeric_limits<float>::infinity();
 };
 
-/// Holds the distance that closest() gives for these two. A hundredth of a millimetre wide, more by eight millionths of
-/// the lengths involved, where one of the two is a ball and the other a round cone or a rounded box, and for two
-/// capsules; for two tapering cones as wide as they taper; without limits for all other shapes.
+/// Returns bounds of the distance that closest() gives for the two shapes. The width is 0.01 mm plus 8e-6 of the
+/// lengths involved for a ball and a round cone or rounded box, and for two capsules. For two tapering cones it is also
+/// as wide as they taper. All other shapes: infinite bounds.
 DistanceBounds distance_bounds(const Shape& a, const Shape& b);
 DistanceBounds distance_bounds(const RoundCone& a, const RoundCone& b);
 
-/// Pairs of a round cone and a ball in columns, seen from the ball's middle: all of them are looked at at once.
+/// Pairs of a round cone and a ball as columns, relative to the ball's centre, so that SIMD tests all at once.
 struct ConeBallPairs {
     static constexpr std::size_t kCapacity = 64;
     using Column = std::array<float, kCapacity>;
@@ -34,7 +34,7 @@ struct ConeBallPairs {
     // End a, end b - a, radii at both ends with the ball's added, of pairs [0, count).
     alignas(64) Column a_x{}, a_y{}, a_z{}, u_x{}, u_y{}, u_z{}, radius_a{}, radius_b{};
 
-    /// There must be a place for it. In the header because it runs once a bone and frame.
+    /// Adds a pair; must not be full. In the header because it runs once per bone and frame.
     void add(const RoundCone& cone, const RoundCone& ball) {
         const float ball_m = std::max(ball.radius_a_m, ball.radius_b_m);
         a_x[count] = cone.a_m.x() - ball.a_m.x();
@@ -58,9 +58,9 @@ struct BoundsColumns {
     alignas(64) ConeBallPairs::Column least_m, most_m;
 };
 
-/// The bounds of each pair. No allocation.
+/// Computes the bounds of each pair. No allocation.
 void distance_bounds(const ConeBallPairs& pairs, BoundsColumns& bounds);
-/// The same, one pair after the other: what the tests compare with.
+/// Does the same one pair after the other, as the reference for tests.
 void distance_bounds_scalar(const ConeBallPairs& pairs, BoundsColumns& bounds);
 
 }  // namespace glovebox::collision::clips

@@ -8,7 +8,7 @@
 namespace glovebox::collision::clips {
 namespace {
 
-// b after a: first a, then b's placement of the result. Times add up.
+// Composes two placements: first `inner`, then `outer`. Times add up.
 ClipPlacement operator*(const ClipPlacement& outer, const ClipPlacement& inner) {
     return {outer.world_from_clip * inner.world_from_clip, outer * inner.offset_m, outer.start_s + inner.start_s};
 }
@@ -23,8 +23,8 @@ struct JoinedQuery {
     const ClipMethod& method;
     const JoinedClip& a;
     const JoinedClip& b;
-    // With the clock put to where b begins: a piece's own beginning is rounded to that clock's last place, and a long
-    // one would lose whole samples' being whole.
+    // Times are relative to the start of b. On the common clock, the start of a piece is rounded to the last place, so
+    // in long clips whole-sample offsets would no longer be whole.
     ClipPlacement placed_a, placed_b;
     RelativePlacement placed;
     SampleShift shift;
@@ -53,7 +53,7 @@ struct JoinedQuery {
             return method.collide(
                 *a.pieces()[static_cast<std::size_t>(na.piece)].tree, placed_piece(a, placed_a, na.piece),
                 *b.pieces()[static_cast<std::size_t>(nb.piece)].tree, placed_piece(b, placed_b, nb.piece), counts);
-        // Split the longer of the two, so that both sides shrink together.
+        // Splits the longer of the two, so that both sides shrink together.
         if (nb.second == 0 || (na.second != 0 && na.end - na.first >= nb.end - nb.first))
             return nodes_collide((&na)[1], nb) || nodes_collide(a.nodes()[static_cast<std::size_t>(na.second)], nb);
         return nodes_collide(na, (&nb)[1]) || nodes_collide(na, b.nodes()[static_cast<std::size_t>(nb.second)]);
@@ -101,7 +101,7 @@ std::int32_t JoinedClip::add_node(std::size_t first_piece, std::size_t end_piece
         const std::size_t middle = first_piece + (end_piece - first_piece) / 2;
         const std::int32_t a = add_node(first_piece, middle);
         node.second = add_node(middle, end_piece);
-        // The paper's axis, from the first sample to the last; the first child's where they coincide.
+        // The paper's axis, from the first sample to the last; the first child's axis if they coincide.
         const Eigen::Vector2d chord = back.joined_from_piece * back.tree->clip().samples.back().center_m -
                                       front.joined_from_piece * front.tree->clip().samples.front().center_m;
         const FlatBox& box_a = nodes_[static_cast<std::size_t>(a)].flat;

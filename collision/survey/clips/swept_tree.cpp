@@ -11,7 +11,7 @@ namespace {
 
 const RoundCone kAbsent = {Eigen::Vector3f::Zero(), Eigen::Vector3f::Zero(), -1.0F, -1.0F};
 
-// Every bound is made of a few float operations; eight units in the last place of the largest number cover them.
+// Every bound takes a few float operations; eight units in the last place of the largest number cover their rounding.
 float grown(float radius_m, const Eigen::Vector3f& center_m) {
     return radius_m + 8.0F * std::numeric_limits<float>::epsilon() * (center_m.cwiseAbs().maxCoeff() + radius_m);
 }
@@ -21,7 +21,7 @@ bool finite(const RoundCone& cone) {
            std::isfinite(cone.radius_a_m) && std::isfinite(cone.radius_b_m);
 }
 
-// Balls round one end of a bone over some frames: the middle of the centres' box, and as far as the furthest goes.
+// Returns a ball around one end of a bone over some frames, centred on the box of the centres.
 Ball ball_round(std::span<const RoundCone> cones, bool end_b) {
     Aabb box;
     for (const RoundCone& cone : cones) box.include(end_b ? cone.b_m : cone.a_m);
@@ -42,7 +42,7 @@ RoundCone enclosing_cone(const Shape& shape) {
     const auto* rounded = std::get_if<RoundedBox>(&shape);
     const Obb core = rounded != nullptr ? rounded->core : bounding_box(shape);
     const float radius_m = rounded != nullptr ? rounded->radius_m : 0.0F;
-    // A capsule along the longest side, thick enough for the corners of the other two.
+    // A capsule along the longest axis, thick enough to contain the box's corners.
     Eigen::Index k = 0;
     core.half_m.maxCoeff(&k);
     const Eigen::Vector3f along = core.axes.col(k) * core.half_m[k];
@@ -72,7 +72,7 @@ bool well_formed(const SweptTreeView& view, std::int32_t frame_count) {
         const SweptNode& node = view.nodes[static_cast<std::size_t>(i)];
         if (node.first < 0 || node.end <= node.first || node.end > frame_count) return false;
         if (node.leaf()) continue;
-        // Children come after their parent, so a search can only go forward and ends.
+        // Children come after their parent, so a search only moves forward and ends.
         if (node.second <= i + 1 || node.second >= count) return false;
         const SweptNode& a = view.nodes[static_cast<std::size_t>(i) + 1];
         const SweptNode& b = view.nodes[static_cast<std::size_t>(node.second)];
@@ -102,7 +102,7 @@ std::int32_t SweptTree::add_node(std::int32_t first, std::int32_t end, int leaf_
         fill_leaf(index, pose_of);
         return index;
     }
-    // Split at the middle, rounded to whole leaves so that all but the last are full.
+    // Splits at the middle, rounded to whole leaves so that all but the last are full.
     const std::int32_t leaves = (end - first + leaf_frames - 1) / leaf_frames;
     const std::int32_t middle = first + (leaves / 2) * leaf_frames;
     add_node(first, middle, leaf_frames, pose_of);

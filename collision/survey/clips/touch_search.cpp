@@ -13,8 +13,8 @@
 namespace glovebox::collision::clips {
 namespace {
 
-// Bounds are tested in another frame of reference than the exact answers and with other formulas. A hundredth of a
-// millimetre covers the rounding of both near the origin and costs nothing; further away it grows with the coordinates.
+// Bounds are tested in another frame of reference and with other formulas than the exact distances. A hundredth of a
+// millimetre covers the rounding of both near the origin at no cost; farther away it grows with the coordinates.
 float slack_at(float furthest_m) {
     return 1e-5F + 16.0F * std::numeric_limits<float>::epsilon() * furthest_m;
 }
@@ -23,7 +23,7 @@ float furthest_m(const Aabb& box) {
     return box.min_m.x() > box.max_m.x() ? 0.0F : box.min_m.cwiseAbs().cwiseMax(box.max_m.cwiseAbs()).maxCoeff();
 }
 
-// How far from the origin a body comes, in its tree or in its poses.
+// Returns a bound of the body's distance from the origin, in its tree or in its poses.
 float furthest_m(const SweptBody& body) {
     return furthest_m(body.tree.boxes.front()) + body.tree_from_pose.translation().cwiseAbs().maxCoeff();
 }
@@ -34,7 +34,7 @@ bool present(const RoundCone& cone) {
     return cone.radius_a_m >= 0.0F;
 }
 
-// Never more than the distance of the two: that of the capsules round them.
+// Returns a lower bound of their distance: the distance of the capsules around them.
 float distance_at_least(const RoundCone& a, const RoundCone& b) {
     const Eigen::Vector3d a0 = a.a_m.cast<double>(), a1 = a.b_m.cast<double>();
     const Eigen::Vector3d b0 = b.a_m.cast<double>(), b1 = b.b_m.cast<double>();
@@ -43,7 +43,7 @@ float distance_at_least(const RoundCone& a, const RoundCone& b) {
     return static_cast<float>(core_m) - std::max(a.radius_a_m, a.radius_b_m) - std::max(b.radius_a_m, b.radius_b_m);
 }
 
-// A first look at two bones that saves most exact queries, which search for the nearest points of tapering cones.
+// A cheap test of two bones that avoids most exact queries, which search for the nearest points of tapering cones.
 bool clearly_apart(const Shape& a, const Shape& b, float reach_m) {
     return distance_at_least(enclosing_cone(a), enclosing_cone(b)) > reach_m;
 }
@@ -52,8 +52,8 @@ RoundCone moved(const Eigen::Isometry3f& target_from_cone, const RoundCone& cone
     return {target_from_cone * cone.a_m, target_from_cone * cone.b_m, cone.radius_a_m, cone.radius_b_m};
 }
 
-// Gathers the frames of one (bone, other) pair, which come in order, into intervals. A frame that is near and cannot be
-// the nearest of its interval may come without its distance.
+// Gathers the frames of one (bone, other) pair, which come in order, into intervals. A near frame that cannot be the
+// nearest of its interval may be added without its distance.
 class Intervals {
   public:
     static constexpr float kNotTheNearest_m = std::numeric_limits<float>::infinity();
@@ -73,7 +73,7 @@ class Intervals {
         all_.push_back({bone, other, frame, frame, frame, distance_m});
     }
 
-    /// Least distance of the interval that a frame would extend; infinite where it would begin one.
+    /// Returns the least distance of the interval that a frame would extend; infinite if it would begin one.
     float nearest_before(std::int32_t frame, std::size_t slot) const {
         const bool extends = slot < open_.size() && open_[slot] != kNone && all_[open_[slot]].last + 1 == frame;
         return extends ? all_[open_[slot]].distance_m : kNotTheNearest_m;
@@ -94,17 +94,17 @@ class Intervals {
     std::vector<std::size_t> open_;
 };
 
-// An object as a search meets it: round the frames of a node, and exactly in a frame.
+// An object in one frame: its exact shape, and the box of everything within reach of it.
 struct Here {
-    Shape shape;  // where the poses are
-    Aabb reach;   // the box of all that is within reach of it
+    Shape shape;  // in the poses' frame
+    Aabb reach;   // box of all points within reach of it
 };
 
-// An object that stands still: every node is tested against itself.
+// A resting object: every node is tested against the object itself.
 struct StillTarget {
     Here here;
     Shape in_tree;
-    float reach_m;  // within reach, and the slack
+    float reach_m;  // search distance plus slack
     Aabb reach_in_tree;
     const RoundCone* round_in_tree = std::get_if<RoundCone>(&in_tree);
     bool ball_in_tree = round_in_tree != nullptr && is_ball(*round_in_tree);
@@ -123,7 +123,7 @@ struct StillTarget {
     }
 
     const Aabb& reach_of(std::int32_t) const { return reach_in_tree; }
-    // Which of the bones may come within reach during a node.
+    // Returns the bones that may come within reach during a node.
     std::uint64_t near_bones(std::int32_t, std::uint64_t bones, std::span<const RoundCone> cones, TouchCounts& counts) {
         counts.bound_tests += std::popcount(bones);
         std::uint64_t near = 0;
@@ -131,7 +131,7 @@ struct StillTarget {
         for (std::uint64_t left = bones; left != 0; left &= left - 1) {
             const int bone = std::countr_zero(left);
             const RoundCone& cone = cones[static_cast<std::size_t>(bone)];
-            if (ball_in_tree) {  // no body has more bones than there are places
+            if (ball_in_tree) {  // capacity is enough: no body has more bones
                 bone_of_pair[pairs.count] = bone;
                 pairs.add(cone, *round_in_tree);
             } else if (overlap(aabb_of(cone), reach_in_tree) && may_meet(cone)) {
@@ -156,10 +156,10 @@ struct StillTarget {
     const Here& at(std::int32_t) const { return here; }
 };
 
-// An object that moves: each node knows where it is during its frames.
+// A moving object: each node has the box of the object's positions during its frames.
 struct MovingTarget {
     const MovingObject& object;
-    float within_m, body_m;  // body_m: how far the body comes
+    float within_m, body_m;  // body_m: bound of the body's distance from the origin
     std::vector<Aabb> reach;
     std::int32_t first = 0;
     std::vector<Here> in_leaf{};
@@ -186,7 +186,7 @@ struct MovingTarget {
     Aabb within_reach(const Aabb& box) const { return box.grown(within_m + slack_at(body_m + furthest_m(box))); }
 
     const Aabb& reach_of(std::int32_t node) const { return reach[static_cast<std::size_t>(node)]; }
-    // Its box is all that is known of where it is.
+    // Tests only against the box of the object's positions.
     std::uint64_t near_bones(std::int32_t node, std::uint64_t bones, std::span<const RoundCone> cones,
                              TouchCounts& counts) const {
         counts.bound_tests += std::popcount(bones);
@@ -210,10 +210,10 @@ struct MovingTarget {
     const Here& at(std::int32_t frame) const { return in_leaf[static_cast<std::size_t>(frame - first)]; }
 };
 
-// One body against one object.
+// Searches one body against one object.
 template <class Target>
 struct NearSearch {
-    // What is known of a bone in a frame. `distance_m` once it has been looked at exactly.
+    // The knowledge about a bone in a frame. `distance_m` is valid once `exact` is set.
     struct Look {
         DistanceBounds bounds{};
         bool present = false, near = false, exact = false;
@@ -226,8 +226,8 @@ struct NearSearch {
     float within_m;
     TouchCounts& counts;
     Intervals& intervals;
-    std::vector<BodyPose> poses{};  // of a leaf's frames
-    std::vector<Look> looks{};      // of one bone in them
+    std::vector<BodyPose> poses{};  // of one leaf's frames
+    std::vector<Look> looks{};      // of one bone in these frames
     ConeBallPairs pairs{};
     BoundsColumns bounds{};
     std::array<std::size_t, ConeBallPairs::kCapacity> look_of_pair{};
@@ -259,8 +259,8 @@ struct NearSearch {
         for (std::uint64_t left = bones; left != 0; left &= left - 1) look_at(leaf, std::countr_zero(left));
     }
 
-    // First which frames are near, then which of each run of them may be the nearest of its interval: what bounds
-    // decide is not looked at exactly.
+    // First decides which frames are near, then which of each run may be the nearest of its interval. Frames that the
+    // bounds decide need no exact test.
     void look_at(const SweptNode& leaf, int bone) {
         find_bounds(leaf, bone);
         for (std::size_t k = 0; k < looks.size(); ++k)
@@ -331,7 +331,7 @@ struct NearSearch {
     }
 };
 
-// Pairs of bones still in question, kept on one stack for all levels of a descent.
+// Pairs of bones that may still be near, on one stack for all levels of the traversal.
 class PairStack {
   public:
     std::size_t mark() const { return pairs_.size(); }
@@ -380,7 +380,7 @@ bool boxes_near(const Aabb& a, const Aabb& b, const Eigen::Isometry3f& a_from_b,
     return overlap(a.grown(reach_m), aabb_of(transformed(a_from_b, obb_of(b))));
 }
 
-// Two bodies on the same frames.
+// Searches two bodies that share their frames.
 struct HandHandSearch {
     const SweptBody& a;
     const SweptBody& b;
@@ -439,9 +439,9 @@ void check_reach(float within_m) {
         throw std::invalid_argument("search: the distance must be between 0 and 1000 m");
 }
 
-// ---- takes with clocks of their own
+// ---- recordings with clocks of their own
 
-// The poses of one leaf, asked for once while its neighbours in time go by.
+// The poses of one leaf, computed once and reused while the other tree's leaves change.
 class LeafPoses {
   public:
     const BodyPose& get(const SweptBody& body, const SweptNode& leaf, std::int32_t frame, TouchCounts& counts) {
@@ -467,8 +467,8 @@ class LeafPoses {
     std::vector<BodyPose> poses_;
 };
 
-// All pairs of frames of two bodies that share time at an offset and whose bones meet. `Goal` says what still is of
-// interest of stretches that share no time before an instant, and takes what is found.
+// Finds all pairs of frames of two bodies that overlap in time at an offset and whose bones meet. `Goal` decides which
+// pairs starting at a given time are still of interest, and receives the clashes.
 template <class Goal>
 struct TakeSearch {
     const TakeBody& a;
@@ -479,7 +479,7 @@ struct TakeSearch {
     Goal& goal;
     TouchCounts& counts;
     float reach_m = within_m + slack_at(furthest_m(a.body) + furthest_m(b.body));
-    // Poses are in one frame of reference; each tree may be in its own.
+    // All poses are in one frame of reference; each tree may have its own.
     Eigen::Isometry3f a_from_b = a.body.tree_from_pose * b.body.tree_from_pose.inverse();
     PairStack pairs{};
     LeafPoses poses_a{}, poses_b{};
@@ -521,7 +521,7 @@ struct TakeSearch {
         const SweptNode& na = a.body.tree.nodes[static_cast<std::size_t>(index_a)];
         const SweptNode& nb = b.body.tree.nodes[static_cast<std::size_t>(index_b)];
         if (na.leaf() && nb.leaf()) return look_at(na, nb, first, end);
-        // The longer in time is split, so that both get short together.
+        // Splits the node that lasts longer, so that both become short together.
         const std::int64_t lasts_a = end_a(na.end - 1) - begin_a(na.first);
         const std::int64_t lasts_b = end_b(nb.end - 1) - begin_b(nb.first);
         if (nb.leaf() || (!na.leaf() && lasts_a >= lasts_b)) {
@@ -556,7 +556,7 @@ struct TakeSearch {
     }
 };
 
-// The earliest clash; among bones of the same moment the deepest.
+// Keeps the earliest clash; among clashes at the same time the deepest.
 struct Earliest {
     std::optional<Clash> best{};
 
@@ -567,7 +567,7 @@ struct Earliest {
     }
 };
 
-// Whichever clash comes first in the search.
+// Keeps the first clash that the search finds.
 struct Any {
     std::optional<Clash> clash{};
 
@@ -594,27 +594,28 @@ void search(std::span<const TakeBody> a, std::span<const TakeBody> b, std::int64
                 .run();
 }
 
-// Pairs of frames of two takes, one at a time.
+// Tests pairs of frames of two recordings, one at a time.
 class PairsOfFrames {
   public:
     PairsOfFrames(std::span<const TakeBody> a, std::span<const TakeBody> b, float within_m, TouchCounts& counts)
         : a_(a), b_(b), within_m_(within_m), counts_(counts) {}
 
-    // The offset, one way, from which on a pair of frames shares no time: b begins as a ends, or ends as a begins.
+    // Returns the offset in one direction from which on the pair of frames shares no time: b begins as a ends, or vice
+    // versa.
     std::int64_t parted_at(const Clash& pair, bool later) const {
         const FrameTimes &a = times(a_, pair.body_a), &b = times(b_, pair.body_b);
         return later ? a.end_ns(pair.frame_a) - b.begin_ns[static_cast<std::size_t>(pair.frame_b)]
                      : a.begin_ns[static_cast<std::size_t>(pair.frame_a)] - b.end_ns(pair.frame_b);
     }
 
-    // A pair that clashes at an offset and shares a frame with one that clashed at an offset just before.
+    // Returns a pair that clashes at an offset and shares a frame with one that clashed at the previous offset.
     std::optional<Clash> next_to(const Clash& last, std::int64_t offset_ns, bool later) {
         const FrameTimes &a = times(a_, last.body_a), &b = times(b_, last.body_b);
         const auto begin = [](const FrameTimes& of, std::int32_t frame) {
             return of.begin_ns[static_cast<std::size_t>(frame)];
         };
         Clash pair = last;
-        // As b goes later, a frame of a meets ever earlier ones of b, and one of b ever later ones of a.
+        // As b moves later, a frame of a meets ever earlier ones of b, and one of b ever later ones of a.
         for (const std::int32_t frame : {last.frame_b, last.frame_b + (later ? -1 : 1)}) {
             if (frame < 0 || frame >= static_cast<std::int32_t>(b.begin_ns.size())) continue;
             for (const std::int32_t other : {last.frame_a, last.frame_a + (later ? 1 : -1)}) {
@@ -635,7 +636,7 @@ class PairsOfFrames {
         return take[static_cast<std::size_t>(body)].times;
     }
 
-    // The bones that met last time are asked first, and named where others do.
+    // Tests the bones that met last time first; if other bones meet, stores these in `pair`.
     bool clashes(Clash& pair) {
         const SweptBody& a = a_[static_cast<std::size_t>(pair.body_a)].body;
         const SweptBody& b = b_[static_cast<std::size_t>(pair.body_b)].body;
@@ -732,9 +733,9 @@ std::optional<Clash> find_clash(std::span<const TakeBody> a, std::span<const Tak
 std::int64_t least_clear_shift_ns(std::span<const TakeBody> a, std::span<const TakeBody> b, std::int64_t offset_ns,
                                   float within_m, TouchCounts& counts) {
     check_reach(within_m);
-    // A clashing pair of frames forbids a range of offsets. From where we stand, step to the end of a range that holds
-    // us, again and again, both ways at once; whichever way is shorter is taken first, so that the first place that
-    // nothing forbids is the nearest.
+    // A clashing pair of frames forbids a range of offsets. In both directions, steps repeatedly to the end of a range
+    // that contains the current offset. The direction with the smaller shift goes first, so the first allowed offset is
+    // the nearest.
     struct Way {
         bool later;
         std::int64_t shift_ns = 0;
@@ -744,7 +745,7 @@ std::int64_t least_clear_shift_ns(std::span<const TakeBody> a, std::span<const T
     PairsOfFrames pairs(a, b, within_m, counts);
     while (true) {
         Way& way = later.shift_ns <= -earlier.shift_ns ? later : earlier;
-        // Mostly a neighbour of the pair that stood in the way a step ago; all are asked only where none of them does.
+        // Usually a neighbour of the pair that clashed in the last step; a full search runs only if no neighbour does.
         const std::int64_t here_ns = offset_ns + way.shift_ns;
         if (way.clash) way.clash = pairs.next_to(*way.clash, here_ns, way.later);
         if (!way.clash) {

@@ -1,8 +1,8 @@
-// Search by touch: when was a bone near an object, when were two hands near each other, would two takes collide.
+// Search by touch: the frames in which a bone was near an object or another hand, and clashes of two recordings.
 //
-// Each answers as looking at every frame with the exact queries of collide.h does (the tests compare); the swept trees
-// only say which frames need no look. Distances are signed as everywhere here: negative is penetrating, and touching
-// counts as near.
+// Each result equals that of testing every frame with the exact queries of collide.h (tests compare them);
+// the swept trees only exclude frames. Distances are signed: negative is penetrating, and touching counts as
+// near.
 #pragma once
 
 #include <cstdint>
@@ -15,53 +15,53 @@
 
 namespace glovebox::collision::clips {
 
-/// A body's motion: its tree, and its frames for the exact tests. Poses may be in another frame than the tree's; then
-/// `tree_from_pose` brings things from where poses and objects are to where the tree is.
+/// A body's motion: its tree, and its frames for the exact tests. If poses and objects are in another frame of
+/// reference than the tree, `tree_from_pose` transforms them to the tree's.
 struct SweptBody {
     SweptTreeView tree;
     PoseOfFrame pose_of;
     Eigen::Isometry3f tree_from_pose = Eigen::Isometry3f::Identity();
 };
 
-/// How much was looked at.
+/// Counts of the work done by a search.
 struct TouchCounts {
     std::int64_t nodes = 0;         ///< nodes visited
     std::int64_t bound_tests = 0;   ///< swept cones tested
-    std::int64_t frames_posed = 0;  ///< frames whose bones were asked for
+    std::int64_t frames_posed = 0;  ///< frames whose bones were requested
     std::int64_t exact_tests = 0;   ///< bones tested exactly
 };
 
-/// Frames first..last, all of them, in which a bone was within reach.
+/// The frames first..last, in all of which a bone was within reach.
 struct NearInterval {
     std::int32_t bone = -1;
-    std::int32_t other = -1;  ///< object, or bone of the other body
+    std::int32_t other = -1;  ///< object, or bone of the second body
     std::int32_t first = 0, last = 0;
     std::int32_t nearest_frame = 0;
-    float distance_m = 0.0F;  ///< in nearest_frame; the first such frame
+    float distance_m = 0.0F;  ///< in nearest_frame, the first frame with the least distance
 };
 
-/// All intervals in which a bone of `bones` (bit i: bone i) is within `within_m` >= 0 of an object, sorted by (other,
-/// bone, first). A frame without the bone ends an interval. Objects stand still, in the poses' frame.
+/// Returns all intervals in which a bone of `bones` (bit i: bone i) is within `within_m` >= 0 of an object, sorted by
+/// (other, bone, first). A frame without the bone ends an interval. Objects rest, in the poses' frame.
 std::vector<NearInterval> find_near(const SweptBody& body, std::span<const Shape> objects, float within_m,
                                     std::uint64_t bones, TouchCounts& counts);
 
-/// A thing that moves as it was recorded, on the body's frames.
+/// An object that moves as recorded, on the frames of the body.
 struct MovingObject {
     Shape shape;
-    std::function<Eigen::Isometry3f(std::int32_t frame)> pose_from_object;  ///< where it is, in the poses' frame
+    std::function<Eigen::Isometry3f(std::int32_t frame)> pose_from_object;  ///< its pose per frame, in the poses' frame
 };
 
-/// The same for one object that moves; `other` of the answers is 0. Looks at where the object is in every frame once:
-/// linear in the frames, at a small part of the cost of posing them.
+/// Does the same for one moving object; `other` of the results is 0. Reads the object's pose in every frame once:
+/// linear in the frames, at a small part of the cost of computing the body's poses.
 std::vector<NearInterval> find_near(const SweptBody& body, const MovingObject& object, float within_m,
                                     std::uint64_t bones, TouchCounts& counts);
 
-/// The same between two bodies that share their frames: the two hands of one recording. Both trees must have the same
-/// number of frames, the same leaves and one common frame of reference. Throws std::invalid_argument otherwise.
+/// Does the same between two bodies that share their frames: the two hands of one recording. Both trees must have the
+/// same number of frames, the same leaves and one common frame of reference. Throws std::invalid_argument otherwise.
 std::vector<NearInterval> find_near(const SweptBody& a, const SweptBody& b, float within_m, std::uint64_t bones_a,
                                     std::uint64_t bones_b, TouchCounts& counts);
 
-/// When the frames of a body are in force: frame i from begin_ns[i] until the next one begins, at most hold_ns later.
+/// Validity of a body's frames: frame i from begin_ns[i] until the next one begins, but at most for hold_ns.
 struct FrameTimes {
     std::span<const std::int64_t> begin_ns;  ///< not decreasing
     std::int64_t hold_ns = 100'000'000;      ///< as long as the guard holds a lost hand
@@ -78,21 +78,22 @@ struct TakeBody {
     FrameTimes times;
 };
 
-/// The earliest meeting of two takes played together.
+/// The earliest contact of two recordings played together.
 struct Clash {
-    std::int32_t body_a, body_b;  ///< which of the bodies given
+    std::int32_t body_a, body_b;  ///< indices of the bodies passed in
     std::int32_t frame_a, frame_b, bone_a, bone_b;
-    std::int64_t at_ns;  ///< on a's clock: when both frames are first in force
+    std::int64_t at_ns;  ///< on a's clock: when both frames are first valid
     float distance_m;
 };
 
-/// Plays b with its clock put `offset_ns` later than a's. Do bones come within `within_m` of each other while both are
-/// in force? All bodies of `a` (its two hands, say) against all of `b`; the poses share one frame of reference.
+/// Returns the earliest clash if b is played with its clock `offset_ns` later than a's: bones within `within_m` while
+/// both are valid. Tests all bodies of `a` (such as its two hands) against all of `b`; the poses share one frame of
+/// reference.
 std::optional<Clash> find_clash(std::span<const TakeBody> a, std::span<const TakeBody> b, std::int64_t offset_ns,
                                 float within_m, TouchCounts& counts);
 
-/// The least shift (either way, the later one on a tie) to add to `offset_ns` so that there is no clash; 0 if there is
-/// none anyway. Always exists: takes that do not share time do not clash.
+/// Returns the smallest shift (in either direction, the later on a tie) to add to `offset_ns` so that there is no
+/// clash; 0 if there is none. It always exists: recordings that share no time do not clash.
 std::int64_t least_clear_shift_ns(std::span<const TakeBody> a, std::span<const TakeBody> b, std::int64_t offset_ns,
                                   float within_m, TouchCounts& counts);
 

@@ -16,7 +16,7 @@ double Dice::uniform(double low, double high) {
 }
 
 double Dice::normal() {
-    // Box and Muller's, one of the two.
+    // The Box-Muller transform; uses one of its two values.
     const double r = std::sqrt(-2.0 * std::log(1.0 - uniform(0.0, 1.0)));
     return r * std::cos(2.0 * std::numbers::pi * uniform(0.0, 1.0));
 }
@@ -26,7 +26,7 @@ std::size_t Dice::below(std::size_t count) {
 }
 
 Clip wandering(Dice& dice, int samples, double radius_m) {
-    // The turn rate is an Ornstein-Uhlenbeck process: pushed at random, pulled back to straight ahead.
+    // The turn rate is an Ornstein-Uhlenbeck process: random changes, and a pull back to straight ahead.
     constexpr double kTurnNoise = 2.4;  // rad / s^1.5
     constexpr double kReturn = 1.5;     // 1 / s
     Clip clip{{}, kDt_s};
@@ -81,7 +81,7 @@ std::vector<ClipQuery> random_queries(Dice& dice, const std::vector<Clip>& clips
     for (int k = 0; k < count; ++k) {
         const std::size_t a = dice.below(clips.size());
         const std::size_t b = (a + 1 + dice.below(clips.size() - 1)) % clips.size();
-        // b begins anywhere from when it would just end as a begins, to when a ends: they share time. Otherwise after.
+        // To share time, b begins at any time from a's start minus b's duration to a's end. Otherwise b begins after a.
         const double a_s = clips[a].duration_s(), b_s = clips[b].duration_s();
         const bool together = dice.uniform(0.0, 1.0) < share_time_probability;
         const double start_s = together ? dice.uniform(-b_s, a_s) : a_s + dice.uniform(0.1, 1.1) * b_s;

@@ -1,8 +1,8 @@
-// Synthetic walkers, and the two workloads of the paper made from them: for tests, benches and the crowd.
+// Synthetic walkers, and the paper's two workloads made from them: for tests, benchmarks and the crowd.
 //
-// The paper's own motion capture is not public. What its tables depend on is how long clips are, how they bend and how
-// often two of them are near each other; the parameters here were chosen so that the counts come near the published
-// ones [Sung05, tables 1 and 2]. Everything is drawn from the seed alone and is the same on every machine.
+// The paper's motion capture is not public. Its tables depend on the length of clips, their curvature and how often two
+// are near each other. The parameters here are chosen so that the counts come near the published ones [Sung05, tables 1
+// and 2]. Everything depends on the seed alone and is the same on every machine.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace glovebox::collision::clips {
 
-/// Draws that do not depend on the standard library at hand, as its distributions do.
+/// Random draws that are the same with every standard library, whose distributions differ.
 class Dice {
   public:
     explicit Dice(std::uint64_t seed) : engine_(seed) {}
@@ -25,27 +25,28 @@ class Dice {
     std::mt19937_64 engine_;
 };
 
-/// A person walking about: 1.4 m/s give or take a third, turning now and then, starting at the origin along +x.
+/// Returns a person walking about: 1.4 m/s give or take a third, occasional turns, from the origin along +x.
 Clip wandering(Dice& dice, int samples, double radius_m);
 
-/// A person walking in circles of 1 to 3 m that drift slowly, as in the paper's figure 8.
+/// Returns a person walking in circles of 1 to 3 m that drift slowly, as in the paper's figure 8.
 Clip circling(Dice& dice, int samples, double radius_m);
 
-/// Someone who stays where they are.
+/// Returns a person standing still.
 Clip standing(int samples, double radius_m);
 
-/// 51 wandering clips of 63 samples on average, thirty a second.
+/// Returns 51 wandering clips of 63 samples on average, thirty per second.
 std::vector<Clip> short_clips(Dice& dice, double radius_m);
-/// 14 circling clips of 42 s on average.
+/// Returns 14 circling clips of 42 s on average.
 std::vector<Clip> long_clips(Dice& dice, double radius_m);
 
 struct ClipQuery {
-    std::size_t a, b;  ///< clips by number
+    std::size_t a, b;  ///< indices of the clips
     ClipPlacement placed_a, placed_b;
 };
 
-/// Random pairs of different clips, one of them turned, moved by up to `spread_m` each way and shifted in time so that
-/// the two share time with the given probability. Offsets are any real number, not whole samples.
+/// Returns random pairs of different clips. One of each pair is rotated, moved by up to `spread_m` each way and shifted
+/// in time, such that the two share time with the given probability. Time offsets are any real number, not whole
+/// samples.
 std::vector<ClipQuery> random_queries(Dice& dice, const std::vector<Clip>& clips, int count, double spread_m,
                                       double share_time_probability);
 

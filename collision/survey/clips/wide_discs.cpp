@@ -17,9 +17,9 @@ namespace {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-// With no more samples in common than this, comparing them beats looking at discs first.
+// With at most this many samples in common, comparing them is faster than testing discs first.
 constexpr std::int64_t kFewSamples = 64;
-constexpr std::int64_t kRun = 16;  // pairs of discs a word of bits
+constexpr std::int64_t kRun = 16;  // pairs of discs per word of bits
 
 struct Placement32 {
     float cos, sin, x_m, y_m, slack_m;
@@ -32,8 +32,8 @@ struct Placement32 {
           slack_m(static_cast<float>(64.0 * double{std::numeric_limits<float>::epsilon()} * size_m)) {}
 };
 
-// The search, level by level. `Kernel` compares a run of discs (bits: which of a's may meet a partner in b) and a run
-// of samples; everything that decides what is compared is here and the same for all kernels.
+// The search, level by level. `Kernel` compares a run of discs (bits: those of a that may meet a partner in b) and a
+// run of samples. All other decisions are here, so they are the same for all kernels.
 template <class Kernel>
 struct Search {
     const WideDiscs& a;
@@ -51,12 +51,12 @@ struct Search {
         return discs_meet(level, 0, a.levels[level].discs.count(), Placement32(placed, size_m));
     }
 
-    // Discs [first, last) of a level of a, each against those of b that share its time.
+    // Tests discs [first, last) of a level of a, each against those of b that share its time.
     bool discs_meet(std::size_t level, std::int64_t first, std::int64_t last, const Placement32& placed32) {
         const DiscColumns<float>& discs_a = a.levels[level].discs;
         const DiscColumns<float>& discs_b = b.levels[level].discs;
-        // Sample i meets i + first .. i + last: disc i of a meets discs i + d and perhaps i + d + 1 of b, never a
-        // third. Shifts divide and round down, below zero too.
+        // Sample i meets i + first .. i + last. So disc i of a meets discs i + d and perhaps i + d + 1 of b, but never
+        // a third. Shifts divide and round down, also below zero.
         const int log2_stretch = a.levels[level].log2_stretch;
         const std::int64_t d = shift.first >> log2_stretch;
         const bool two = (shift.last + (std::int64_t{1} << log2_stretch) - 1) >> log2_stretch > d;
@@ -77,10 +77,10 @@ struct Search {
         return false;
     }
 
-    // Samples [first, last) of a against all that share their time.
+    // Tests samples [first, last) of a against all that share their time.
     bool samples_collide(std::int64_t first, std::int64_t last) {
         ++counts.leaves;
-        // Where both of the samples that one may meet are there; at either end of b there may be but one.
+        // The range in which both possible partners exist; at either end of b there may be only one.
         const std::int64_t low = std::max<std::int64_t>(first, -shift.last);
         const std::int64_t high = std::min({last, a.samples.count(), b.samples.count() - shift.first});
         const std::int64_t begin = std::max(low, -shift.first), end = std::min(high, b.samples.count() - shift.last);
@@ -203,7 +203,7 @@ struct ScalarKernel {
     }
 };
 
-// Discs of one level round samples or round the discs below; the middle of what they hold, rounded to single.
+// Builds one level: discs around samples or around the discs below, centred on their box, rounded to single precision.
 template <typename Below>
 WideLevel level_over(const DiscColumns<Below>& below, std::int64_t fan, int log2_below) {
     WideLevel level;
@@ -229,7 +229,7 @@ WideLevel level_over(const DiscColumns<Below>& below, std::int64_t fan, int log2
 
 template <typename Real>
 void DiscColumns<Real>::resize(std::int64_t new_count) {
-    // What is not there is too far away for its distance to be mistaken, and near enough for its square to be finite.
+    // Padding is too far away for its distance to be mistaken, and near enough for its square to be finite.
     constexpr Real kFar = static_cast<Real>(1e17);
     constexpr auto kPerLine = static_cast<std::int64_t>(kLineBytes / sizeof(Real));
     static_assert(kPadding % kPerLine == 0);

@@ -13,7 +13,7 @@ const std::array kFitters = {
            fit_triangle_covariance},
     Fitter{"hull-covariance", "covariance of the convex hull's surface, as the OBBTree paper advises",
            fit_hull_surface},
-    Fitter{"hull-descent", "hull covariance, then descent on area: tightest of the deterministic rows",
+    Fitter{"hull-descent", "hull covariance, then descent on area: tightest of the deterministic fitters",
            fit_hull_descent},
     Fitter{"dito-14", "extreme points of 7 directions, best of up to 21 frames", fit_dito14},
     Fitter{"dito-26", "the same with 13 directions", fit_dito26},

@@ -1,8 +1,8 @@
-// The table of all fitters: those that trees are built with (collision/mesh/fit/fitter.h) and those that they were
-// measured against.
+// The table of all fitters: those that trees are built with (collision/mesh/fit/fitter.h) and those measured for
+// comparison.
 //
-// From Gottschalk's covariances [Gottschalk96] over fixed directions [Larsson11] to the genetic search [Ramirez09].
-// docs/how-to/trees.md says when to use which, with measured numbers.
+// They range from covariances [Gottschalk96] and fixed directions [Larsson11] to the genetic search [Ramirez09].
+// docs/how-to/trees.md says when to use which, with measurements.
 #pragma once
 
 #include <span>
@@ -12,10 +12,10 @@
 
 namespace glovebox::collision {
 
-/// All entries, the default ("descent") first.
+/// Returns all fitters, the default ("descent") first.
 std::span<const Fitter> fitters();
 
-/// nullptr if there is no such entry.
+/// Returns the fitter of that name, or nullptr.
 const Fitter* find_fitter(std::string_view name);
 
 FittedBox fit_genetic(const FitInput& input);

@@ -18,7 +18,7 @@ struct Individual {
     double fitness = 0.0;
 };
 
-// What a frame is worth.
+// Computes the fitness of a frame.
 class Fitness {
   public:
     Fitness(const PointSet& points, const SplitPreview& preview) : points_(points), preview_(preview) {
@@ -46,7 +46,7 @@ class Fitness {
         mean_ /= static_cast<double>(preview_.triangles.size());
     }
 
-    // Both halves' boxes in the frame of the whole, split at the mean of the centroids.
+    // Returns the volume of both halves' boxes in the frame of the whole, split at the mean of the centroids.
     double halves_m3(const Eigen::Matrix3f& axes, std::uint8_t allele) const {
         const Ranges whole = ranges_along(points_, axes);
         int axis = allele;
@@ -82,7 +82,7 @@ class Fitness {
     double flat_m3_ = 0.0;
 };
 
-// Bits are numbered from the x allele's highest down to the split axis: 64 or 66 of them.
+// Crosses two individuals at a bit. Bits are numbered from the highest of x down to the split axis: 64 or 66 of them.
 void cross(Chromosome& a, Chromosome& b, int point) {
     const std::uint64_t tail = point >= 64 ? 0 : ~std::uint64_t{0} >> point;
     const std::uint64_t swapped = (a.bits ^ b.bits) & tail;
@@ -92,7 +92,7 @@ void cross(Chromosome& a, Chromosome& b, int point) {
 }
 
 void mutate(Chromosome& genes, int bits, double probability, Random& random) {
-    // The distance to the next flipped bit is geometric: two draws an individual instead of one a bit.
+    // The distance to the next flipped bit is geometric: two draws per individual instead of one per bit.
     const double log_stay = std::log1p(-probability);
     for (double at = std::floor(std::log(1.0 - random.unit()) / log_stay); at < bits;
          at += 1.0 + std::floor(std::log(1.0 - random.unit()) / log_stay)) {
@@ -140,7 +140,7 @@ Chromosome encode(const Eigen::Matrix3f& axes) {
     const auto allele = [](double value) {
         return static_cast<std::uint64_t>(std::clamp(std::lround(value), 0L, 65535L));
     };
-    // The axis is stretched to the cube's face, where the grid is finest for a direction.
+    // The axis is scaled to the cube's surface, where the grid of directions is finest.
     const Eigen::Vector3d axis = turn.axis() / std::max(turn.axis().cwiseAbs().maxCoeff(), 1e-12);
     double angle_deg = turn.angle() * 180.0 / std::numbers::pi;
     if (angle_deg < 0.0) angle_deg += 360.0;
@@ -211,7 +211,7 @@ FittedBox fit_genetic_seeded(const FitInput& input) {
     std::vector<Chromosome> first;
     for (const Eigen::Matrix3f& axes : starts) first.push_back(encode(axes));
     Eigen::Matrix3f best = evolve(corners, first, {}, input.seed).axes;
-    // A chromosome holds a start to 1e-4 rad only, which an exactly flat node would notice.
+    // A chromosome stores a starting frame only to 1e-4 rad, which matters for an exactly flat node.
     for (const Eigen::Matrix3f& axes : starts)
         if (ranges_along(corners, axes).volume_m3() < ranges_along(corners, best).volume_m3()) best = axes;
     return {enclose(input.points, best)};

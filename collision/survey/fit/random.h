@@ -15,7 +15,7 @@ class Random {
         z = (z ^ (z >> 27)) * 0x94D049BB133111EBU;
         return z ^ (z >> 31);
     }
-    /// [0, 1)
+    /// Returns a number in [0, 1).
     double unit() { return static_cast<double>(next() >> 11) * 0x1.0p-53; }
     double between(double low, double high) { return low + (high - low) * unit(); }
 

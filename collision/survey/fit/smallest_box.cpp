@@ -25,8 +25,8 @@ double volume_in(const Matrix3d& axes, std::span<const Vector3d> points) {
     return (high - low).prod();
 }
 
-// One face holds edge 1: its normal turns about it by the parameter. The next face holds edge 2: its normal is
-// perpendicular to both the first normal and that edge.
+// Computes a frame in which one face contains edge 1: its normal is rotated about that edge by the parameter. The next
+// face contains edge 2: its normal is perpendicular to both the first normal and that edge.
 bool frame_at(const Vector3d& edge_1, const Vector3d& edge_2, double angle_rad, Matrix3d& axes) {
     const Vector3d across = edge_1.unitOrthogonal();
     const Vector3d normal_1 = std::cos(angle_rad) * across + std::sin(angle_rad) * edge_1.cross(across);
@@ -45,7 +45,7 @@ Obb smallest_box(std::span<const Eigen::Vector3f> points_m, int scan) {
     for (const std::int32_t i : hull.from)
         corners.push_back((points_m[static_cast<std::size_t>(i)] - points_m.front()).cast<double>());
 
-    // Edges of the hull; where it is flat there are none, and every pair of corners stands in for them.
+    // Edges of the hull; a flat hull has none, so every pair of corners is used instead.
     std::set<std::pair<std::int32_t, std::int32_t>> pairs;
     for (const auto& facet : hull.facets)
         for (std::size_t k = 0; k < 3; ++k) pairs.insert(std::minmax(facet[k], facet[(k + 1) % 3]));

@@ -9,7 +9,7 @@ namespace {
 
 using Eigen::Vector3f;
 
-// The longest axis, as long as half the box, pointing away from the joint.
+// Returns the longest axis with the box's half length, pointing away from the joint.
 Vector3f limb_of(const Obb& box, const Vector3f& joint_m) {
     Eigen::Index longest = 0;
     const float half_m = box.half_m.maxCoeff(&longest);

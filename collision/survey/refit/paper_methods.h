@@ -1,4 +1,4 @@
-// Refit methods that [Schmidl04] names and a session does not offer: rows of the benches' tables.
+// Refit methods of [Schmidl04] that only the benchmarks offer.
 #pragma once
 
 #include <span>
@@ -7,11 +7,12 @@
 
 namespace glovebox::collision {
 
-/// CAB as footnote 1 has it: where the endpoint vector is the shortest of the three, the first axis is the bisector of
-/// the limbs, a1 + a2 normalised. Else, and for parallel limbs, merge_cab().
+/// Merges by CAB as in footnote 1: if the endpoint vector is the shortest of the three, the first axis is the bisector
+/// of the limbs, a1 + a2 normalised. Otherwise, and for parallel limbs, calls merge_cab().
 Obb merge_cab_footnote(const Obb& a, const Obb& b, const Eigen::Vector3f& joint_m);
 
-/// "cab-scalar": merge_cab(), one merge at a time, as the others here; "cab-footnote": merge_cab_footnote().
+/// Returns "cab-scalar", which calls merge_cab() one merge at a time, and "cab-footnote", which calls
+/// merge_cab_footnote().
 std::span<const RefitMethod> paper_refit_methods();
 
 }  // namespace glovebox::collision

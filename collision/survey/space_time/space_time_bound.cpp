@@ -17,10 +17,10 @@ bool is_finite(const BoundedMotion& motion) {
            std::isfinite(motion.max_acceleration_m_s2);
 }
 
-// Seconds until a gap is closed that shrinks by `closing` a second, and by `acceleration` a second faster each second.
+// Returns the seconds until a gap closes that shrinks at rate `closing`, which grows at rate `acceleration`.
 double closes_in_s(double gap, double closing, double acceleration) {
     const double root = std::sqrt(closing * closing + 2.0 * acceleration * gap);
-    // Both forms of the quadratic's root: no difference of equal numbers.
+    // Two forms of the quadratic's root avoid the difference of nearly equal numbers.
     if (closing > 0.0) return 2.0 * gap / (closing + root);
     return acceleration > 0.0 ? (root - closing) / acceleration : std::numeric_limits<double>::infinity();
 }
@@ -41,7 +41,7 @@ double horn_contact_s(const BoundedMotion& a, const BoundedMotion& b, double hor
         const Eigen::Vector3d between_m = offset_m + time_s * velocity_m_s;
         const double distance_m = between_m.norm();
         const double gap = distance_m - reach_m - 0.5 * acceleration_m_s2 * time_s * time_s;
-        // Nearer than rounding can tell: this is the contact.
+        // Smaller than rounding error: this is the contact.
         if (!(gap > 1e-13 * distance_m)) break;
         const double closing = acceleration_m_s2 * time_s - between_m.dot(velocity_m_s) / distance_m;
         time_s += closes_in_s(gap, closing, acceleration_m_s2);
@@ -53,8 +53,8 @@ double horn_contact_s(const BoundedMotion& a, const BoundedMotion& b, double hor
 double trapezoid_contact_s(const BoundedMotion& a, const BoundedMotion& b, double horizon_s) {
     assert(std::isfinite(horizon_s));
     if (!is_finite(a) || !is_finite(b)) return 0.0;
-    // A face of the horn is convex in time: the chord from now to the horizon lies outside it. So the sum of both half
-    // edges grows by M T / 2 a second. On each axis the boxes overlap from one time to another; on all three at once
+    // A face of the horn is convex in time, so the chord from now to the horizon lies outside it. So the sum of both
+    // half edges grows by M T / 2 per second. On each axis the boxes overlap during an interval; on all three at once
     // from the latest beginning to the earliest end.
     const double half_m = a.radius_m + b.radius_m,
                  growth_m_s = 0.5 * (a.max_acceleration_m_s2 + b.max_acceleration_m_s2) * horizon_s;
@@ -79,7 +79,7 @@ double trapezoid_contact_s(const BoundedMotion& a, const BoundedMotion& b, doubl
 std::span<const SpaceTimeBound> space_time_bounds() {
     static constexpr std::array kBounds = {
         SpaceTimeBound{"horn", "balls that grow with the square of time", horn_contact_s},
-        SpaceTimeBound{"hypertrapezoid", "boxes round them whose faces move at constant velocities",
+        SpaceTimeBound{"hypertrapezoid", "boxes around them whose faces move at constant velocities",
                        trapezoid_contact_s},
     };
     return kBounds;

@@ -1,8 +1,8 @@
-// Space-time bounds: the earliest time at which two moving bodies can touch [Hubbard95].
+// Space-time bounds: lower bounds of the time at which two moving bodies can touch [Hubbard95].
 //
-// A ball holds the body, its velocity is known now, and its acceleration has a limit but no known direction. At time t
-// the body then lies in a ball of radius r + M t^2 / 2 round its unaccelerated path: a horn in space-time. Two bodies
-// cannot touch before their horns do, so that no test of the pair is needed earlier. Nothing reads a clock.
+// A ball contains the body, its current velocity is known, and its acceleration is bounded in magnitude only. At time t
+// the body lies in a ball of radius r + M t^2 / 2 around its unaccelerated path: a horn in space-time. Two bodies
+// cannot touch before their horns do, so the pair needs no earlier test. Nothing reads a clock.
 #pragma once
 
 #include <Eigen/Core>
@@ -14,28 +14,30 @@
 
 namespace glovebox::collision {
 
-/// A body now, and what is known of its future.
+/// The current state of a body and the bounds of its future.
 struct BoundedMotion {
     Eigen::Vector3d center_m = Eigen::Vector3d::Zero(), velocity_m_s = Eigen::Vector3d::Zero();
-    double radius_m = 0.0;               ///< of the ball round the center that holds the body, however it turns
-    double max_acceleration_m_s2 = 0.0;  ///< limit of the acceleration's length, in any direction
+    double radius_m = 0.0;               ///< of a ball around the center that contains the body in any rotation
+    double max_acceleration_m_s2 = 0.0;  ///< bound of the acceleration's magnitude
 };
 
-/// Returns how far apart the two balls are now; negative where they overlap.
+/// Returns the distance of the two balls now; negative if they overlap.
 inline double gap_m(const BoundedMotion& a, const BoundedMotion& b) {
     return (b.center_m - a.center_m).norm() - a.radius_m - b.radius_m;
 }
 
-/// Returns the seconds from now until the two horns first touch, at most `horizon_s`; never later than that, and
-/// earlier by rounding only. 0 if the balls overlap already or a number is not finite. `horizon_s` may be infinite.
+/// Returns the seconds from now until the two horns first touch, at most `horizon_s`. The result is never late, and
+/// early by rounding only. Returns 0 if the balls overlap already or a number is not finite. `horizon_s` may be
+/// infinite.
 ///
-/// Each step of the search is proven: along the line between the centers the gap closes at no more than its present
-/// rate, so the time at which that alone would close it has no contact before it. Converges to the first contact from
-/// below, in 3 to 6 steps; a grazing pair ends after 64 steps with a time that is still safe.
+/// Each step of the search is safe: along the line between the centers the gap closes at no more than its present rate.
+/// So no contact can happen before that rate would close it. Converges to the first contact from below, in 3 to 6
+/// steps. A grazing pair ends after 64 steps with a time that is still safe.
 double horn_contact_s(const BoundedMotion& a, const BoundedMotion& b, double horizon_s);
 
-/// Returns the seconds until the hypertrapezoids round the two horns first touch: boxes whose six faces each move at a
-/// constant velocity and contain the horn up to `horizon_s`, which must be finite. A cheaper and earlier answer.
+/// Returns the time until the hypertrapezoids around the two horns first touch; cheaper, and never later than the
+/// horns. A hypertrapezoid is a box whose six faces each move at a constant velocity. It contains the horn up to
+/// `horizon_s`, which must be finite.
 double trapezoid_contact_s(const BoundedMotion& a, const BoundedMotion& b, double horizon_s);
 
 struct SpaceTimeBound {
@@ -44,7 +46,7 @@ struct SpaceTimeBound {
 };
 std::span<const SpaceTimeBound> space_time_bounds();
 
-/// When to look at which pair of bodies: each pair when its bound has run out, and no pair before.
+/// A queue of body pairs by the time of their next test: each pair is due when its bound expires.
 class PairSchedule {
   public:
     struct Due {
@@ -52,16 +54,16 @@ class PairSchedule {
         std::int32_t a, b;
     };
 
-    /// All pairs of `bodies` are due at `start_s`.
+    /// Makes all pairs of `bodies` due at `start_s`.
     PairSchedule(std::int32_t bodies, double start_s);
 
-    /// The pair that is due first. At least one pair must be waiting.
+    /// Returns the pair that is due first. There must be at least one pair.
     const Due& next() const { return heap_.front(); }
-    /// Puts the pair that is due first back, with a new time. O(log pairs).
+    /// Reschedules the pair that is due first for time_s. O(log pairs).
     void put_back(double time_s);
 
   private:
-    std::vector<Due> heap_;  // the earliest first; of equal times the pair with the lower numbers
+    std::vector<Due> heap_;  // a heap, the earliest first; at equal times the pair with the lower indices
 };
 
 }  // namespace glovebox::collision

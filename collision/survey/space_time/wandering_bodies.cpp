@@ -8,7 +8,7 @@ namespace {
 
 constexpr double kShortest_s = 1e-4;
 
-// The spans of all pairs as they begin and end.
+// Records the contact intervals of all pairs as they begin and end.
 class Spans {
   public:
     explicit Spans(const WanderingSettings& settings)
@@ -48,7 +48,7 @@ std::vector<TouchSpan> follow_touches(const WanderingBodies& world, const SpaceT
         const bool touching = gap_m(a, b) <= near_m;
         spans.tell(due.a, due.b, due.time_s, touching);
         double wait_s = touching ? frame_s : bound.contact_s(a, b, horizon_s);
-        // The boxes of two balls overlap while the balls are apart: then only the horns tell for how long.
+        // The boxes of two balls may overlap while the balls are apart; then only the horns give a useful bound.
         if (wait_s < kShortest_s) wait_s = horn_contact_s(a, b, horizon_s);
         schedule.put_back(due.time_s + wait_s);
     }

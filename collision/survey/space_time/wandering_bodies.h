@@ -1,7 +1,8 @@
-// Balls that wander in a room under a limit of acceleration, known at any time: the load for space-time bounds.
+// Benchmark workload for space-time bounds: randomly moving balls with bounded acceleration and exactly known
+// trajectories.
 //
-// The acceleration of a ball is constant for a twentieth of a second and never longer than its limit, so that positions
-// between are exact. Each ball steers towards a velocity that changes now and then, and back into the room.
+// The acceleration of a ball is constant over 0.05 s and bounded in magnitude, so positions at any time are exact. Each
+// ball steers towards a velocity that changes occasionally, and back into the room.
 #pragma once
 
 #include <algorithm>
@@ -16,9 +17,9 @@ namespace glovebox::collision {
 struct WanderingSettings {
     int bodies = 60;
     double room_half_m = 0.3;
-    double radius_min_m = 0.005, radius_max_m = 0.015;  ///< as fingertips
-    double speed_m_s = 2.0;                             ///< on each axis at most, towards which balls steer
-    double max_acceleration_m_s2 = 20.0;                ///< of every ball
+    double radius_min_m = 0.005, radius_max_m = 0.015;  ///< like fingertips
+    double speed_m_s = 2.0;                             ///< maximum target speed per axis
+    double max_acceleration_m_s2 = 20.0;                ///< the same bound for every ball
     double duration_s = 2.0;
 };
 
@@ -51,7 +52,7 @@ class WanderingBodies {
         }
     }
 
-    /// `time_s` from 0 to the settings' duration.
+    /// Returns the state of a ball at `time_s`, from 0 to the settings' duration.
     BoundedMotion at(std::int32_t body, double time_s) const {
         const auto i = static_cast<std::size_t>(body);
         const auto k = std::min(static_cast<std::size_t>(time_s / kKnot_s), paths_[i].size() - 1);
@@ -72,22 +73,24 @@ class WanderingBodies {
     std::vector<std::vector<Knot>> paths_;
 };
 
-/// A time in which a pair of bodies touched.
+/// A contact interval of a pair of bodies, a < b.
 struct TouchSpan {
     std::int32_t a, b;
     double begin_s, end_s;
 };
 
-/// Follows all pairs for the settings' duration and returns when each touched, in the order in which the spans end. A
-/// pair is looked at when its bound has run out, and while it touches once in `frame_s`. Pairs nearer than `near_m`
-/// count as touching: without that, a pair that closes in would be looked at without end. `near_m` must be positive.
+/// Follows all pairs for the settings' duration and returns their contact intervals, in the order in which they end. A
+/// pair is tested when its bound expires and, while touching, every `frame_s` seconds. Bounds look at most `horizon_s`
+/// ahead. Pairs nearer than `near_m` count as touching; otherwise an approaching pair would be tested infinitely often.
+/// `near_m` must be positive. Adds the number of pair tests to `looks`.
 std::vector<TouchSpan> follow_touches(const WanderingBodies& world, const SpaceTimeBound& bound, double frame_s,
                                       double horizon_s, double near_m, std::int64_t& looks);
 
-/// The same by a look at every pair each `step_s`: the oracle where the steps are dense, and a frame's way where not.
+/// Does the same by testing every pair every `step_s` seconds: ground truth for small steps, per-frame testing for
+/// larger ones. Adds the number of pair tests to `looks`.
 std::vector<TouchSpan> sample_touches(const WanderingBodies& world, double step_s, std::int64_t& looks);
 
-/// Returns how many of `spans` share no time with a span of the same pair in `found`.
+/// Returns how many of `spans` overlap no span of the same pair in `found`.
 std::int64_t count_missed(const std::vector<TouchSpan>& spans, const std::vector<TouchSpan>& found);
 
 }  // namespace glovebox::collision

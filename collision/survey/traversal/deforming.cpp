@@ -44,7 +44,7 @@ void OnDemandTree::move(std::span<const Eigen::Vector3f> vertices_m, Update upda
     std::copy(vertices_m.begin(), vertices_m.end(), mesh_.vertices_m.begin());
     ++frame_;
     fitted_ = triangles_ = 0;
-    // Children stand after their parents, so the way back is bottom-up.
+    // Children follow their parents, so reverse order is bottom-up.
     for (std::size_t i = topology_.nodes.size(); i-- > 0;) {
         const Topology::Node& node = topology_.nodes[i];
         if (update == Update::on_demand && node.depth > cut_depth_) continue;

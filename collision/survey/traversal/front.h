@@ -1,9 +1,9 @@
-// Front tracking: start where the last traversal ended [Klosowski98], [Li98].
+// Front tracking: a traversal of two trees that starts where the last one ended [Klosowski98], [Li98].
 //
-// The pairs of volumes at which a traversal stopped form a front across the tree of all pairs. When bodies move little
-// the next traversal stops at nearly the same pairs, so it starts there: pairs above the front are not tested. The
-// front goes down where volumes have come to overlap, and up where both pairs below a pair have been apart for a while
-// and so are the volumes above them; without that it would only ever grow.
+// The pairs of volumes at which a traversal stopped form a front in the tree of all pairs. If bodies move little, the
+// next traversal stops at nearly the same pairs, so it starts there and does not test the pairs above. The front
+// descends where volumes now overlap. It ascends where both children of a pair have been apart for a while and their
+// parent volumes are apart too; otherwise it would only grow.
 #pragma once
 
 #include <vector>
@@ -15,15 +15,15 @@ namespace glovebox::collision {
 template <typename V>
 class Front {
   public:
-    /// The trees must outlive the front. `climb_after`: frames that two pairs stay apart before the pair above them is
-    /// tried. Measured, 2 tests least at most speeds; 1 is better for fast motion, 8 and more only near rest.
+    /// The trees must outlive the front. `climb_after`: frames for which two pairs must be apart before their parent
+    /// pair is tested. 2 needs the fewest tests at most speeds; 1 is better for fast motion, 8 and more only near rest.
     Front(const Hierarchy<V>& a, const Hierarchy<V>& b, Descent descent = Descent::by_area, int climb_after = 2)
         : a_(a), b_(b), descent_(descent), climb_after_(climb_after) {
         nodes_.push_back({0, 0, -1, 0, false});
     }
 
-    /// All overlapping pairs of triangles, as traverse() with Question::all_pairs; replaces `hits`. A pose that is not
-    /// finite leaves the front where it is.
+    /// Finds all overlapping pairs of triangles, like traverse() with Question::all_pairs; replaces `hits`. A pose that
+    /// is not finite leaves the front unchanged.
     Answer track(const Eigen::Isometry3f& a_from_b, std::vector<TriangleHit>& hits) {
         Frame frame{Answer{}, hits, typename V::Motion(a_from_b), a_from_b.cast<double>()};
         hits.clear();
@@ -34,14 +34,14 @@ class Front {
         return frame.answer;
     }
 
-    /// Pairs in the front now.
+    /// Returns the number of pairs in the front.
     std::int64_t size() const { return (static_cast<std::int64_t>(nodes_.size() - free_.size() * 2) + 1) / 2; }
 
   private:
     struct Pair {
         std::int32_t a, b;
-        std::int32_t child;  ///< the first of two; -1: in the front
-        std::int32_t quiet;  ///< frames for which both children have been apart
+        std::int32_t child;  ///< first of two children; -1: in the front
+        std::int32_t quiet;  ///< number of frames in which both children were apart
         bool a_opened;
     };
     struct Frame {
@@ -58,7 +58,7 @@ class Front {
                           frame.motion(b_.volumes[static_cast<std::size_t>(at.b)]));
     }
 
-    /// True: the pair is in the front and apart.
+    /// Returns true if the pair is in the front and apart.
     bool visit(Frame& frame, std::int32_t at) {
         if (pair(at).child < 0) {
             if (!overlaps(frame, pair(at))) return true;
@@ -116,8 +116,8 @@ class Front {
     const Hierarchy<V>&a_, &b_;
     Descent descent_;
     int climb_after_;
-    std::vector<Pair> nodes_;         // the root first, siblings side by side
-    std::vector<std::int32_t> free_;  // first of two
+    std::vector<Pair> nodes_;         // the root first, siblings adjacent
+    std::vector<std::int32_t> free_;  // indices of the first of two
 };
 
 }  // namespace glovebox::collision

@@ -1,9 +1,9 @@
-// Walking two trees against each other: four questions, three orders, three rules of descent, with or without a
-// deadline.
+// Traverses two trees of bounding volumes against each other: four questions, three orders, three descent rules,
+// optionally with a deadline.
 //
-// The slides' FindFirstHitCD with its faults mended: volumes are tested before anything else, answers are returned, and
-// the arguments keep their places, so that two trees may stand under different transforms. All kinds of volume, all
-// orders and all rules give the same answer; what differs is how many volumes (n_v) and triangles (n_p) are tested.
+// The slides' FindFirstHitCD with its faults corrected: volumes are tested before anything else, results are returned,
+// and the arguments are never exchanged, so two trees may have different transforms. All kinds of volume, all orders
+// and all rules give the same result. They differ in the number of volumes (n_v) and triangles (n_p) tested.
 // Degenerate input: with a pose that is not finite nothing is tested, found or proven.
 #pragma once
 
@@ -20,9 +20,9 @@ namespace glovebox::collision {
 
 enum class Question : std::uint8_t {
     first_hit,  ///< does any triangle meet any other? Stops at the first pair
-    all_pairs,  ///< every pair of triangles that meet
-    distance,   ///< the nearest pair, no further apart than `bound_m`
-    tolerance   ///< is any pair closer than or at `bound_m`? Stops at the first
+    all_pairs,  ///< all pairs of triangles that meet
+    distance,   ///< the nearest pair, at most `bound_m` apart
+    tolerance   ///< is any pair at most `bound_m` apart? Stops at the first
 };
 enum class Order : std::uint8_t {
     depth_first,    ///< a stack: least memory
@@ -32,10 +32,10 @@ enum class Order : std::uint8_t {
 enum class Descent : std::uint8_t {
     by_area,   ///< open the larger volume
     by_depth,  ///< open the one nearer to its root
-    alternate  ///< open the one that was not opened last
+    alternate  ///< open the one that was not opened last time
 };
 
-/// Time as the caller measures it; nothing in here reads a clock. Looked at once every eight pairs of volumes.
+/// A time limit on the caller's clock. Checked once every eight pairs of volumes.
 struct Deadline {
     double (*now_us)(void* context) = nullptr;  ///< nullptr: no deadline
     void* context = nullptr;
@@ -47,7 +47,7 @@ struct Query {
     Question question = Question::first_hit;
     Order order = Order::depth_first;
     Descent descent = Descent::by_area;
-    float bound_m = std::numeric_limits<float>::infinity();  ///< of distance and tolerance; the others ignore it
+    float bound_m = std::numeric_limits<float>::infinity();  ///< for distance and tolerance; otherwise ignored
     Deadline deadline = {};
 };
 
@@ -58,34 +58,34 @@ struct TriangleHit {
 };
 
 struct Answer {
-    bool complete = true;  ///< false: the deadline came first, and the rest of the answer is the best so far
+    bool complete = true;  ///< false: the deadline ended the search, and the rest is the best result so far
     bool found = false;    ///< a hit; for distance: a pair within the bound
     TriangleHit pair;      ///< the first hit, or the nearest pair found
     float distance_m = std::numeric_limits<float>::infinity();  ///< of `pair`; for overlaps 0
-    float proven_m = 0.0F;          ///< nothing is nearer than this; of a complete distance its distance_m or the bound
-    float share_done = 1.0F;        ///< how far it got: 1 is everything, each opened pair's halves counting half of it
-    std::int64_t pairs_left = 0;    ///< pairs of volumes not looked into
+    float proven_m = 0.0F;          ///< nothing is nearer; if complete, distance_m or the bound
+    float share_done = 1.0F;        ///< progress: 1 is everything; each child pair has half of its parent's share
+    std::int64_t pairs_left = 0;    ///< pairs of volumes not visited
     std::int64_t n_v = 0, n_p = 0;  ///< volume and triangle pairs tested
 };
 
-/// Scratch of a traversal; kept by the caller so that a warm query allocates nothing.
+/// Scratch memory of a traversal, kept by the caller so that a warm query does not allocate.
 struct TraversalMemory {
     struct Work {
         std::int32_t a, b;
-        float key;      ///< lower bound of the distance; for overlaps how little they overlap
-        float share;    ///< of the whole
-        bool a_opened;  ///< by the step that made this pair
+        float key;      ///< lower bound of the distance; for overlap questions less is deeper
+        float share;    ///< fraction of the whole
+        bool a_opened;  ///< a was opened in the step that made this pair
     };
     std::vector<Work> work;
     std::vector<TriangleHit> hits;  ///< all_pairs, in the order found
 };
 
-/// `a_from_b` takes b's mesh frame to a's.
+/// Runs a query. `a_from_b` transforms b's mesh frame to a's.
 template <typename V>
 Answer traverse(const Hierarchy<V>& a, const Hierarchy<V>& b, const Eigen::Isometry3f& a_from_b, const Query& query,
                 TraversalMemory& memory);
 
-/// Which side a pair opens: true for a. At least one of the two is no leaf.
+/// Returns true if a pair opens a, false for b. At least one of the two must not be a leaf.
 inline bool opens_a(const Topology::Node& a, const Topology::Node& b, Descent descent, bool a_opened_last) {
     if (a.is_leaf() || b.is_leaf()) return b.is_leaf();
     switch (descent) {
@@ -108,8 +108,8 @@ inline Triangle moved(const Eigen::Isometry3d& motion, const Triangle& triangle)
     return {motion * triangle[0], motion * triangle[1], motion * triangle[2]};
 }
 
-/// Calls visit(number of a's triangle, of b's, a's triangle, b's triangle in a's frame) for the pairs of two leaves
-/// until it returns false.
+/// Calls visit(a's triangle number, b's triangle number, a's triangle, b's triangle in a's frame) for the pairs of two
+/// leaves until it returns false.
 template <typename V, typename Visit>
 void for_leaf_triangles(const Hierarchy<V>& a, const Hierarchy<V>& b, const Topology::Node& leaf_a,
                         const Topology::Node& leaf_b, const Eigen::Isometry3d& a_from_b, Visit visit) {
@@ -162,7 +162,7 @@ class Traversal {
                 open(work, node_a, node_b);
         }
         answer_.share_done = 1.0F;
-        // A tolerance that found its pair stopped there: nothing is proven of the others.
+        // A tolerance query that found a pair stopped there, so nothing is proven about the others.
         if (query_.question == Question::distance || (query_.question == Question::tolerance && !answer_.found))
             answer_.proven_m = std::min(answer_.distance_m, query_.bound_m);
         return answer_;
@@ -181,14 +181,14 @@ class Traversal {
         return taken;
     }
 
-    /// Tests the two volumes; keeps the pair for later or counts it as done.
+    /// Tests two volumes; stores the pair for later or counts it as done.
     void meet(Work work) {
         const auto moved_b = motion_(b_.volumes[static_cast<std::size_t>(work.b)]);
         const auto& volume_a = a_.volumes[static_cast<std::size_t>(work.a)];
         ++answer_.n_v;
         bool may_hold = false;
         if (measures()) {
-            // What bounds the pair above bounds this one too, also where volumes do not nest.
+            // A bound of the parent pair also bounds this pair, even if volumes do not nest.
             work.key = std::max(work.key, V::distance_m(volume_a, moved_b));
             may_hold = work.key <= reach_m_;
         } else {
@@ -203,7 +203,7 @@ class Traversal {
         if (query_.order == Order::best_first) std::push_heap(memory_.work.begin(), memory_.work.end(), later);
     }
 
-    /// From -1 (concentric) to 0 (their spheres just touch): the deepest overlap is the likeliest to hold a hit.
+    /// Returns -1 (concentric) to 0 (their spheres just touch): the deepest overlap most likely contains a hit.
     float looseness(const Work& work) const {
         const Topology::Node& node_a = a_.topology.nodes[static_cast<std::size_t>(work.a)];
         const Topology::Node& node_b = b_.topology.nodes[static_cast<std::size_t>(work.b)];
@@ -272,8 +272,8 @@ class Traversal {
     const Query& query_;
     TraversalMemory& memory_;
     Answer answer_;
-    std::size_t head_ = 0;  // of the queue; stays 0 for stack and heap
-    float reach_m_ = 0.0F;  // pairs further apart than this are of no interest
+    std::size_t head_ = 0;  // of the queue; 0 for stack and heap
+    float reach_m_ = 0.0F;  // pairs farther apart than this are skipped
     bool stopped_ = false;
 };
 

@@ -9,13 +9,13 @@
 
 namespace glovebox::collision {
 
-/// A Hierarchy<V> of some V, together with the entry of V.
+/// A Hierarchy<V> of some kind V, to be used only with the table entry of V.
 using AnyHierarchy = std::shared_ptr<void>;
 
 /// Two nodes that an all-pairs traversal tests.
 struct TestedPair {
     std::int32_t a, b;
-    bool to_triangles = false;  ///< overlapping leaves: their triangles are tested next
+    bool to_triangles = false;  ///< overlapping leaves, whose triangles are tested next
 };
 
 struct VolumeRow {
@@ -24,11 +24,11 @@ struct VolumeRow {
     AnyHierarchy (*build)(Mesh mesh, const HierarchySettings& settings);
     Answer (*traverse)(const AnyHierarchy& a, const AnyHierarchy& b, const Eigen::Isometry3f& a_from_b,
                        const Query& query, TraversalMemory& memory);
-    /// Number of volumes, and the root's volume: tightness is that over the hull's.
+    /// Returns the number of volumes, and the root's volume, which divided by that of the hull measures tightness.
     std::int64_t (*size)(const AnyHierarchy& tree);
     float (*root_volume_m3)(const AnyHierarchy& tree);
-    /// For the cost of one step: the pairs that all_pairs tests; those tests alone (returns how many overlap); the
-    /// tests of their triangles alone (returns how many meet); all volumes fitted again.
+    /// Measure single steps: tested_pairs returns the pairs that all_pairs tests. The next two repeat only those tests
+    /// (returns the overlaps) or only those of their triangles (returns how many meet). refit fits all volumes again.
     std::vector<TestedPair> (*tested_pairs)(const AnyHierarchy& a, const AnyHierarchy& b,
                                             const Eigen::Isometry3f& a_from_b);
     std::int64_t (*test_again)(const AnyHierarchy& a, const AnyHierarchy& b, const Eigen::Isometry3f& a_from_b,
@@ -38,7 +38,7 @@ struct VolumeRow {
     void (*refit)(const AnyHierarchy& tree, Bounding bounding);
 };
 
-/// Cheapest test first: sphere, AABB, 8-, 14-, 18-, 26-DOP, turned AABB, OBB, RSS, hull.
+/// Returns all kinds, the cheapest test first: sphere, AABB, 8-, 14-, 18-, 26-DOP, turned AABB, OBB, RSS, hull.
 std::span<const VolumeRow> volume_rows();
 
 }  // namespace glovebox::collision

@@ -9,7 +9,7 @@
 namespace glovebox::collision {
 namespace {
 
-// Where a node's triangles stand in BoxTree::order: leaves of a subtree lie side by side.
+// The range of a node's triangles in BoxTree::order: leaves of a subtree are contiguous.
 struct Reach {
     std::int32_t begin, end;
 };
@@ -50,7 +50,7 @@ double area_of(const BoxTree& tree) {
 
 void refit(BoxTree& tree, const Mesh& mesh, RefitFrom from) {
     check(mesh);
-    // The triangles of a whole tree are numbered without a gap.
+    // The triangles of a complete tree are numbered without a gap.
     const std::size_t triangles = static_cast<std::size_t>(*std::ranges::max_element(tree.order)) + 1;
     if (triangles != mesh.triangles.size())
         throw std::invalid_argument("refit: the tree was built over " + std::to_string(triangles) +
@@ -80,7 +80,7 @@ DeformReport follow(DeformingTree& deforming, const Mesh& mesh, RefitFrom from) 
     DeformReport report;
     const double area_m2 = area_of(deforming.tree);
     if (deforming.area_at_build_m2 > 0.0) report.growth = area_m2 / deforming.area_at_build_m2;
-    // Not "growth > most": where an area is beyond what a float can hold their ratio is no number.
+    // Not "growth > most": if an area overflows, the ratio is NaN.
     if (!(report.growth < deforming.most_growth)) {
         deforming.tree = build_tree(mesh, deforming.settings);
         deforming.area_at_build_m2 = area_of(deforming.tree);

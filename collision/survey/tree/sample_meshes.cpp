@@ -17,7 +17,8 @@ std::uint32_t number(int i) {
     return static_cast<std::uint32_t>(i);
 }
 
-// A closed surface from pole to pole: `place(u, angle)` with u in [0, 1] along it; u = 0 and u = 1 are single vertices.
+// Appends a closed surface from pole to pole: `place(u, angle)` with u in [0, 1] along it; u = 0 and u = 1 are single
+// vertices.
 template <class Place>
 void append_lathe(Mesh& mesh, int rings, int sides, const Place& place) {
     const int first = static_cast<int>(mesh.vertices_m.size());
@@ -37,7 +38,7 @@ void append_lathe(Mesh& mesh, int rings, int sides, const Place& place) {
             if (r > 0) mesh.triangles.push_back({at(r, s), at(r, s + 1), at(r + 1, s)});
             if (r + 1 < rings) mesh.triangles.push_back({at(r, s + 1), at(r + 1, s + 1), at(r + 1, s)});
         }
-    // Whichever way `place` goes round its axis, the surface faces outwards.
+    // Makes the surface face outwards, in whichever direction `place` goes around its axis.
     double volume = 0.0;
     const auto corner = [&](std::uint32_t i) -> Eigen::Vector3d {
         return (mesh.vertices_m[i] - mesh.vertices_m[number(first)]).cast<double>();
@@ -51,7 +52,7 @@ void append_lathe(Mesh& mesh, int rings, int sides, const Place& place) {
         std::swap(mesh.triangles[t][1], mesh.triangles[t][2]);
 }
 
-// How a lathe's radius closes at both ends.
+// Returns a lathe's relative radius, which closes at both ends.
 double rounded_ends(double u) {
     return std::sqrt(std::max(0.0, 1.0 - std::pow(2.0 * u - 1.0, 8.0)));
 }
@@ -79,7 +80,7 @@ Mesh torus(int rings, int sides, const TorusShape& shape) {
     for (int r = 0; r < rings; ++r)
         for (int s = 0; s < sides; ++s) {
             const double around = kTurn * r / rings, about = kTurn * s / sides + kTurn * shape.twist * r / rings;
-            // Spikes are narrow and point outwards, dimples are wide and point inwards, wrinkles run along the tube.
+            // Spikes are narrow and point outwards, dimples are wide and point inwards, wrinkles follow the tube.
             const double spike = std::pow(std::max(0.0, std::cos(24.0 * around) * std::cos(8.0 * about)), 12.0);
             const double dimple = std::pow(std::max(0.0, std::cos(16.0 * around + 0.5) * std::cos(6.0 * about)), 2.0);
             const double wrinkle = std::sin(40.0 * around + 3.0 * about);
@@ -91,7 +92,7 @@ Mesh torus(int rings, int sides, const TorusShape& shape) {
                     .cast<float>());
         }
     const auto at = [&](int r, int s) {
-        // With a twist of whole turns the last ring meets the first.
+        // With whole turns of twist, the last ring meets the first.
         return number((r % rings) * sides + s % sides);
     };
     for (int r = 0; r < rings; ++r)
@@ -127,7 +128,7 @@ Mesh icosahedron() {
                 p[(k + 2) % 3] = golden;
                 mesh.vertices_m.push_back(p.cast<float>());
             }
-    // Corners two apart are joined; every three that are joined to each other are a face.
+    // Corners at distance two are joined; every three mutually joined corners are a face.
     const auto joined = [&](int i, int j) {
         return std::abs((mesh.vertices_m[number(i)] - mesh.vertices_m[number(j)]).norm() - 2.0F) < 1e-3F;
     };
@@ -155,7 +156,7 @@ Mesh box_mesh(const Eigen::Vector3f& half_m) {
 }
 
 Mesh bone_like() {
-    // A shaft that is slightly bent and three-sided, with two lumpy heads; 37 * 209 + 2 = 7,735 vertices.
+    // A slightly bent, three-sided shaft with two lumpy heads; 37 * 209 + 2 = 7,735 vertices.
     constexpr int kRings = 210, kSides = 37;
     Mesh mesh;
     append_lathe(mesh, kRings, kSides, [](double u, double angle) {
@@ -167,7 +168,7 @@ Mesh bone_like() {
         return Eigen::Vector3d(radius * std::cos(angle) + 0.03 * std::sin(std::numbers::pi * u), u,
                                0.8 * radius * std::sin(angle));
     });
-    // Walls inside, as a scan of spongy bone leaves them: triangles from a ring to the far side of a ring near by.
+    // Walls inside, as in a scan of spongy bone: triangles from a ring to the far side of a nearby ring.
     Random random(7);
     while (mesh.triangles.size() < 22662) {
         const int ring = static_cast<int>(random.between(0.0, kRings - 5.0));
@@ -179,7 +180,7 @@ Mesh bone_like() {
 }
 
 Mesh figure_like() {
-    // A standing figure in one surface: radius and outline vary along the height; 26 * 127 + 2 = 3,304 vertices.
+    // A standing figure in one surface: radius and outline vary with height; 26 * 127 + 2 = 3,304 vertices.
     Mesh mesh;
     append_lathe(mesh, 128, 26, [](double u, double angle) {
         const double shoulders = std::exp(-std::pow((u - 0.78) / 0.06, 2.0));
@@ -215,7 +216,7 @@ Mesh prosthesis_like() {
     rod(21, 12, {0.01, 0.16, 0.0}, {0.045, 0.185, 0.0}, 0.009, 0.007);     // neck
     rod(18, 18, {-0.01, 0.05, -0.02}, {0.02, 0.055, 0.02}, 0.002, 0.002);  // two pins
     rod(23, 15, {-0.01, 0.1, 0.02}, {0.025, 0.11, -0.02}, 0.002, 0.002);
-    // A rough coat on the stem: loose grains.
+    // A rough coating of the stem: loose grains.
     Random random(11);
     append_loose_triangles(mesh, 922, 0.0008, random, {-0.012, 0.08, -0.012}, {0.02, 0.15, 0.012});
     return mesh;

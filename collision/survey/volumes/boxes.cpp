@@ -24,7 +24,7 @@ Obb TurnedAabbVolume::fit(std::span<const Eigen::Vector3f> points) {
 }
 
 Obb TurnedAabbVolume::merge(const Obb& a, const Obb& b) {
-    // Both stand along the axes of their own frame. enclose() pads by rounding.
+    // Both boxes have the axes of their body's frame. enclose() pads for rounding.
     return enclose(a.axes, a, b);
 }
 
@@ -43,7 +43,7 @@ Obb ObbVolume::merge(const Obb& a, const Obb& b) {
 }
 
 float ObbVolume::distance_m(const Obb& a, const Obb& b) {
-    // As overlap() of box.h, but every axis has unit length and the widest gap is kept.
+    // Like overlap() of box.h, but every axis is a unit vector and the largest gap is returned.
     const Eigen::Matrix3f r = a.axes.transpose() * b.axes;
     const Eigen::Vector3f t = a.axes.transpose() * (b.center_m - a.center_m);
     const Eigen::Matrix3f abs_r = r.cwiseAbs();
@@ -55,8 +55,8 @@ float ObbVolume::distance_m(const Obb& a, const Obb& b) {
         const int i1 = (i + 1) % 3, i2 = (i + 2) % 3;
         for (int j = 0; j < 3; ++j) {
             const int j1 = (j + 1) % 3, j2 = (j + 2) % 3;
-            // |a_i x b_j|^2 = 1 - r_ij^2, without the digits that the difference would lose. Edges this close to
-            // parallel have a face axis that is as good.
+            // a_i x b_j|^2 = 1 - r_ij^2, computed without cancellation. For edges this nearly parallel, a face axis is
+            // as good.
             const float sine2 = r(i1, j) * r(i1, j) + r(i2, j) * r(i2, j);
             if (sine2 < 1e-3F) continue;
             const float along_a_m = a.half_m[i1] * abs_r(i2, j) + a.half_m[i2] * abs_r(i1, j);

@@ -1,4 +1,4 @@
-// Boxes, aligned and oriented, as volumes of trees.
+// Axis-aligned and oriented boxes as bounding volumes for hierarchies.
 #pragma once
 
 #include <span>
@@ -23,7 +23,8 @@ struct AabbVolume {
     }
     static float volume_m3(const Type& a) { return (a.max_m - a.min_m).prod(); }
 
-    /// The box round the turned box, |R| h: what makes AABB against AABB an AABB against OBB test when bodies turn.
+    /// Computes the AABB of the rotated box; its half extents are |R| h, with R the rotation and h the half extents
+    /// before. So AABBs of rotated bodies are tested as AABBs.
     class Motion {
       public:
         explicit Motion(const Eigen::Isometry3f& target_from_body)
@@ -40,8 +41,8 @@ struct AabbVolume {
     };
 };
 
-/// An aligned box that turns with its body and is tested as the oriented box that it is then: the boxes of AabbVolume,
-/// the test of ObbVolume. What "AABB-AABB becomes AABB-OBB" means when bodies turn.
+/// An AABB in body space that is tested as an OBB after rotation: fitted like AabbVolume, tested like
+/// ObbVolume.
 struct TurnedAabbVolume {
     using Type = Obb;
     static constexpr std::string_view kName = "aabb-turned",
@@ -73,7 +74,7 @@ struct ObbVolume {
     static Type fit(std::span<const Eigen::Vector3f> points);  ///< covariance of the hull's surface [Gottschalk96]
     static Type merge(const Type& a, const Type& b);           ///< covariance of the corners
     static bool overlap(const Type& a, const Type& b) { return collision::overlap(a, b); }
-    /// The widest gap over the 15 axes: the distance where faces or edges are nearest, less where corners are.
+    /// Returns the largest gap over the 15 axes: exact if faces or edges are nearest, less if corners are.
     static float distance_m(const Type& a, const Type& b);
     static float volume_m3(const Type& a) { return a.volume_m3(); }
 

@@ -25,7 +25,7 @@ std::vector<Item> items_of(const Mesh& mesh) {
 Aabb merged(const Aabb& a, const Aabb& b) {
     return {a.min_m.cwiseMin(b.min_m), a.max_m.cwiseMax(b.max_m)};
 }
-/// In double: of corners near the end of float's range the areas are beyond it.
+/// Computes in double, because areas of corners near the limit of float would overflow.
 double area_m2(const Aabb& box) {
     const Eigen::Vector3d edge = box.max_m.cast<double>() - box.min_m.cast<double>();
     return 2.0 * (edge.x() * edge.y() + edge.y() * edge.z() + edge.z() * edge.x());
@@ -40,7 +40,7 @@ void measure(Topology::Node& node, const std::vector<Item>& items, const std::ve
     node.area_m2 = static_cast<float>(area_m2(box));
 }
 
-/// Appends two children for nodes[at], splitting its run after `left` triangles.
+/// Appends two children of nodes[at], splitting its range after `left` triangles.
 std::size_t add_children(Topology& tree, std::size_t at, std::int32_t left) {
     const Topology::Node parent = tree.nodes[at];
     const std::size_t child = tree.nodes.size();
@@ -68,7 +68,7 @@ void build_top_down(Topology& tree, const std::vector<Item>& items, int max_leaf
         int axis = 0;
         (spread.max_m - spread.min_m).maxCoeff(&axis);
         auto split = std::partition(begin, end, [&](std::int32_t i) { return double{middle(i)[axis]} < mean[axis]; });
-        // Coincident centroids cannot be told apart: halve them by number.
+        // Coincident centroids cannot be separated: halves them by number.
         if (split == begin || split == end) split = begin + node.count / 2;
         add_children(tree, at, static_cast<std::int32_t>(split - begin));
     }
@@ -88,8 +88,8 @@ struct Cluster {
     std::int32_t triangle = -1, count = 1;
 };
 
-/// Clusters in Morton order; each looks a few places left and right for the partner that makes the smallest box, and
-/// pairs that chose each other are joined, until one is left.
+/// Clusters in Morton order: each chooses, among a few neighbours on both sides, the partner that makes the smallest
+/// box. Pairs that chose each other are joined, until one cluster is left.
 std::vector<Cluster> cluster(const std::vector<Item>& items) {
     constexpr std::ptrdiff_t kWindow = 8;
     Aabb all;
@@ -123,7 +123,7 @@ std::vector<Cluster> cluster(const std::vector<Item>& items) {
             for (std::ptrdiff_t j = std::max<std::ptrdiff_t>(0, i - kWindow); j < std::min(count, i + kWindow + 1);
                  ++j) {
                 if (j == i) continue;
-                // Ties go to the neighbour with the lower number of the pair, so that a pair always chooses itself.
+                // Ties go to the neighbour with the lower number, so that some pair always chooses each other.
                 const double area = area_m2(merged(box(i), box(j)));
                 if (area < smallest) smallest = area, partner[static_cast<std::size_t>(i)] = j;
             }
@@ -143,7 +143,7 @@ std::vector<Cluster> cluster(const std::vector<Item>& items) {
                 clusters.push_back(joined);
             }
         }
-        // A cycle of ties joins no one: join the first two.
+        // A cycle of ties joins no pair: joins the first two.
         if (next.size() == active.size()) {
             const Cluster joined = {merged(box(0), box(1)), active[0], active[1], -1,
                                     clusters[static_cast<std::size_t>(active[0])].count +
@@ -160,7 +160,7 @@ std::vector<Cluster> cluster(const std::vector<Item>& items) {
 void build_bottom_up(Topology& tree, const std::vector<Item>& items, int max_leaf) {
     const std::vector<Cluster> clusters = cluster(items);
     const auto at = [&](std::int32_t i) -> const Cluster& { return clusters[static_cast<std::size_t>(i)]; };
-    // The triangles in the order of the leaves, so that every cluster is a run.
+    // Orders the triangles like the leaves, so that every cluster is contiguous.
     tree.order.clear();
     std::vector<std::int32_t> stack = {static_cast<std::int32_t>(clusters.size()) - 1};
     while (!stack.empty()) {

@@ -1,9 +1,9 @@
-// Trees of any bounding volume over the triangles of a mesh: one topology, eight kinds of volume on it.
+// Trees of any kind of bounding volume over the triangles of a mesh.
 //
-// Topology: top-down by splitting at the mean of the widest axis of the centroids, or bottom-up by clustering
-// neighbours along a space-filling curve [Meister18] (Quinlan's tiling in modern form). Volumes: wrapped, each round
-// the triangles beneath it, or layered, each round its two children's volumes [Quinlan94]; layered is fast to fit and
-// never tighter. For comparing kinds; the scene's own trees are collision/mesh/mesh_tree.h.
+// Topology: top-down by splitting at the mean of the centroids along their widest axis, or bottom-up by clustering
+// neighbours along a space-filling curve [Meister18] (a modern form of Quinlan's tiling). Volumes: wrapped, each around
+// the triangles below it, or layered, each around its two children's volumes [Quinlan94]. Layered volumes are fast to
+// fit and never tighter. For comparing kinds of volume; scenes use collision/mesh/mesh_tree.h.
 #pragma once
 
 #include <cstdint>
@@ -24,25 +24,25 @@ struct HierarchySettings {
     int max_leaf_triangles = 2;  ///< more: fewer volumes, more triangle tests
 };
 
-/// The shape of a tree. Children stand after their parent, side by side; every node owns a run of `order`.
+/// The shape of a tree. Siblings are adjacent and follow their parent; every node owns a contiguous range of `order`.
 struct Topology {
     struct Node {
         std::int32_t child = -1;            ///< the first of two; -1: a leaf
         std::int32_t first = 0, count = 0;  ///< its triangles: order[first, first + count)
         std::int32_t depth = 0;
-        Eigen::Vector3f middle_m;  ///< of the aligned box of its triangles
+        Eigen::Vector3f middle_m;  ///< centre of the AABB of its triangles
         float radius_m = 0.0F,
-              area_m2 = 0.0F;  ///< half diagonal and surface of that box: its size, whatever the volume
+              area_m2 = 0.0F;  ///< half diagonal and surface area of that box, whatever kind the volumes are
         bool is_leaf() const { return child < 0; }
     };
-    std::vector<Node> nodes;          ///< the first is the root
+    std::vector<Node> nodes;          ///< the root first
     std::vector<std::int32_t> order;  ///< triangle numbers
 };
 
-/// Throws what check(mesh) throws.
+/// Builds the topology. Throws what check(mesh) throws.
 Topology make_topology(const Mesh& mesh, const HierarchySettings& settings);
 
-/// Corners of the node's triangles, with repetitions. Replaces `out`.
+/// Replaces `out` by the corners of the node's triangles, with repetitions.
 void gather_points(const Mesh& mesh, const Topology& topology, const Topology::Node& node,
                    std::vector<Eigen::Vector3f>& out);
 
@@ -50,7 +50,7 @@ template <typename V>
 struct Hierarchy {
     Mesh mesh;
     Topology topology;
-    std::vector<typename V::Type> volumes;  ///< one a node
+    std::vector<typename V::Type> volumes;  ///< one per node
 
     static Hierarchy build(Mesh mesh, const HierarchySettings& settings = {}) {
         Hierarchy tree;
@@ -61,7 +61,7 @@ struct Hierarchy {
         return tree;
     }
 
-    /// Fits all volumes to where the mesh's vertices are now; the topology stays [VanDenBergen97].
+    /// Refits all volumes to the mesh's current vertices; keeps the topology [VanDenBergen97].
     void refit(Bounding bounding) {
         std::vector<Eigen::Vector3f> points;
         for (std::size_t i = volumes.size(); i-- > 0;) {

@@ -21,7 +21,7 @@ HullBound HullVolume::merge(const HullBound& a, const HullBound& b) {
 float HullVolume::distance_m(const HullBound& a, const HullBound& b) {
     const ConvexPair pair = closest(ConvexCore(*a.hull, a.target_from_hull.cast<double>()),
                                     ConvexCore(*b.hull, b.target_from_hull.cast<double>()));
-    // Corners Qhull takes for coplanar may stand out by rounding, and GJK stops within its tolerance.
+    // Corners that Qhull treats as coplanar may protrude by rounding, and GJK stops within its tolerance.
     const auto reach =
         static_cast<float>(pair.on_a.cwiseAbs().maxCoeff()) + a.hull->box().half_m.sum() + b.hull->box().half_m.sum();
     return std::max(0.0F, static_cast<float>(pair.distance) - padding_m(reach));

@@ -33,8 +33,8 @@ Eigen::Vector3d half_space(std::size_t i) {
                      : Eigen::Vector3d(-directions[i - K / 2].template cast<double>());
 }
 
-/// Facets of the convex hull of the K unit directions, by trying all triples: a facet has all others on one side.
-/// Facets with more than three corners give every triple of theirs; any of them serves.
+/// Finds the facets of the convex hull of the K unit directions by testing all triples: a facet has all others on one
+/// side. A facet with more than three corners yields all its triples; any of them is suitable.
 template <int K>
 std::vector<std::array<std::size_t, 3>> make_cones() {
     std::vector<std::array<std::size_t, 3>> cones;
@@ -45,7 +45,7 @@ std::vector<std::array<std::size_t, 3>> make_cones() {
                 Eigen::Vector3d normal = (b - a).cross(c - a);
                 if (normal.norm() < 1e-6) continue;
                 if (normal.dot(a) < 0.0) normal = -normal;
-                if (normal.dot(a) < 1e-6) continue;  // through the middle: no facet
+                if (normal.dot(a) < 1e-6) continue;  // through the origin: no facet
                 bool outermost = true;
                 for (std::size_t m = 0; m < K && outermost; ++m) outermost = normal.dot(half_space<K>(m) - a) < 1e-6;
                 if (outermost) cones.push_back({i, j, k});
@@ -98,7 +98,7 @@ KdopVolume<K>::Motion::Motion(const Eigen::Isometry3f& target_from_body) {
                 terms_[i].from[at] = cone[at];
                 terms_[i].weight[at] = static_cast<float>(std::max(0.0, weights[k]));
             }
-            // Inside a cone, up to rounding: a neighbour would serve no better.
+            // Inside a cone, up to rounding: a neighbouring cone would be no better.
             if (best > 1e-9) break;
         }
         assert(best > -1e-6);
@@ -108,8 +108,8 @@ KdopVolume<K>::Motion::Motion(const Eigen::Isometry3f& target_from_body) {
 
 template <int K>
 float KdopVolume<K>::volume_m3(const Type& a) {
-    // Corners: where three planes meet inside all slabs. Each facet is then fanned from its middle, and the facets'
-    // pyramids to an inner point add up.
+    // Corners are points where three planes meet inside all slabs. Each facet is then triangulated from its middle, and
+    // the volumes of the pyramids to an inner point are added.
     const auto height = [&](std::size_t i) { return i < K / 2 ? double{a.high_m[i]} : -double{a.low_m[i - K / 2]}; };
     double size = 1e-9;
     for (std::size_t i = 0; i < K; ++i) size = std::max(size, std::abs(height(i)));

@@ -21,7 +21,7 @@ struct Kdop {
     std::array<float, K / 2> low_m, high_m;  ///< slab along each direction
 };
 
-/// The K/2 directions, one of each opposite pair.
+/// Returns the K/2 directions, one of each opposite pair.
 template <int K>
 const std::array<Eigen::Vector3f, K / 2>& kdop_directions();
 
@@ -46,18 +46,18 @@ struct KdopVolume {
             if (!(a.low_m[i] <= b.high_m[i] && b.low_m[i] <= a.high_m[i])) return false;
         return true;
     }
-    /// The widest gap over the fixed directions.
+    /// Returns the largest gap over the fixed directions.
     static float distance_m(const Type& a, const Type& b) {
         float gap_m = 0.0F;
         for (std::size_t i = 0; i < K / 2; ++i)
             gap_m = std::max({gap_m, a.low_m[i] - b.high_m[i], b.low_m[i] - a.high_m[i]});
         return gap_m;
     }
-    static float volume_m3(const Type& a);  ///< exact, by enumerating corners: for figures, not for the frame
+    static float volume_m3(const Type& a);  ///< exact, by enumerating corners: for statistics, too slow per frame
 
-    /// A turned k-DOP in the fixed directions again. Each target direction, turned back into the body, lies in one
+    /// Bounds a rotated k-DOP in the fixed directions. Each target direction, rotated back into the body, lies in one
     /// facet cone of the direction set, d = l1 n1 + l2 n2 + l3 n3 with l >= 0, so the support there is at most l1 s1 +
-    /// l2 s2 + l3 s3. The cones are found once a motion; a volume then costs 3 K multiplications.
+    /// l2 s2 + l3 s3. The cones are found once per motion; a volume then costs 3 K multiplications.
     class Motion {
       public:
         explicit Motion(const Eigen::Isometry3f& target_from_body);

@@ -16,7 +16,7 @@ Corners corners_of(const Rss& rss) {
     return {rss.center_m - x_m - y_m, rss.center_m + x_m - y_m, rss.center_m + x_m + y_m, rss.center_m - x_m + y_m};
 }
 
-/// Axes of the points' spread, widest first.
+/// Returns the principal axes of the points, widest first.
 Eigen::Matrix3f spread_axes(std::span<const Eigen::Vector3f> points) {
     Eigen::Vector3d mean = Eigen::Vector3d::Zero();
     for (const auto& point : points) mean += point.cast<double>() / static_cast<double>(points.size());
@@ -32,7 +32,8 @@ Eigen::Matrix3f spread_axes(std::span<const Eigen::Vector3f> points) {
     return axes.cast<float>();
 }
 
-/// Grows the radius until every ball (point, ball radius) is held; rectangles being convex, corners speak for them.
+/// Enlarges the radius until every ball (point, ball radius) is contained. Rectangles are convex, so corners represent
+/// them.
 void hold(Rss& rss, std::span<const Eigen::Vector3f> points, std::span<const float> ball_radii_m) {
     float largest_m = 0.0F;
     for (std::size_t i = 0; i < points.size(); ++i) {
@@ -45,8 +46,8 @@ void hold(Rss& rss, std::span<const Eigen::Vector3f> points, std::span<const flo
 
 float segment_distance2(const Eigen::Vector3f& a0, const Eigen::Vector3f& a1, const Eigen::Vector3f& b0,
                         const Eigen::Vector3f& b1) {
-    // Gradient of |r + s d1 - t d2|^2 set to zero, then clamped to both segments [Ericson05, sec. 5.1.9]. Nearly
-    // parallel sides are common, and a c - b^2 in the place of the cross product would lose all its digits there.
+    // Sets the gradient of |r + s d1 - t d2|^2 to zero, then clamps to both segments [Ericson05, sec. 5.1.9]. Nearly
+    // parallel sides are common; there a c - b^2 instead of the cross product would lose all its digits.
     const Eigen::Vector3f d1 = a1 - a0, d2 = b1 - b0, r = a0 - b0, across = d1.cross(d2);
     const float a = d1.squaredNorm(), e = d2.squaredNorm(), f = d2.dot(r), c = d1.dot(r), b = d1.dot(d2);
     const float across2 = across.squaredNorm();
@@ -59,7 +60,7 @@ float segment_distance2(const Eigen::Vector3f& a0, const Eigen::Vector3f& a1, co
     return (r + s * d1 - t * d2).squaredNorm();
 }
 
-/// Does a side of `a` pass through the rectangle of `b`?
+/// True if a side of `a` passes through the rectangle of `b`.
 bool pierces(const Corners& a, const Rss& b) {
     for (std::size_t i = 0; i < 4; ++i) {
         const Eigen::Vector3f p = b.axes.transpose() * (a[i] - b.center_m),
@@ -91,8 +92,8 @@ Rss RssVolume::fit(std::span<const Eigen::Vector3f> points) {
     }
     const Eigen::Vector3f middle_m = 0.5F * (low_m + high_m);
     rss.radius_m = 0.5F * (high_m.z() - low_m.z());
-    // The rounded rim reaches sqrt(r^2 - z^2) beyond the rectangle at height z, so the rectangle may stop that far
-    // short of each point; where even the whole spread is shorter than the rim, it shrinks to its middle.
+    // The rounded rim extends sqrt(r^2 - z^2) beyond the rectangle at height z, so the rectangle may end that far
+    // before each point. If even the whole spread is shorter than the rim, the rectangle shrinks to its middle.
     Eigen::Vector2f inner_low_m = high_m.head<2>(), inner_high_m = low_m.head<2>();
     for (const auto& point : points) {
         const Eigen::Vector3f local_m = rss.axes.transpose() * point;

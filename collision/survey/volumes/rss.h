@@ -1,4 +1,4 @@
-// Rectangle swept spheres: everything within a radius of a rectangle [Larsen99]. Exact distances at a moderate price.
+// Rectangle swept spheres: all points within a radius of a rectangle [Larsen99]. Exact distances at moderate cost.
 #pragma once
 
 #include <span>
@@ -11,7 +11,7 @@ namespace glovebox::collision {
 struct Rss {
     Eigen::Vector3f center_m = Eigen::Vector3f::Zero();
     Eigen::Matrix3f axes = Eigen::Matrix3f::Identity();  ///< columns: the rectangle's two sides, its normal
-    Eigen::Vector2f half_m = Eigen::Vector2f::Zero();    ///< of the rectangle; zero: a segment or a point
+    Eigen::Vector2f half_m = Eigen::Vector2f::Zero();    ///< half sides of the rectangle; zero: a segment or a point
     float radius_m = 0.0F;
 };
 
@@ -20,12 +20,13 @@ struct RssVolume {
     static constexpr std::string_view kName = "rss", kSummary = "rectangle and radius; tight, with exact distances";
     static constexpr bool kExactDistance = true;
 
-    /// Sides along the widest spread, radius from the thickness; the radius then grows until every point is held.
+    /// Fits the sides along the widest spread and the radius to the thickness; then enlarges the radius until it
+    /// contains all points.
     static Type fit(std::span<const Eigen::Vector3f> points);
     static Type merge(const Type& a, const Type& b);
-    /// The six face axes first, which tell most pairs apart; then the distance.
+    /// Tests the six face axes first, which separate most pairs; then the distance.
     static bool overlap(const Type& a, const Type& b);
-    /// Rectangle to rectangle: corners against faces, sides against sides, 0 where they cross.
+    /// Returns the distance: corners against faces, sides against sides, 0 if they cross.
     static float distance_m(const Type& a, const Type& b);
     static float volume_m3(const Type& a) {
         const float r = a.radius_m, pi = 3.14159265F;
@@ -44,7 +45,7 @@ struct RssVolume {
     };
 };
 
-/// Distance from a point to the rectangle of the volume, without its radius.
+/// Returns the distance from a point to the volume's rectangle, without the radius.
 float distance_to_rectangle_m(const Rss& rss, const Eigen::Vector3f& point_m);
 
 }  // namespace glovebox::collision

@@ -1,4 +1,4 @@
-// Seeded meshes and poses on which volumes and traversals are tested and measured.
+// Seeded meshes and poses for testing and measuring volumes and traversals.
 #pragma once
 
 #include <cmath>
@@ -8,7 +8,7 @@
 
 namespace glovebox::collision {
 
-/// A torus about Y with bumps of the given height: non-convex, closed, two triangles a cell.
+/// Returns a torus about Y with bumps of the given height: non-convex, closed, two triangles per cell.
 inline Mesh bumpy_torus(int around, int across, float major_m = 1.0F, float minor_m = 0.4F, float bump_m = 0.05F) {
     Mesh mesh;
     const auto angle = [](int i, int n) { return 6.2831853F * static_cast<float>(i) / static_cast<float>(n); };
@@ -28,7 +28,7 @@ inline Mesh bumpy_torus(int around, int across, float major_m = 1.0F, float mino
     return mesh;
 }
 
-/// Triangles anywhere in a cube: no order to exploit, some of them thin or without area.
+/// Returns random triangles in a cube: no order to exploit, some of them thin or without area.
 inline Mesh soup(int triangles, unsigned seed, float size_m = 0.3F) {
     std::mt19937 random(seed);
     std::uniform_real_distribution<float> unit(-1.0F, 1.0F);

@@ -6,7 +6,7 @@
 namespace glovebox::collision {
 namespace {
 
-/// Grows the sphere just enough, point by point; the side that is far keeps its place.
+/// Grows the sphere just enough, point by point; its far side stays in place.
 void grow(Eigen::Vector3d& center, double& radius, std::span<const Eigen::Vector3f> points) {
     for (const Eigen::Vector3f& point : points) {
         const Eigen::Vector3d to_point = point.cast<double>() - center;
@@ -21,7 +21,7 @@ void grow(Eigen::Vector3d& center, double& radius, std::span<const Eigen::Vector
 }  // namespace
 
 BoundingSphere SphereVolume::fit(std::span<const Eigen::Vector3f> points) {
-    // Ritter: start from the two points that are furthest apart along the axis of the widest spread.
+    // Ritter: starts from the two points that are farthest apart along the axis of the widest spread.
     std::size_t low = 0, high = 0;
     double widest = -1.0;
     for (int axis = 0; axis < 3; ++axis) {
@@ -45,7 +45,7 @@ BoundingSphere SphereVolume::fit(std::span<const Eigen::Vector3f> points) {
         if (trial_radius < radius) center = trial, radius = trial_radius;
     }
 
-    // The radius as seen from the rounded center.
+    // The radius relative to the rounded center.
     BoundingSphere sphere{center.cast<float>(), 0.0F};
     double farthest2 = 0.0;
     for (const Eigen::Vector3f& point : points)
@@ -57,7 +57,7 @@ BoundingSphere SphereVolume::fit(std::span<const Eigen::Vector3f> points) {
 
 BoundingSphere SphereVolume::merge(const BoundingSphere& a, const BoundingSphere& b) {
     const Eigen::Vector3f a_to_b = b.center_m - a.center_m;
-    // In double: neither is taken for one that holds both by a rounding.
+    // In double, so that rounding does not make one sphere seem to contain the other.
     const double exact_m = (b.center_m.cast<double>() - a.center_m.cast<double>()).norm();
     if (exact_m + double{b.radius_m} <= double{a.radius_m}) return a;
     if (exact_m + double{a.radius_m} <= double{b.radius_m}) return b;

@@ -1,4 +1,4 @@
-// Spheres: the cheapest test and the loosest fit; the only kind that does not care how a body turns.
+// Spheres as bounding volumes: the cheapest test and the loosest fit; the only kind unaffected by rotation.
 #pragma once
 
 #include <span>
@@ -18,10 +18,10 @@ struct SphereVolume {
     static constexpr std::string_view kName = "sphere", kSummary = "center and radius; turning costs nothing";
     static constexpr bool kExactDistance = true;
 
-    /// Ritter's sphere, then eight rounds of shrinking and growing it again [Ericson05, sec. 4.3.5]: within a few per
-    /// cent of the smallest one.
+    /// Fits Ritter's sphere, then shrinks and grows it in eight rounds [Ericson05, sec. 4.3.5]: within a few per cent
+    /// of the smallest sphere.
     static Type fit(std::span<const Eigen::Vector3f> points);
-    /// The smallest sphere round two spheres.
+    /// Returns the smallest sphere around two spheres.
     static Type merge(const Type& a, const Type& b);
     static bool overlap(const Type& a, const Type& b) {
         const float reach_m = a.radius_m + b.radius_m;

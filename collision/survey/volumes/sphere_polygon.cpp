@@ -10,7 +10,8 @@ namespace {
 
 using Eigen::Vector3d;
 
-/// Newell's normal: twice the area long, right also where neighbouring corners coincide or lie on a line.
+/// Returns Newell's normal, whose length is twice the area; correct also if neighbouring corners coincide or are
+/// collinear.
 Vector3d area_normal(Polygon polygon) {
     Vector3d normal = Vector3d::Zero();
     for (std::size_t i = 0; i < polygon.size(); ++i)
@@ -18,7 +19,7 @@ Vector3d area_normal(Polygon polygon) {
     return normal;
 }
 
-/// Is the point, seen along the normal, inside?
+/// True if the point's projection along the normal is inside.
 bool is_above(const Vector3d& point, Polygon polygon, const Vector3d& normal) {
     for (std::size_t i = 0; i < polygon.size(); ++i)
         if (normal.dot((polygon[(i + 1) % polygon.size()] - polygon[i]).cross(point - polygon[i])) < 0.0) return false;
@@ -31,8 +32,8 @@ Vector3d closest_on_segment(const Vector3d& point, const Vector3d& from, const V
     return from + (length2 > 0.0 ? std::clamp((point - from).dot(along) / length2, 0.0, 1.0) : 0.0) * along;
 }
 
-/// Smaller root of a t^2 + 2 b t + c = 0, where the ray enters; infinity if it does not, or starts inside (c < 0): then
-/// it enters the solid elsewhere, if at all.
+/// Returns the smaller root of a t^2 + 2 b t + c = 0, where the ray enters. Infinity if the ray does not enter, or
+/// starts inside (c < 0): then another part of the solid gives the entry, if there is one.
 double entry(double a, double b, double c) {
     const double discriminant = b * b - a * c;
     if (!(discriminant >= 0.0) || !(a > 0.0) || b >= 0.0 || c < 0.0) return std::numeric_limits<double>::infinity();
@@ -66,7 +67,7 @@ std::optional<SphereImpact> sweep_sphere(const Vector3d& center, double radius, 
     if (sphere_overlaps(center, radius, polygon)) {
         time = 0.0;
     } else {
-        // Faces: the plane shifted by the radius towards the center, met within the polygon.
+        // Faces: the plane shifted by the radius towards the center, reached within the polygon.
         const double length = normal.norm();
         if (length > 0.0) {
             const Vector3d n = normal / length * ((center - polygon[0]).dot(normal) < 0.0 ? -1.0 : 1.0);

@@ -1,9 +1,9 @@
-// A sphere against a flat convex polygon, at rest and moving.
+// A sphere against a flat convex polygon, at rest and moving. Lengths are in any one unit.
 //
 // A sphere of radius r that moves along a segment meets the polygon where its center, a point, meets the polygon
-// inflated by r: two faces shifted by r, a cylinder round every edge, a ball round every corner. So the moving test is
-// a ray against that solid. Degenerate polygons (two corners, one corner, no area) are legal and mean their segment or
-// point. Constant cost a corner.
+// inflated by r: two faces shifted by r, a cylinder around every edge, a ball around every corner. So the moving test
+// is a ray against that solid. Degenerate polygons (two corners, one corner, no area) are legal and treated as the
+// segment or point that they span. An empty polygon is not allowed. Cost is linear in the number of corners.
 #pragma once
 
 #include <Eigen/Geometry>
@@ -12,12 +12,12 @@
 
 namespace glovebox::collision {
 
-/// Corners in order, either way round; flat and convex up to rounding.
+/// Corners in order, in either direction; planar and convex up to rounding.
 using Polygon = std::span<const Eigen::Vector3d>;
 
 Eigen::Vector3d closest_on_polygon(const Eigen::Vector3d& point, Polygon polygon);
 
-/// Touching counts.
+/// True if the sphere and the polygon share a point; touching counts.
 bool sphere_overlaps(const Eigen::Vector3d& center, double radius, Polygon polygon);
 
 struct SphereImpact {
@@ -26,9 +26,9 @@ struct SphereImpact {
     Eigen::Vector3d normal;  ///< unit, from the sphere to the polygon
 };
 
-/// When the sphere, moving from `center` by `motion`, first touches the polygon; nothing when it does not. A sphere
-/// that overlaps at the start touches at time 0. Where its center starts on the polygon the normal is the plane's,
-/// against the motion's side.
+/// Returns when the sphere, moving from `center` by `motion`, first touches the polygon; nothing if it does not. A
+/// sphere that overlaps at the start touches at time 0. If its center is on the polygon then, the normal is the
+/// plane's, on the side that the motion heads to. A zero motion finds only an overlap at the start.
 std::optional<SphereImpact> sweep_sphere(const Eigen::Vector3d& center, double radius, const Eigen::Vector3d& motion,
                                          Polygon polygon);
 

@@ -1,16 +1,16 @@
-// Bounding volumes side by side: what each kind must offer, so that trees and queries are written once.
+// Bounding volumes: the interface of every kind, so that trees and queries are written once.
 // A kind is a struct of static functions over its `Type`:
 //   kName, kSummary           for tables
 //   kExactDistance            distance_m() is the distance; else a lower bound, 0 only where volumes may overlap
-//   fit(points)               a small volume that holds all points (>= 1)
-//   merge(a, b)               holds both; made from the volumes alone
+//   fit(points)               a small volume that contains all points (>= 1)
+//   merge(a, b)               contains both; computed from the volumes alone
 //   overlap(a, b)             touching counts; never false for volumes that overlap
 //   distance_m(a, b)          0 when they overlap
 //   volume_m3(a)
-//   Motion(target_from_body)  a rigid motion prepared once a query; motion(a) holds the moved a. Kinds with fixed axes
-//                             (AABB, k-DOP) grow: the volume round a turned volume
-// All volumes hold their points also after rounding to float: fits are padded by padding_m(). Costs and tightness of
-// each kind are measured by `glovebox bench volumes` and listed in docs/how-to/laboratory.md.
+//   Motion(target_from_body)  a rigid motion prepared once per query; motion(a) contains the moved a. Kinds with fixed
+//                             axes (AABB, k-DOP) grow: the volume around a rotated volume
+// All volumes contain their points also after rounding to float: fits are padded by padding_m(). `glovebox bench
+// volumes` measures the cost and tightness of each kind; docs/how-to/laboratory.md lists them.
 #pragma once
 
 #include <Eigen/Geometry>
@@ -20,7 +20,7 @@
 
 namespace glovebox::collision {
 
-/// What rounding can cost a volume whose coordinates reach as far as this, with room for one motion more.
+/// Returns the rounding error of a volume with coordinates up to this size, including one rigid motion.
 inline float padding_m(float largest_coordinate_m) {
     return 16.0F * std::numeric_limits<float>::epsilon() * largest_coordinate_m;
 }

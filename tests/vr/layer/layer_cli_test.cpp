@@ -312,7 +312,7 @@ TEST(LayerRun, ALogSaysWhatElseItHas) {
     for (const char* name : {"info.txt", "doctor.txt", "replay.txt"}) {
         EXPECT_THAT(text(name), HasSubstr("  application hand application: 100 frames, 11.1 ms from display time"));
         EXPECT_THAT(text(name), HasSubstr("  controller main/grip left: 100 poses\n"));
-        EXPECT_THAT(text(name), HasSubstr("  asked to be felt: 2 vibrations, 2 stops, 0 finger forces\n"));
+        EXPECT_THAT(text(name), HasSubstr("  haptic commands: 2 vibrations, 2 stops, 0 finger forces\n"));
     }
     EXPECT_THAT(text("doctor.txt"), HasSubstr("  head: does not move at all, to the last bit\n"));
     const auto json = nlohmann::json::parse(text("info.json"));

@@ -159,7 +159,7 @@ TEST(Replay, OfOnePoseHasNoRate) {
     const auto result = run_program("replay one.csv --headless", folder.path);
     EXPECT_EQ(result.exit_code, 0) << result.error;
     EXPECT_THAT(result.out, HasSubstr(" hand, one pose)\n"));
-    EXPECT_THAT(result.out, HasSubstr("method cab, 1 frame\n"));
+    EXPECT_THAT(result.out, HasSubstr("refit method cab, 1 frame\n"));
     RecordingSettings from;
     from.recording = (folder.path / "one.csv").string();
     const auto replay = open_recording_session(from, {}, now_ns);
