@@ -29,8 +29,7 @@ command -v wine >/dev/null || { echo "cross: built; Wine is not here, so nothing
 configure /usr/src/googletest "$folder/gtest"
 cmake --build "$folder/gtest" -j "$jobs"
 cmake --install "$folder/gtest" >/dev/null
-tests=()
-for name in listener quoted; do tests+=("$here/tests/tracking/${name}_test.cpp"); done
+tests=("$here/tests/tracking/listener_test.cpp" "$here/tests/tracking/quoted_test.cpp")
 x86_64-w64-mingw32-g++-posix -std=c++20 -static -I"$here" -I"$GLOVEBOX_MINGW/include" -isystem /usr/include/eigen3 "${tests[@]}" \
     "$folder/glovebox/tracking/libglovebox_tracking.a" -L"$GLOVEBOX_MINGW/lib" -lgmock -lgtest_main -lgtest -lws2_32 \
     -o "$folder/tests.exe"
