@@ -3,15 +3,16 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdio>
 #include <utility>
 
 #include "recordings/track.h"
+#include "tracking/formatted.h"
 #include "tracking/forward_kinematics.h"
 
 namespace glovebox::recordings {
 namespace {
 
+using tracking::formatted;
 using tracking::HandFrame;
 using tracking::HandPair;
 using tracking::Joint;
@@ -29,9 +30,7 @@ bool any_finite(const HandFrame& frame) {
 }
 
 std::string metres(float length_m) {
-    char text[32];
-    std::snprintf(text, sizeof text, "%.3f m", static_cast<double>(length_m));
-    return text;
+    return formatted("%.3f m", static_cast<double>(length_m));
 }
 
 std::string unit_name(float unit_m) {

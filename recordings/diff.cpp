@@ -1,23 +1,17 @@
 #include "recordings/diff.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <cstdio>
 #include <cstdlib>
 
 #include "recordings/parse.h"
+#include "tracking/formatted.h"
 
 namespace glovebox::recordings {
 namespace {
 
+using tracking::formatted;
 using tracking::HandFrame;
-
-std::string number(const char* format, double value) {
-    std::array<char, 64> text{};
-    std::snprintf(text.data(), text.size(), format, value);
-    return text.data();
-}
 
 std::optional<std::string> joint_difference(const tracking::JointPose& a, const tracking::JointPose& b,
                                             const DiffSettings& settings) {
@@ -27,7 +21,7 @@ std::optional<std::string> joint_difference(const tracking::JointPose& a, const 
         if (a.position_m.allFinite() != b.position_m.allFinite()) return std::string("is finite in one only");
         const float apart_m = (a.position_m - b.position_m).norm();
         if (a.position_m.allFinite() && apart_m > settings.position_m)
-            return "is " + number("%.4g mm", 1e3 * static_cast<double>(apart_m)) + " apart";
+            return "is " + formatted("%.4g mm", 1e3 * static_cast<double>(apart_m)) + " apart";
     }
     if (a.orientation_valid() && a.orientation.coeffs() != b.orientation.coeffs()) {
         const float angle_rad = a.orientation.angularDistance(b.orientation);
@@ -35,7 +29,7 @@ std::optional<std::string> joint_difference(const tracking::JointPose& a, const 
         const bool counts = settings.angle_rad == 0.0F
                                 ? a.orientation.coeffs().allFinite() || b.orientation.coeffs().allFinite()
                                 : angle_rad > settings.angle_rad;
-        if (counts) return "is turned by " + number("%.4g degrees", 57.29578 * static_cast<double>(angle_rad));
+        if (counts) return "is turned by " + formatted("%.4g degrees", 57.29578 * static_cast<double>(angle_rad));
     }
     const bool same_radius =
         std::isnan(a.radius_m) ? std::isnan(b.radius_m) : std::abs(a.radius_m - b.radius_m) <= settings.position_m;
@@ -64,7 +58,7 @@ std::optional<Difference> first_difference(const Recording& a, const Recording& 
     for (std::size_t i = 0; i < common; ++i) {
         const std::int64_t apart_ns = a.samples[i].time_ns - b.samples[i].time_ns;
         if (std::abs(apart_ns) > settings.time_ns)
-            return Difference{i, "times are " + number("%.6g ms", 1e-6 * static_cast<double>(apart_ns)) + " apart"};
+            return Difference{i, "times are " + formatted("%.6g ms", 1e-6 * static_cast<double>(apart_ns)) + " apart"};
         for (std::size_t side = 0; side < 2; ++side)
             if (auto what = hand_difference(a.samples[i].hands[side], b.samples[i].hands[side], settings))
                 return Difference{i, std::string(name_of(static_cast<tracking::Side>(side))) + " " + *what};

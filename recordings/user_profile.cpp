@@ -13,7 +13,7 @@ using tracking::kJointCount;
 using tracking::Side;
 using tracking::UserHand;
 
-constexpr std::size_t kMaxBytes = 1 << 20;
+constexpr std::size_t kMaxProfileBytes = 1 << 20;
 constexpr std::size_t kMaxSensors = 64;
 constexpr float kLongestBone_m = 0.3F;
 
@@ -104,7 +104,7 @@ tracking::UserProfile load_user_profile(const std::filesystem::path& path) {
     refuse_pipe(path);
     Input in(path);
     tracking::UserProfile user;
-    const std::string text = in.read_all(kMaxBytes);
+    const std::string text = in.read_all(kMaxProfileBytes);
     if (!trimmed(text).starts_with('{')) {
         try {
             user[Side::left].sensors = user[Side::right].sensors = tracking::parse_calibration(text);

@@ -74,7 +74,7 @@ std::vector<std::vector<Vector3f>> boat_pieces(float half_thickness_m) {
 
 // ---- simulation
 
-btVector3 to_bullet(const Vector3f& v) {
+btVector3 bullet_vector(const Vector3f& v) {
     return {v.x(), v.y(), v.z()};
 }
 
@@ -106,7 +106,7 @@ class ChainWorld {
         world_.setGravity({0, 0, 0});
         for (const auto& piece : link.pieces) {
             auto shape = std::make_unique<btConvexHullShape>();
-            for (const Vector3f& corner : piece->corners_m()) shape->addPoint(to_bullet(corner), false);
+            for (const Vector3f& corner : piece->corners_m()) shape->addPoint(bullet_vector(corner), false);
             shape->recalcLocalAabb();
             shape->setMargin(0.0005F);
             compound_.addChildShape(btTransform::getIdentity(), shape.get());
@@ -195,7 +195,7 @@ class ChainWorld {
     void push_about(const std::array<Vector3f, kChainLinkCount>& push) {
         for (int i = 0; i < kChainLinkCount; ++i) {
             btRigidBody& body = *bodies_[static_cast<std::size_t>(i)];
-            body.applyCentralForce(kWanderForce_n * to_bullet(push[static_cast<std::size_t>(i)]) -
+            body.applyCentralForce(kWanderForce_n * bullet_vector(push[static_cast<std::size_t>(i)]) -
                                    kHoming_n_per_m * body.getWorldTransform().getOrigin());
         }
     }
@@ -217,13 +217,13 @@ class ChainWorld {
         }
         for (int i = 0; i < kChainLinkCount; ++i)
             bodies_[static_cast<std::size_t>(i)]->applyCentralForce(0.5F *
-                                                                    to_bullet(push[static_cast<std::size_t>(i)]));
+                                                                    bullet_vector(push[static_cast<std::size_t>(i)]));
     }
 
     void hold(int link, float end_m, const Vector3f& target_m) {
         btRigidBody& body = *bodies_[static_cast<std::size_t>(link)];
         const btVector3 arm = body.getWorldTransform().getBasis() * btVector3(end_m, 0, 0);
-        const btVector3 offset = to_bullet(target_m) - (body.getWorldTransform().getOrigin() + arm);
+        const btVector3 offset = bullet_vector(target_m) - (body.getWorldTransform().getOrigin() + arm);
         body.applyForce(200.0F * offset - 8.0F * body.getVelocityInLocalPoint(arm), arm);
     }
 

@@ -10,16 +10,16 @@ constexpr std::int64_t kShortestPeriod_ns = 1'000'000;
 constexpr std::int64_t kLongestPeriod_ns = 50'000'000;  // pads reach a frame within this time even of slower trackers
 
 // The times of a tick.
-struct Moment {
+struct TickMoment {
     bool fresh = false;            // first tick of this frame
     double share_of_period = 0.0;  // progress from the pads' last positions to the frame's, 0..1
     double surfaces_age_s = 0.0;
     double fade = 0.0;
 };
 
-Moment moment_of(ForceLoop& loop, const HapticFrame& frame, std::int64_t now_ns, double dt_s,
-                 const ForceSettings& settings, std::int64_t stale_ns) {
-    Moment moment;
+TickMoment moment_of(ForceLoop& loop, const HapticFrame& frame, std::int64_t now_ns, double dt_s,
+                     const ForceSettings& settings, std::int64_t stale_ns) {
+    TickMoment moment;
     moment.fresh = frame.number != loop.number;
     if (moment.fresh) {
         loop.number = frame.number;
@@ -39,7 +39,7 @@ Moment moment_of(ForceLoop& loop, const HapticFrame& frame, std::int64_t now_ns,
 }
 
 // Moves the pads from their last positions towards those of the newest frame.
-void follow_hand(ForceLoop& loop, std::size_t side, const HandSurfaces& hand, const Moment& moment, double dt_s,
+void follow_hand(ForceLoop& loop, std::size_t side, const HandSurfaces& hand, const TickMoment& moment, double dt_s,
                  std::array<PadTouch, kHandBoneCount>& touches) {
     for (std::size_t bone = 0; bone < kHandBoneCount; ++bone) {
         const PadSurfaces& near = hand.pads[bone];
@@ -88,7 +88,7 @@ tracking::PerSide<HandForces> render(ForceLoop& loop, const HapticFrame& frame, 
                                      const ForceSettings& settings, std::int64_t stale_ns) {
     tracking::PerSide<HandForces> out;
     if (frame.number == 0) return out;
-    const Moment moment = moment_of(loop, frame, now_ns, dt_s, settings, stale_ns);
+    const TickMoment moment = moment_of(loop, frame, now_ns, dt_s, settings, stale_ns);
     for (std::size_t side = 0; side < 2; ++side) {
         std::array<PadTouch, kHandBoneCount> touches;
         follow_hand(loop, side, frame.hands[side], moment, dt_s, touches);

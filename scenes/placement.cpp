@@ -9,10 +9,13 @@
 #include <optional>
 #include <vector>
 
+#include "tracking/formatted.h"
+
 namespace glovebox::scenes {
 namespace {
 
 using Eigen::Vector3f;
+using tracking::formatted;
 using tracking::HandFrame;
 using tracking::Joint;
 using tracking::Side;
@@ -119,10 +122,8 @@ Vector3f lowest_reach_m(const Path& path, float floor_m) {
 }
 
 std::string text_of(const Vector3f& v) {
-    std::array<char, 64> text{};
-    std::snprintf(text.data(), text.size(), "(%.3f, %.3f, %.3f)", static_cast<double>(v.x()),
-                  static_cast<double>(v.y()), static_cast<double>(v.z()));
-    return text.data();
+    return formatted("(%.3f, %.3f, %.3f)", static_cast<double>(v.x()), static_cast<double>(v.y()),
+                     static_cast<double>(v.z()));
 }
 
 }  // namespace

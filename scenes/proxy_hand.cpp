@@ -9,8 +9,8 @@ using Eigen::Vector3f;
 using tracking::HandFrame;
 using tracking::kJointCount;
 
-constexpr float kReach_m = 0.03F;  // half-spaces further away than this cannot be reached within a frame
-constexpr int kGathers = 3;        // half-spaces are tangent planes, so they are recomputed for round objects
+constexpr float kNear_m = 0.03F;  // half-spaces further away than this cannot be reached within a frame
+constexpr int kGathers = 3;       // half-spaces are tangent planes, so they are recomputed for round objects
 constexpr int kIterations = 30;
 constexpr float kPalmYield = 0.3F;  // weight of the palm against a finger joint: it yields, but fingers bend first
 constexpr float kApart_m = 0.0005F;
@@ -102,13 +102,13 @@ std::vector<HalfSpaceOfBone> gather(const World& world, const HandFrame& frame) 
         const auto i = static_cast<std::size_t>(bone);
         if (pose.bone_present[i] == 0) continue;
         collision::Obb reach = pose.leaf_boxes[i];
-        reach.half_m.array() += kReach_m;
+        reach.half_m.array() += kNear_m;
         const Ends ends = ends_of(bone);
         for (const collision::Collider& collider : world.colliders) {
             if (!collision::overlap(reach, collider.box)) continue;
             const auto keep_off = [&](const collision::Shape& part) {
                 collision::Contact contact;
-                if (collision::closest(part, collider.shape, kReach_m, contact, not_counted))
+                if (collision::closest(part, collider.shape, kNear_m, contact, not_counted))
                     spaces.push_back(half_space(frame, ends, contact));
             };
             keep_off(pose.shapes[i]);

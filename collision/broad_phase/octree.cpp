@@ -40,8 +40,8 @@ Eigen::Vector3f center(const Aabb& box) {
 
 /// True unless the body is so far out that the cube would become infinite; such bodies stay at the root. False for NaN.
 bool is_in_reach(const Eigen::Vector3f& center_m) {
-    constexpr float kReach = 1e30F;
-    return (center_m.array().abs() < kReach).all();
+    constexpr float kMaxCoordinate_m = 1e30F;
+    return (center_m.array().abs() < kMaxCoordinate_m).all();
 }
 
 Cube cube_round(const Bodies& bodies) {

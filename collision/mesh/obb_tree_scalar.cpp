@@ -16,7 +16,7 @@ float distance_of(const Vector3f& gap) {
     return gap.cwiseMax(0.0F).norm();
 }
 
-using Corners = std::array<Vector3f, 3>;
+using TriangleCorners = std::array<Vector3f, 3>;
 
 // Returns a unit vector, or the zero vector, along which there is no gap.
 Vector3f direction_of(const Vector3f& v) {
@@ -26,17 +26,17 @@ Vector3f direction_of(const Vector3f& v) {
 struct Span {
     float low, high;
 };
-Span span_of(const Corners& corners, const Vector3f& direction) {
+Span span_of(const TriangleCorners& corners, const Vector3f& direction) {
     const float a = direction.dot(corners[0]), b = direction.dot(corners[1]), c = direction.dot(corners[2]);
     return {std::min({a, b, c}), std::max({a, b, c})};
 }
-Vector3f middle_of(const Corners& corners) {
+Vector3f middle_of(const TriangleCorners& corners) {
     return (corners[0] + corners[1] + corners[2]) / 3.0F;
 }
-Vector3f across(const Corners& corners) {
+Vector3f across(const TriangleCorners& corners) {
     return (corners[1] - corners[0]).cross(corners[2] - corners[1]);
 }
-Vector3f nearest_to(const Vector3f& point, const Corners& corners) {
+Vector3f nearest_to(const Vector3f& point, const TriangleCorners& corners) {
     const Vector3f normal = across(corners);
     const float edges2 = (corners[1] - corners[0]).squaredNorm() * (corners[2] - corners[1]).squaredNorm();
     bool above = normal.squaredNorm() > 1e-2F * edges2;
@@ -61,7 +61,7 @@ struct PointBound {
     Vector3f point;
 
     float box(const Aabb& box) const { return distance_of((box.min_m - point).cwiseMax(point - box.max_m)); }
-    Gap triangle(const Corners& corners) const {
+    Gap triangle(const TriangleCorners& corners) const {
         const Vector3f way = point - nearest_to(point, corners), away = direction_of(way);
         return {std::max(0.0F, away.dot(point) - span_of(corners, away).high), way.norm()};
     }
@@ -110,7 +110,7 @@ struct ConeBound {
         const Vector3f away = direction_of_way(a + s * along - middle, s);
         return std::max(by_axes, low_along(away) - away.dot(middle) - half.dot(away.cwiseAbs()));
     }
-    Gap triangle(const Corners& corners) const {
+    Gap triangle(const TriangleCorners& corners) const {
         // Alternating projection between axis and triangle.
         float s = nearest_to_point(middle_of(corners));
         s = nearest_to_point(nearest_to(a + s * along, corners));
@@ -134,8 +134,8 @@ struct CoreBound {
             distance_of(between.cwiseAbs() - half - turn * core.half_m),
             distance_of((core.axes.transpose() * between).cwiseAbs() - core.half_m - turn.transpose() * half));
     }
-    Gap triangle(const Corners& corners) const {
-        Corners in_core;
+    Gap triangle(const TriangleCorners& corners) const {
+        TriangleCorners in_core;
         for (std::size_t i = 0; i < 3; ++i) in_core[i] = core.axes.transpose() * (corners[i] - core.center_m);
         const auto into_core = [&](const Vector3f& at) -> Vector3f {
             return at.cwiseMin(core.half_m).cwiseMax(-core.half_m);
@@ -166,7 +166,7 @@ template <class Bound>
 BlockBounds bounds_of(const ObbTree::Block& block, const Bound& bound) {
     BlockBounds bounds;
     for (std::size_t lane = 0; lane < ObbTree::kBlockTriangles; ++lane) {
-        Corners corners;
+        TriangleCorners corners;
         for (std::size_t i = 0; i < 3; ++i)
             for (std::size_t k = 0; k < 3; ++k) corners[i][static_cast<Eigen::Index>(k)] = block.corner_m[i][k][lane];
         const Gap gap = bound.triangle(corners);

@@ -9,11 +9,11 @@ namespace {
 using Eigen::Vector3d;
 
 // A box and a triangle in the box's frame, where the box extends from -half to half.
-struct InBox {
+struct TriangleInBox {
     Vector3d half;
     Triangle corner, edge;
 
-    InBox(const Obb& box, const Triangle& triangle) : half(box.half_m.cast<double>()) {
+    TriangleInBox(const Obb& box, const Triangle& triangle) : half(box.half_m.cast<double>()) {
         const Eigen::Matrix3d box_from_mesh = box.axes.transpose().cast<double>();
         const Vector3d center = box.center_m.cast<double>();
         for (std::size_t i = 0; i < 3; ++i) corner[i] = box_from_mesh * (triangle[i] - center);
@@ -22,7 +22,7 @@ struct InBox {
 };
 
 // Returns the direction from the box to the triangle.
-Vector3d normal_of(const InBox& in, const AxisGap& along) {
+Vector3d normal_of(const TriangleInBox& in, const AxisGap& along) {
     Vector3d normal = along.axis < 0 ? Vector3d(in.edge[0].cross(in.edge[1])) : Vector3d(Vector3d::Unit(along.axis));
     if (along.edge >= 0) normal = Vector3d::Unit(along.axis).cross(in.edge[static_cast<std::size_t>(along.edge)]);
     return (along.against ? -1.0 : 1.0) * normal.normalized();
@@ -31,7 +31,7 @@ Vector3d normal_of(const InBox& in, const AxisGap& along) {
 // Computes the two points that are as far apart as the gap. Returns false if they are not a single pair of corners or
 // edges, or lie elsewhere.
 bool on_axis(const Obb& box, const Triangle& triangle, const AxisGap& along, ConvexPair& pair) {
-    const InBox in(box, triangle);
+    const TriangleInBox in(box, triangle);
     if (!has_area(triangle)) return false;
     const Vector3d normal = normal_of(in, along);
     // Differences below this along the normal count as level: then the farthest corner is not known.
@@ -78,7 +78,7 @@ bool on_axis(const Obb& box, const Triangle& triangle, const AxisGap& along, Con
 }  // namespace
 
 AxisGap gap_along_axes(const Obb& box, const Triangle& triangle) {
-    const InBox in(box, triangle);
+    const TriangleInBox in(box, triangle);
     AxisGap best{-std::numeric_limits<double>::infinity()};
     // Distance from the triangle's lowest to the box's highest point, and vice versa.
     const auto consider = [&](double low, double high, double reach, double length, int edge, int axis) {

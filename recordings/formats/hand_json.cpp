@@ -29,10 +29,9 @@ using tracking::Joint;
 using tracking::kJointCount;
 using tracking::Side;
 
-constexpr std::size_t kMaxBytes = std::size_t{256} << 20;
+constexpr std::size_t kMaxHandJsonBytes = std::size_t{256} << 20;
 constexpr std::size_t kMinNamed = 15;
 constexpr std::size_t kWaitForTime = 64;  // frames until the unit of time is guessed
-constexpr double kFrameNs = 1e9 / 30.0;
 
 std::string letters_of(std::string_view name) {
     std::string letters;
@@ -374,7 +373,7 @@ class Reader {
     }
 
     std::int64_t time_ns_of(const Frame& frame, std::int64_t number) const {
-        if (!frame.time || !has_time_) return std::llround(static_cast<double>(number) * kFrameNs);
+        if (!frame.time || !has_time_) return std::llround(static_cast<double>(number) * kDefaultFrame_ns);
         const double unit_ns = frame.time->ns_per_unit > 0.0 ? frame.time->ns_per_unit : unit_ns_;
         if (unit_ns == 1.0 && frame.time->exact_ns) return *frame.time->exact_ns;
         const double time_ns = frame.time->value * unit_ns;
@@ -470,7 +469,7 @@ void read_hand_json(Input& in, const ImportOptions& options, Assembly& out) {
         }
         return reader.finish();
     }
-    const std::string text = in.read_all(kMaxBytes);
+    const std::string text = in.read_all(kMaxHandJsonBytes);
     const std::string_view start = trimmed(text);
     const std::string_view list = start.starts_with('[') ? std::string_view() : list_in(text);
     if (list.empty() && !start.starts_with('[')) {

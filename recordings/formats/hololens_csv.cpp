@@ -12,7 +12,7 @@ namespace {
 using tracking::Joint;
 using tracking::Side;
 
-struct Column {
+struct HololensColumn {
     Side side = Side::right;
     int joint = -1;  // -1: not a joint
 };
@@ -36,14 +36,14 @@ int joint_of_name(std::string_view name) {
     return -1;
 }
 
-std::vector<Column> read_header(Input& in) {
+std::vector<HololensColumn> read_header(Input& in) {
     std::string_view header, name;
     if (!in.next_full_line(header)) in.fail("the file ends before its first row");
-    std::vector<Column> columns;
+    std::vector<HololensColumn> columns;
     tracking::PerSide<tracking::JointSet> seen;
     for (Fields fields(header); fields.next(name);) {
         name = trimmed(name);
-        Column column;
+        HololensColumn column;
         if (name.ends_with(".1")) {
             column.side = Side::left;
             name.remove_suffix(2);
@@ -82,7 +82,7 @@ bool is_hololens_csv(std::string_view head, std::uintmax_t) {
 }
 
 void read_hololens_csv(Input& in, const ImportOptions&, Assembly& out) {
-    const std::vector<Column> columns = read_header(in);
+    const std::vector<HololensColumn> columns = read_header(in);
     out.describe({});
     for (std::string_view line; in.next_full_line(line);) {
         tracking::HandPair sample;
@@ -95,7 +95,7 @@ void read_hololens_csv(Input& in, const ImportOptions&, Assembly& out) {
                 if (!time_ns) in.fail("the time is " + excerpt(cell) + "; '2024-02-19 20:35:04.219' is expected");
                 sample.time_ns = *time_ns;
             }
-            const Column& column = columns[at];
+            const HololensColumn& column = columns[at];
             Eigen::Vector3f unity_m;
             if (column.joint < 0 || !parse_cell(in, cell, at, unity_m)) continue;
             tracking::HandFrame& hand = sample[column.side];

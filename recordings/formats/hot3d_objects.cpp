@@ -17,14 +17,14 @@ constexpr std::array<std::string_view, 9> kColumns = {
     "object_uid", "timestamp[ns]", "t_wo_x[m]", "t_wo_y[m]", "t_wo_z[m]", "q_wo_w", "q_wo_x", "q_wo_y", "q_wo_z"};
 constexpr std::size_t kMaxObjects = 4096;
 
-struct Row {
+struct ObjectRow {
     std::string_view object;
     std::int64_t time_ns = 0;
     Eigen::Isometry3f world_from_object = Eigen::Isometry3f::Identity();
 };
 
-Row parse_row(const Input& in, std::string_view line, float unit_m) {
-    Row row;
+ObjectRow parse_row(const Input& in, std::string_view line, float unit_m) {
+    ObjectRow row;
     std::array<float, 7> pose{};
     for_each_cell(in, line, kColumns.size(), [&](std::size_t column, std::string_view cell) {
         if (column == 0)
@@ -75,7 +75,7 @@ StampedTrack read_hot3d_object(Input& in, const ImportOptions& options, const st
     bool any = false;
     std::string wanted = object, others;
     for (std::string_view line; in.next_full_line(line);) {
-        const Row row = parse_row(in, line, options.unit_m.value_or(1.0F));
+        const ObjectRow row = parse_row(in, line, options.unit_m.value_or(1.0F));
         if (!any) {
             result.first_ns = row.time_ns;
             if (wanted.empty()) wanted = row.object;

@@ -22,11 +22,10 @@ namespace {
 
 using tracking::Side;
 
-constexpr double kFrameNs = 1e9 / 30.0;
 constexpr std::size_t kMaxColumns = 1024;
 
 enum class Meaning { other, time, frame, side, label, number, point, coordinate, width, height };
-struct Column {
+struct LandmarkColumn {
     Meaning meaning = Meaning::other;
     double ns_per_unit = 0.0;  // of a time; 0: to be guessed
     bool world = false;
@@ -61,8 +60,8 @@ bool are_all(const std::vector<std::string>& words, std::initializer_list<std::s
     return std::all_of(words.begin(), words.end(), [&list](const std::string& word) { return is_one_of(word, list); });
 }
 
-std::optional<Column> time_of(const std::vector<std::string>& words) {
-    Column column;
+std::optional<LandmarkColumn> time_of(const std::vector<std::string>& words) {
+    LandmarkColumn column;
     column.meaning = Meaning::time;
     std::string_view first = words[0];
     std::string_view unit = words.size() > 1 ? std::string_view(words[1]) : "";
@@ -76,9 +75,9 @@ std::optional<Column> time_of(const std::vector<std::string>& words) {
     return column;
 }
 
-Column column_of_name(std::string_view name) {
+LandmarkColumn column_of_name(std::string_view name) {
     const std::vector<std::string> words = words_of(name);
-    Column column;
+    LandmarkColumn column;
     if (words.empty()) return column;
     if (const auto time = time_of(words)) return *time;
     const auto is = [&](Meaning meaning) {
@@ -143,8 +142,8 @@ std::string_view first_line(std::string_view text) {
     return text.substr(0, std::min<std::size_t>(text.find('\n'), 65536));
 }
 
-std::vector<Column> columns_of_header(std::string_view header) {
-    std::vector<Column> columns;
+std::vector<LandmarkColumn> columns_of_header(std::string_view header) {
+    std::vector<LandmarkColumn> columns;
     std::string_view name;
     for (Fields fields(header); fields.next(name) && columns.size() < kMaxColumns;)
         columns.push_back(column_of_name(trimmed(name)));
@@ -152,7 +151,7 @@ std::vector<Column> columns_of_header(std::string_view header) {
 }
 
 struct Layout {
-    std::vector<Column> columns;
+    std::vector<LandmarkColumn> columns;
     std::optional<std::size_t> time, frame, side, number, point, width, height;
     bool is_long = false, two_named = false;
     std::size_t wide = 0;     // coordinates of named landmarks
@@ -162,13 +161,14 @@ struct Layout {
 
 Layout layout_of(std::string_view header) {
     Layout layout{columns_of_header(header), {}, {}, {}, {}, {}, {}, {}, false, false, 0, {}, {}};
-    const bool any_world = std::any_of(layout.columns.begin(), layout.columns.end(),
-                                       [](const Column& c) { return c.world && c.meaning == Meaning::coordinate; });
+    const bool any_world = std::any_of(layout.columns.begin(), layout.columns.end(), [](const LandmarkColumn& c) {
+        return c.world && c.meaning == Meaning::coordinate;
+    });
     const auto first = [](std::optional<std::size_t>& at, std::size_t i) {
         if (!at) at = i;
     };
     for (std::size_t i = 0; i < layout.columns.size(); ++i) {
-        Column& column = layout.columns[i];
+        LandmarkColumn& column = layout.columns[i];
         // If a table has both kinds, use the landmarks in metres.
         if (column.meaning == Meaning::coordinate && any_world && !column.world) column.meaning = Meaning::other;
         if (column.meaning == Meaning::time) first(layout.time, i);
@@ -196,7 +196,7 @@ struct Sampled {
     std::optional<double> time_unit_ns;
 };
 
-struct Row {
+struct LandmarkRow {
     std::optional<double> time;  // in the file's unit
     std::optional<std::int64_t> civil_ns;
     double frame = 0.0;
@@ -208,10 +208,10 @@ struct Row {
     bool has_point = false;
 };
 
-void parse_row(const Input& in, std::string_view line, const Layout& layout, Row& row) {
+void parse_row(const Input& in, std::string_view line, const Layout& layout, LandmarkRow& row) {
     row = {};
     for_each_cell(in, line, layout.columns.size(), [&](std::size_t i, std::string_view cell) {
-        const Column& column = layout.columns[i];
+        const LandmarkColumn& column = layout.columns[i];
         if (i == layout.time) {
             row.civil_ns = parse_civil_time_ns(cell);
             if (!row.civil_ns) row.time = number_of_cell(in, cell, i);
@@ -267,7 +267,7 @@ class Reader {
         if (!layout_.is_long && layout_.wide != expected)
             in_.fail("the header names " + std::to_string(layout_.wide) +
                      " landmark coordinates; 63 for one hand or 126 for two");
-        Row row;
+        LandmarkRow row;
         for (std::string_view line; in_.next_full_line(line); ++rows_) {
             parse_row(in_, line, layout_, row);
             if (rows_ == 0) look_ahead();
@@ -294,7 +294,7 @@ class Reader {
             const std::string_view line = trimmed(rest.substr(0, end));
             rest.remove_prefix(end + 1);
             if (line.empty()) continue;
-            Row row;
+            LandmarkRow row;
             parse_row(in_, line, layout_, row);
             if (row.time) stamps.push_back(*row.time);
             sampled_.side_is_word = sampled_.side_is_word || side_of_word(row.side_cell);
@@ -327,16 +327,16 @@ class Reader {
     }
 
     // Returns the cell that separates the hands of an instant: a column of numbers, or a column `hand` with numbers.
-    std::string_view number_cell(const Row& row) const {
+    std::string_view number_cell(const LandmarkRow& row) const {
         if (layout_.number) return row.number_cell;
         const bool is_hand = layout_.side && layout_.columns[*layout_.side].meaning == Meaning::side;
         return is_hand && !sampled_.side_is_word ? row.side_cell : std::string_view();
     }
 
-    std::int64_t time_of(const Row& row) const {
+    std::int64_t time_of(const LandmarkRow& row) const {
         if (row.civil_ns) return *row.civil_ns;
-        double time_ns = static_cast<double>(layout_.is_long ? 0 : rows_) * kFrameNs;
-        if (row.has_frame) time_ns = row.frame * kFrameNs;
+        double time_ns = static_cast<double>(layout_.is_long ? 0 : rows_) * kDefaultFrame_ns;
+        if (row.has_frame) time_ns = row.frame * kDefaultFrame_ns;
         if (row.time) {
             const double named = layout_.columns[*layout_.time].ns_per_unit;
             time_ns = *row.time * (named > 0.0 ? named : sampled_.time_unit_ns.value_or(1e9));
@@ -357,7 +357,7 @@ class Reader {
         return static_cast<int>(hand_names_.size()) - 1;
     }
 
-    void take(const Row& row) {
+    void take(const LandmarkRow& row) {
         std::optional<Side> side;
         if (sampled_.side_is_word) side = side_of_word(row.side_cell);
         const int number = hand_of(number_cell(row));
@@ -381,7 +381,7 @@ class Reader {
         }
     }
 
-    void take_point(const Row& row, std::int64_t time_ns, std::optional<Side> side, int number) {
+    void take_point(const LandmarkRow& row, std::int64_t time_ns, std::optional<Side> side, int number) {
         const auto landmark = landmark_of_cell(row.point_cell);
         if (!landmark) in_.fail("the landmark is " + excerpt(row.point_cell) + "; 0 to 20 or a name is expected");
         if (sampled_.side_is_word && !side)

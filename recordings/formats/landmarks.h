@@ -17,6 +17,7 @@
 namespace glovebox::recordings {
 
 inline constexpr std::size_t kLandmarks = 21;
+inline constexpr double kDefaultFrame_ns = 1e9 / 30.0;  ///< of files without times
 tracking::Joint joint_of_landmark(std::size_t landmark);
 
 /// Returns the index of a landmark by name: "wrist", "thumb_cmc", "index_finger_tip", "pinky_mcp". Lower case, with '_'

@@ -18,7 +18,7 @@ using tracking::HandFrame;
 using tracking::Joint;
 using tracking::Side;
 
-constexpr std::size_t kMaxBytes = std::size_t{256} << 20;
+constexpr std::size_t kMaxLeapBytes = std::size_t{256} << 20;
 
 // Converts a packed row to an object in the raw layout. A field of the schema is a name, or {name: schema of its rows}.
 Json unpacked(const Json& schema, const Json& row, int depth) {
@@ -132,11 +132,11 @@ bool is_leap_json(std::string_view head, std::uintmax_t) {
 }
 
 void read_leap_json(Input& in, const ImportOptions&, Assembly& out) {
-    std::string text = in.read_all(kMaxBytes);
+    std::string text = in.read_all(kMaxLeapBytes);
     if (text.starts_with(kPackedStart)) {
         // Real recordings decompress to 3 times their size.
         constexpr std::size_t kMaxRatio = 32, kFloor = std::size_t{1} << 20;
-        const std::size_t most_bytes = std::min(kMaxBytes, kMaxRatio * text.size() + kFloor);
+        const std::size_t most_bytes = std::min(kMaxLeapBytes, kMaxRatio * text.size() + kFloor);
         auto plain = decompress_lz_base64(trimmed(text), most_bytes);
         if (!plain)
             in.fail("the compressed text (LZString) is cut off or damaged, or it is more than " +

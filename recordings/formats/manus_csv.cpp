@@ -27,13 +27,13 @@ int joint_of_node(std::string_view node) {
     return -1;
 }
 
-struct Column {
+struct ManusColumn {
     int joint = -1, axis = 0;
 };
 
-std::vector<Column> find_columns(const Input& in, const std::vector<std::string>& names) {
+std::vector<ManusColumn> find_columns(const Input& in, const std::vector<std::string>& names) {
     constexpr std::string_view kPosition = "_Position_";
-    std::vector<Column> columns(names.size());
+    std::vector<ManusColumn> columns(names.size());
     std::size_t found = 0;
     for (std::size_t i = 0; i < names.size(); ++i) {
         const std::size_t at = names[i].find(kPosition);
@@ -55,7 +55,7 @@ bool is_manus_csv(std::string_view head, std::uintmax_t) {
 
 void read_manus_csv(Input& in, const ImportOptions&, Assembly& out) {
     const std::vector<std::string> names = read_column_names(in);
-    const std::vector<Column> columns = find_columns(in, names);
+    const std::vector<ManusColumn> columns = find_columns(in, names);
     SourceTraits traits;
     traits.unit_m = 0.01F;
     traits.side_known = false;

@@ -35,9 +35,8 @@ using tracking::Side;
 
 static_assert(std::endian::native == std::endian::little, "arrays are little-endian; swap bytes here");
 
-constexpr std::size_t kMaxBytes = std::size_t{1} << 30;
+constexpr std::size_t kMaxNpyBytes = std::size_t{1} << 30;
 constexpr std::string_view kMagic("\x93NUMPY", 6);
-constexpr double kFrameNs = 1e9 / 30.0;
 
 struct Array {
     char kind = 'f';  // f, i, u or b
@@ -112,9 +111,9 @@ Array parse_array(const Input& in, std::string_view bytes, const std::string& na
     for (Fields fields(shape); fields.next(cell);) {
         std::size_t size = 0;
         if (trimmed(cell).empty()) continue;
-        if (!parse_number(cell, size) || size > kMaxBytes || array.shape.size() == 8) fail("has a damaged header");
+        if (!parse_number(cell, size) || size > kMaxNpyBytes || array.shape.size() == 8) fail("has a damaged header");
         array.shape.push_back(size);
-        if (size > 0 && items > kMaxBytes / size) fail("is larger than its file");
+        if (size > 0 && items > kMaxNpyBytes / size) fail("is larger than its file");
         items *= size;
     }
     const std::string_view data = bytes.substr(start + length);
@@ -162,7 +161,7 @@ std::map<std::string, std::string> members_of_zip(const Input& in, std::string_v
         const std::size_t data_at = local + 30 + word(zip, local + 26, 2) + word(zip, local + 28, 2);
         if (data_at > zip.size() || packed > zip.size() - data_at) damaged();
         total += plain;
-        if (total > std::min(kMaxBytes, 100 * zip.size() + (std::size_t{16} << 20)))
+        if (total > std::min(kMaxNpyBytes, 100 * zip.size() + (std::size_t{16} << 20)))
             in.fail("the archive is more than 100 times as long when it is unpacked, or says so");
         const std::string_view data = zip.substr(data_at, packed);
         std::string content;
@@ -373,7 +372,7 @@ void read_hands(const Input& in, const Arrays& arrays, const ImportOptions& opti
         out.describe(source);
     }
     for (std::size_t f = 0; f < frames; ++f) {
-        std::int64_t time_ns = std::llround(static_cast<double>(f) * kFrameNs);
+        std::int64_t time_ns = std::llround(static_cast<double>(f) * kDefaultFrame_ns);
         if (stamps != nullptr) {
             const double stamp_ns = stamps->at(f) * unit_ns.value_or(1e9);
             if (!(std::abs(stamp_ns) < 9e18)) in.fail("time stamp " + std::to_string(f) + " is out of range");
@@ -407,7 +406,7 @@ bool is_npy(std::string_view head, std::uintmax_t) {
 }
 
 void read_npy(Input& in, const ImportOptions& options, Assembly& out) {
-    const std::string bytes = in.read_all(kMaxBytes);
+    const std::string bytes = in.read_all(kMaxNpyBytes);
     std::map<std::string, std::string> members;
     Arrays arrays;
     if (std::string_view(bytes).starts_with(kZip)) {

@@ -15,7 +15,7 @@ using tracking::Side;
 
 constexpr int kColumnsPerPose = 7;
 
-struct Row {
+struct OpenxrRow {
     std::int64_t time_ns = 0;
     std::array<float, kColumnsPerPose * tracking::kJointCount> values{};
 };
@@ -34,7 +34,7 @@ int poses_per_row(Input& in) {
 }
 
 // Parses a row in one pass, because this is the inner loop of importing a large file.
-void parse_row(const Input& in, std::string_view line, int poses, Row& row) {
+void parse_row(const Input& in, std::string_view line, int poses, OpenxrRow& row) {
     const char* at = line.data();
     const char* const end = at + line.size();
     const auto column_fault = [&in](int column, const char* what) {
@@ -60,7 +60,7 @@ void parse_row(const Input& in, std::string_view line, int poses, Row& row) {
         in.fail("the row has more than " + std::to_string(1 + count) + " columns");
 }
 
-tracking::JointPose joint_pose(const Row& row, std::size_t pose) {
+tracking::JointPose joint_pose(const OpenxrRow& row, std::size_t pose) {
     const float* v = row.values.data() + kColumnsPerPose * pose;
     tracking::JointPose joint;
     joint.position_m = {v[0], v[1], v[2]};
@@ -74,7 +74,7 @@ void read_fingers(Input& in, Assembly& out) {
     traits.side_known = false;
     traits.wrist_relative = true;
     out.describe(traits);
-    Row row;
+    OpenxrRow row;
     tracking::HandPair sample;
     for (std::string_view line; in.next_full_line(line);) {
         if (line.front() == '#') continue;
@@ -95,7 +95,7 @@ void read_wrist(Input& in, Assembly& out, int poses) {
     const Side side = out.side_untold();
     const tracking::HandFrame resting = tracking::pose_from_angles(
         tracking::default_profile(), tracking::resting_angles(), Eigen::Isometry3f::Identity(), side);
-    Row row;
+    OpenxrRow row;
     for (std::string_view line; in.next_full_line(line);) {
         if (line.front() == '#') continue;
         parse_row(in, line, poses, row);
@@ -137,7 +137,7 @@ StampedTrack read_openxr_csv_track(Input& in) {
         in.fail("this is a file of 26 joints relative to the wrist; a wrist file is needed");
     StampedTrack result;
     result.track.name = "wrist";
-    Row row;
+    OpenxrRow row;
     for (std::string_view line; in.next_full_line(line);) {
         if (line.front() == '#') continue;
         parse_row(in, line, poses, row);

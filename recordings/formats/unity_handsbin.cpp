@@ -12,7 +12,7 @@
 namespace glovebox::recordings {
 namespace {
 
-constexpr std::size_t kMaxBytes = std::size_t{1} << 30;
+constexpr std::size_t kMaxHandsbinBytes = std::size_t{1} << 30;
 constexpr std::size_t kPoseBytes = 28;
 
 std::uint32_t word_at(std::string_view bytes) {
@@ -96,7 +96,7 @@ bool is_unity_handsbin(std::string_view head, std::uintmax_t file_size) {
 }
 
 void read_unity_handsbin(Input& in, const ImportOptions&, Assembly& out) {
-    const std::string all = in.read_all(kMaxBytes);
+    const std::string all = in.read_all(kMaxHandsbinBytes);
     Bytes bytes(in, all);
     bytes.word();  // version, checked by is_unity_handsbin
     std::size_t length = 0;

@@ -17,7 +17,7 @@ using tracking::HandFrame;
 using tracking::Joint;
 using tracking::Side;
 
-constexpr std::size_t kMaxBytes = std::size_t{256} << 20;
+constexpr std::size_t kMaxPosesBytes = std::size_t{256} << 20;
 
 // .handpose: little-endian floats [n = 25][left 16 n][right 16 n][left weights n][right weights n].
 constexpr std::size_t kHandposeBytes = 4 * (1 + 34 * kWebxrJoints.size());
@@ -192,7 +192,7 @@ bool is_iwer_actions(std::string_view head, std::uintmax_t) {
 }
 
 void read_iwer_actions(Input& in, const ImportOptions&, Assembly& out) {
-    const std::string text = in.read_all(kMaxBytes);
+    const std::string text = in.read_all(kMaxPosesBytes);
     bool cut = false;  // ignored here: reading the frames reports it
     const Json document = parse_json_items(
         in, text, "frames", [](const Json&) {}, &cut);  // the schema may come last

@@ -1,23 +1,18 @@
 #include "recordings/log/application_facts.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <cstdio>
 #include <map>
 #include <tuple>
 
 #include "recordings/parse.h"
+#include "tracking/formatted.h"
 #include "tracking/quoted.h"
 
 namespace glovebox::recordings {
 namespace {
 
-std::string number(const char* format, double value) {
-    std::array<char, 64> text{};
-    std::snprintf(text.data(), text.size(), format, value);
-    return text.data();
-}
+using tracking::formatted;
 
 double seconds(std::int64_t time_ns) {
     return 1e-9 * static_cast<double>(time_ns);
@@ -94,11 +89,11 @@ std::optional<std::string> pose_difference(const AppPose& a, const AppPose& b, c
     if (!a.is_valid()) return std::nullopt;
     const float apart_m = (a.position_m - b.position_m).norm();
     if (!(apart_m <= settings.position_m))
-        return "is " + number("%.4g mm", 1e3 * static_cast<double>(apart_m)) + " apart";
+        return "is " + formatted("%.4g mm", 1e3 * static_cast<double>(apart_m)) + " apart";
     const float angle_rad = a.orientation.angularDistance(b.orientation);
     const bool is_turned = settings.angle_rad == 0.0F ? a.orientation.coeffs() != b.orientation.coeffs()
                                                       : !(angle_rad <= settings.angle_rad);
-    if (is_turned) return "is turned by " + number("%.4g degrees", 57.29578 * static_cast<double>(angle_rad));
+    if (is_turned) return "is turned by " + formatted("%.4g degrees", 57.29578 * static_cast<double>(angle_rad));
     if (a.fov_rad != b.fov_rad && settings.angle_rad == 0.0F) return "has another field of view";
     return std::nullopt;
 }
@@ -187,19 +182,19 @@ std::string info_text(const ApplicationLog& log) {
     const auto line = [&text](const std::string& each) { text += "  " + tracking::printable(each) + "\n"; };
     const FrameFacts frames = facts_of(log.frames);
     line("application " + log.name + ": " + counted(frames.count, "frame") + ", " +
-         number("%.1f ms", frames.interval_ms.p50) + " from display time to display time (median), " +
+         formatted("%.1f ms", frames.interval_ms.p50) + " from display time to display time (median), " +
          std::to_string(frames.missed) + " missed");
     if (frames.count > 0)
-        line("its work in a frame: " + number("%.2f ms", frames.work_ms.p50) + " (median), " +
-             number("%.2f ms", frames.work_ms.p99) + " (99th percentile), " + number("%.2f ms", frames.work_ms.max) +
-             " (longest)");
+        line("its work in a frame: " + formatted("%.2f ms", frames.work_ms.p50) + " (median), " +
+             formatted("%.2f ms", frames.work_ms.p99) + " (99th percentile), " +
+             formatted("%.2f ms", frames.work_ms.max) + " (longest)");
     for (const auto& [subject, facts] : subjects_of(log)) line(facts.name + ": " + counted(facts.poses, "pose"));
     std::map<std::pair<std::int32_t, ActionSource>, std::int64_t> states;
     for (const ActionState& each : log.states) ++states[{each.action, each.source}];
     for (const auto& [key, count] : states)
         line("action " + name_of(log, key.first) + " " + name_of(key.second) + ": " + counted(count, "state"));
     for (const InteractionProfile& each : log.profiles)
-        line("interaction profile of " + name_of(each.source) + " at " + number("%.3f s", seconds(each.time_ns)) +
+        line("interaction profile of " + name_of(each.source) + " at " + formatted("%.3f s", seconds(each.time_ns)) +
              ": " + (each.profile.empty() ? "none" : each.profile));
     const HapticCounts felt = counts_of(log.haptics);
     line("haptic commands: " + counted(felt.vibrations, "vibration") + ", " + counted(felt.stops, "stop") + ", " +
@@ -215,7 +210,7 @@ std::string findings_text(const ApplicationLog& log) {
         const auto worst = std::ranges::max_element(log.frames, {}, &AppFrame::missed);
         line("frames: " + counted(frames.missed, "display time") + " missed beside " + counted(frames.count, "frame") +
              "; most at once " + std::to_string(worst->missed) + ", at " +
-             number("%.3f s", seconds(worst->display_ns)));
+             formatted("%.3f s", seconds(worst->display_ns)));
     }
     if (frames.too_long > 0)
         line("frames: the work of " + counted(frames.too_long, "frame") + " took longer than the display's period");
@@ -234,7 +229,7 @@ std::optional<std::string> first_difference(const ApplicationLog& a, const Appli
     const auto is_late = [&settings](std::int64_t time_a_ns, std::int64_t time_b_ns) {
         return std::abs(time_a_ns - time_b_ns) > settings.time_ns;
     };
-    const auto at = [](std::int64_t time_ns) { return " at " + number("%.6f s", seconds(time_ns)); };
+    const auto at = [](std::int64_t time_ns) { return " at " + formatted("%.6f s", seconds(time_ns)); };
     auto unlike = first_unlike(a.poses, b.poses, "pose", [&](const AppPose& x, const AppPose& y) {
         std::optional<std::string> what;
         if (subject_of(a, x) != subject_of(b, y))

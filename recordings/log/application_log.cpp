@@ -17,7 +17,7 @@ std::optional<std::size_t> place_in(const std::array<std::string_view, kCount>& 
     return static_cast<std::size_t>(at - names.begin());
 }
 
-std::optional<ActionSource> source_of_name(std::string_view name) {
+std::optional<ActionSource> action_source_of_name(std::string_view name) {
     const auto at = place_in(kActionSourceNames, name);
     return at ? std::optional(static_cast<ActionSource>(*at)) : std::nullopt;
 }
@@ -29,7 +29,7 @@ bool is_pose(const AppPose& pose) {
 
 std::optional<AppPose> pose_of(const Statement& row) {
     const auto of = place_in(kPoseOfNames, row.text(1));
-    const auto source = source_of_name(row.text(3));
+    const auto source = action_source_of_name(row.text(3));
     if (!of || !source) return std::nullopt;
     AppPose pose;
     pose.time_ns = row.integer(0);
@@ -75,13 +75,13 @@ void read_tables(const Database& database, ApplicationLog& log) {
                                std::string(actions.text(2)), std::string(actions.text(3))});
     Statement states(database, "SELECT time_ns, action, source, active, x, y FROM action_state ORDER BY rowid");
     while (states.step())
-        if (const auto source = source_of_name(states.text(2)))
+        if (const auto source = action_source_of_name(states.text(2)))
             log.states.push_back({states.integer(0), static_cast<std::int32_t>(states.integer(1)), *source,
                                   states.integer(3) != 0, static_cast<float>(states.real(4)),
                                   static_cast<float>(states.real(5))});
     Statement profiles(database, "SELECT time_ns, source, profile FROM interaction_profile ORDER BY rowid");
     while (profiles.step())
-        if (const auto source = source_of_name(profiles.text(1)))
+        if (const auto source = action_source_of_name(profiles.text(1)))
             log.profiles.push_back({profiles.integer(0), *source, std::string(profiles.text(2))});
     // An edited file may have them in another order.
     std::ranges::stable_sort(log.poses, {}, &AppPose::time_ns);

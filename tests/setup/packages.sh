@@ -66,7 +66,7 @@ install_packages() {
 
 # Builds one target of the Release tree and shows how far it is. Tests are configured where their packages are.
 build_release() {
-    local options=()
+    local options=(-DGLOVEBOX_UNITY=ON)
     [ -n "${GLOVEBOX_WARNINGS_AS_ERRORS:-}" ] && options+=(-DGLOVEBOX_WARNINGS_AS_ERRORS=ON)
     if [ -n "$(missing_packages libgtest-dev libgmock-dev)" ]; then options+=(-DGLOVEBOX_BUILD_TESTS=OFF)
     else options+=(-DGLOVEBOX_BUILD_TESTS=ON); fi

@@ -428,7 +428,7 @@ struct Section {
     std::string_view name;
     void (*run)(const BenchOptions& options, BenchResult& result, bool& agree);
 };
-constexpr std::array kSections = {
+constexpr std::array kBroadPhaseSections = {
     Section{"counts", race_counts},
     Section{"motion", race_motion},
     Section{"hybrids", race_hybrids},
@@ -445,7 +445,7 @@ constexpr std::array kSections = {
 BenchResult bench_broad_phase(const BenchOptions& options) {
     BenchResult result;
     bool agree = true;
-    run_sections(options, kSections, [&](const Section& section) { section.run(options, result, agree); });
+    run_sections(options, kBroadPhaseSections, [&](const Section& section) { section.run(options, result, agree); });
     result.check_failed = !agree;
     if (!agree) result.notes.push_back("methods disagreed on the pairs");
     return result;

@@ -3,20 +3,21 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdio>
 #include <deque>
 #include <memory>
 #include <numbers>
 #include <random>
 
+#include "tracking/formatted.h"
 #include "vr/haptics/loop.h"
 
 namespace glovebox::vr {
 namespace {
 
 using Eigen::Vector3f;
+using tracking::formatted;
 
-constexpr std::int64_t kStep_ns = 50'000, kTick_ns = 1'000'000;
+constexpr std::int64_t kStep_ns = 50'000;
 constexpr double kStep_s = 1e-9 * static_cast<double>(kStep_ns);
 constexpr std::int64_t kBegin_ns = 1'000'000'000;  // 0 would be no time at all
 constexpr double kRadius_m = 0.008;
@@ -155,11 +156,8 @@ std::string_view name_of(Deed deed) {
 }
 
 std::string text_of(const ClosedLoop& loop) {
-    std::array<char, 128> text{};
-    std::snprintf(text.data(), text.size(), "%s at %g m/s, %g g, %g N/m, %g N s/m", name_of(loop.deed).data(),
-                  loop.speed_m_s, 1e3 * loop.finger.mass_kg, loop.finger.stiffness_n_per_m,
-                  loop.finger.damping_n_s_per_m);
-    return text.data();
+    return formatted("%s at %g m/s, %g g, %g N/m, %g N s/m", name_of(loop.deed).data(), loop.speed_m_s,
+                     1e3 * loop.finger.mass_kg, loop.finger.stiffness_n_per_m, loop.finger.damping_n_s_per_m);
 }
 
 std::vector<ClosedLoop> finger_cells(const TrackerModel& tracker, const DeviceLimits& device, bool few) {

@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "recordings/output.h"
+#include "tracking/formatted.h"
 #include "tracking/quoted.h"
 
 namespace glovebox::vr {
@@ -15,11 +16,10 @@ namespace {
 
 using Eigen::Vector2d;
 using Eigen::Vector3f;
+using tracking::formatted;
 
 std::string number(double value) {
-    std::array<char, 32> text{};
-    std::snprintf(text.data(), text.size(), "%.5g", value);
-    return text.data();
+    return formatted("%.5g", value);
 }
 
 }  // namespace

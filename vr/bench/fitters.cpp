@@ -7,7 +7,7 @@
 namespace glovebox::vr {
 namespace {
 
-constexpr std::array kSections = {
+constexpr std::array kFittersSections = {
     BenchSection{"tables", "tables 3 to 5, figures 10 to 12: leaves, volumes, build and query times", fitters_tables},
     BenchSection{"fitness", "figure 9: fitness by generation", fitters_fitness},
     BenchSection{"threads", "the genetic build on one thread and on two", fitters_threads},
@@ -19,11 +19,11 @@ constexpr std::array kSections = {
 }  // namespace
 
 std::span<const BenchSection> fitters_sections() {
-    return kSections;
+    return kFittersSections;
 }
 
 BenchResult bench_fitters(const BenchOptions& options) {
-    return run_sections(options, kSections);
+    return run_sections(options, kFittersSections);
 }
 
 }  // namespace glovebox::vr

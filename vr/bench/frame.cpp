@@ -434,7 +434,7 @@ void bench_paced(const BenchOptions& options, BenchResult& result) {
               p99s));
 }
 
-constexpr std::array kSections = {
+constexpr std::array kFrameSections = {
     BenchSection{"methods", "whole frames of recordings against meshes, every refit method", bench_methods},
     BenchSection{"tree", "what a mesh's tree takes to build and to keep", bench_tree},
     BenchSection{"paced", "frames at 90 Hz, as a session in a window or headset has them", bench_paced},
@@ -444,11 +444,11 @@ constexpr std::array kSections = {
 }  // namespace
 
 std::span<const BenchSection> frame_sections() {
-    return kSections;
+    return kFrameSections;
 }
 
 BenchResult bench_frame(const BenchOptions& options) {
-    return run_sections(options, kSections);
+    return run_sections(options, kFrameSections);
 }
 
 }  // namespace glovebox::vr

@@ -1,14 +1,15 @@
 #include "vr/bench/measure.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <cstdio>
 #include <ctime>
 
+#include "tracking/formatted.h"
 #include "vr/platform/platform.h"
 
 namespace glovebox::vr {
+
+using tracking::formatted;
 
 double median(std::vector<double> values) {
     const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
@@ -48,9 +49,7 @@ double power_of(const std::vector<std::pair<double, double>>& points) {
 }
 
 std::string text(const char* format, double a, double b, double c, double d) {
-    std::array<char, 256> buffer{};
-    std::snprintf(buffer.data(), buffer.size(), format, a, b, c, d);
-    return buffer.data();
+    return formatted(format, a, b, c, d);
 }
 
 std::string three_digits(double value) {

@@ -6,7 +6,7 @@
 namespace glovebox::vr {
 namespace {
 
-constexpr std::array kSections = {
+constexpr std::array kObbtreeSections = {
     BenchSection{"race", "overlap tests: 15 axes alone and in SIMD, GJK, 144 edge-face tests", obbtree_race},
     BenchSection{"tightness", "tightness, diameter and aspect ratio down the trees of three volumes",
                  obbtree_tightness},
@@ -21,11 +21,11 @@ constexpr std::array kSections = {
 }  // namespace
 
 std::span<const BenchSection> obbtree_sections() {
-    return kSections;
+    return kObbtreeSections;
 }
 
 BenchResult bench_obbtree(const BenchOptions& options) {
-    return run_sections(options, kSections);
+    return run_sections(options, kObbtreeSections);
 }
 
 }  // namespace glovebox::vr

@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdio>
 #include <memory>
 #include <sstream>
 
+#include "tracking/formatted.h"
 #include "vr/bench/figure.h"
 #include "vr/platform/platform.h"
 #include "vr/session/report.h"
@@ -15,13 +15,8 @@
 namespace glovebox::vr {
 namespace {
 
+using tracking::formatted;
 using Json = nlohmann::ordered_json;
-
-std::string text(const char* format, double a, double b = 0.0, double c = 0.0) {
-    std::array<char, 160> out{};
-    std::snprintf(out.data(), out.size(), format, a, b, c);
-    return out.data();
-}
 
 bool has_ratio(const Json& row) {
     return row.contains("ratio") && row.contains("ratio_min");  // of rounds; a ratio of sizes has none
@@ -75,7 +70,7 @@ void draw_ratios(const std::filesystem::path& path, std::span<const Json> rows) 
     figure.text(16.0, 48.0, "medians of rounds; thin line: slowest and fastest round; red tick: asked for", 12.0);
     for (const double tick : {1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0}) {
         figure.line({x_of(tick), kTop}, {x_of(tick), bottom}, tick == 1.0 ? "#888888" : "#dddddd");
-        figure.text(x_of(tick), bottom + 18.0, text("%g", tick), 12.0, "middle");
+        figure.text(x_of(tick), bottom + 18.0, formatted("%g", tick), 12.0, "middle");
     }
     double y = kTop;
     for (const Json& row : rows) {
@@ -91,7 +86,7 @@ void draw_ratios(const std::filesystem::path& path, std::span<const Json> rows) 
             const double asked = x_of(row["asked"].get<double>());
             figure.line({asked, y + 2.0}, {asked, y + kRow - 2.0}, "#cc3333", 2.0);
         }
-        figure.text(x_of(std::max(ratio, row["ratio_max"].get<double>())) + 6.0, middle + 4.0, text("%.1f", ratio),
+        figure.text(x_of(std::max(ratio, row["ratio_max"].get<double>())) + 6.0, middle + 4.0, formatted("%.1f", ratio),
                     11.0);
         y += kRow;
     }

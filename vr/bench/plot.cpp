@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "recordings/output.h"
+#include "tracking/formatted.h"
 #include "tracking/quoted.h"
 #include "vr/session/report.h"
 
@@ -14,6 +15,7 @@ namespace glovebox::vr {
 namespace {
 
 using tracking::csv_cell;
+using tracking::formatted;
 using tracking::gnuplot_string;
 
 Plot::Style style_of(const Plot& figure, const PlotSeries& series) {
@@ -23,9 +25,7 @@ Plot::Style style_of(const Plot& figure, const PlotSeries& series) {
 }
 
 std::string number(double value) {
-    std::array<char, 40> text{};
-    std::snprintf(text.data(), text.size(), "%.9g", value);
-    return text.data();
+    return formatted("%.9g", value);
 }
 
 std::string bars_csv(const Plot& figure) {

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdio>
 #include <limits>
 
+#include "tracking/formatted.h"
 #include "vr/bench/bench.h"
 #include "vr/bench/closed_loop.h"
 #include "vr/bench/plot.h"
@@ -16,6 +16,7 @@
 namespace glovebox::vr {
 namespace {
 
+using tracking::formatted;
 constexpr double kMaxOut = 1.01, kMaxWobble_m = 5e-4;
 constexpr double kRounding_j = 1e-7;
 
@@ -108,12 +109,6 @@ void add_without(BenchResult& result) {
     }
 }
 
-std::string text_of_number(const char* format, double value) {
-    std::array<char, 64> text{};
-    std::snprintf(text.data(), text.size(), format, value);
-    return text.data();
-}
-
 }  // namespace
 
 BenchResult bench_port(const BenchOptions& options) {
@@ -127,31 +122,31 @@ BenchResult bench_port(const BenchOptions& options) {
     int failed = 0;
     std::size_t cells = 0;
     for (Network& network : all) {
-        progress.tell(text_of_number("port: tracker %g Hz, ", network.tracker.rate_hz) +
-                      text_of_number("%g ms", 1e3 * network.tracker.latency_s));
+        progress.tell(formatted("port: tracker %g Hz, ", network.tracker.rate_hz) +
+                      formatted("%g ms", 1e3 * network.tracker.latency_s));
         parallel_for(network.cells.size(), 2, [&network](std::size_t begin, std::size_t end) {
             for (std::size_t i = begin; i < end; ++i) network.results[i] = run_closed_loop(network.cells[i]);
         });
         const Summary sum = summary_of(network);
-        result.rows.push_back({{"tracker_hz", network.tracker.rate_hz},
-                               {"latency_ms", 1e3 * network.tracker.latency_s},
-                               {"commands_per_s", network.device.commands_per_s},
-                               {"window_ms", 1e3 * window_s(network)},
-                               {"cells", network.cells.size()},
-                               {"failed", sum.failed},
-                               {"given_over_taken", sum.most_ratio},
-                               {"net_out_mj", 1e3 * sum.most_net_j},
-                               {"oscillation_mm", 1e3 * sum.most_wobble_m},
-                               {"felt_n_per_m", text_of_number("%.0f", sum.least_stiffness) + ".." +
-                                                    text_of_number("%.0f", sum.most_stiffness)},
-                               {"most_force_n", sum.most_force_n},
-                               {"most_oscillation_at", sum.worst}});
+        result.rows.push_back(
+            {{"tracker_hz", network.tracker.rate_hz},
+             {"latency_ms", 1e3 * network.tracker.latency_s},
+             {"commands_per_s", network.device.commands_per_s},
+             {"window_ms", 1e3 * window_s(network)},
+             {"cells", network.cells.size()},
+             {"failed", sum.failed},
+             {"given_over_taken", sum.most_ratio},
+             {"net_out_mj", 1e3 * sum.most_net_j},
+             {"oscillation_mm", 1e3 * sum.most_wobble_m},
+             {"felt_n_per_m", formatted("%.0f", sum.least_stiffness) + ".." + formatted("%.0f", sum.most_stiffness)},
+             {"most_force_n", sum.most_force_n},
+             {"most_oscillation_at", sum.worst}});
         most_ratio = std::max(most_ratio, sum.most_ratio);
         most_wobble_m = std::max(most_wobble_m, sum.most_wobble_m);
         failed += sum.failed;
         cells += network.cells.size();
         if (network.device.commands_per_s == 1000.0F)
-            add_point(plot, text_of_number("%g Hz", network.tracker.rate_hz), 1e3 * network.tracker.latency_s,
+            add_point(plot, formatted("%g Hz", network.tracker.rate_hz), 1e3 * network.tracker.latency_s,
                       sum.least_stiffness);
     }
     add_without(result);

@@ -12,6 +12,7 @@
 #include "vr/bench/bench.h"
 #include "vr/bench/measure.h"
 #include "vr/bench/temporary_folder.h"
+#include "vr/haptics/loop.h"
 #include "vr/platform/platform.h"
 #include "vr/session/stage_stats.h"
 
@@ -20,7 +21,7 @@ namespace {
 
 using tracking::Side;
 
-constexpr std::int64_t kFrame_ns = 1'000'000'000 / 120, kTick_ns = 1'000'000;
+constexpr std::int64_t kFrame_ns = 1'000'000'000 / 120;
 constexpr int kBvhFrames = 4000;
 
 // Two hands that open and close, 120 times a second.

@@ -10,6 +10,7 @@
 #include "vr/bench/bench.h"
 #include "vr/bench/soak_scene.h"
 #include "vr/haptics/ledger_figure.h"
+#include "vr/haptics/loop.h"
 #include "vr/haptics/session.h"
 #include "vr/platform/platform.h"
 #include "vr/session/open_session.h"
@@ -20,7 +21,6 @@ namespace glovebox::vr {
 namespace {
 
 constexpr int kSoak_s = 600, kQuickSoak_s = 4;
-constexpr std::int64_t kTick_ns = 1'000'000;
 
 // Wakes every millisecond and does nothing: what the system costs anybody.
 class EmptyLoop {

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 
+#include "tracking/formatted.h"
 #include "tracking/quoted.h"
 #include "vr/bench/bench.h"
 #include "vr/bench/skin.h"
@@ -9,6 +10,7 @@
 namespace glovebox::vr {
 namespace {
 
+using tracking::formatted;
 constexpr std::array kBenches = {
     Bench{"broad-phase",
           "which of many moving bodies may touch: eleven methods, a slope of rocks, space-time bounds, peers",
@@ -106,9 +108,7 @@ BenchResult run_sections(const BenchOptions& options, std::span<const BenchSecti
 std::string cell_text(const nlohmann::ordered_json& value) {
     if (value.is_string()) return tracking::printable(value.get<std::string>());
     if (value.is_number_float()) {
-        std::array<char, 32> text{};
-        std::snprintf(text.data(), text.size(), "%.4g", value.get<double>());
-        return text.data();
+        return formatted("%.4g", value.get<double>());
     }
     return value.dump();
 }

@@ -104,14 +104,14 @@ recordings::Recording at_work(std::uint64_t seed, double seconds) {
     return recording;
 }
 
-struct Question {
+struct Search {
     const char* text;
     const char* object;
     const char* bones;
 };
-constexpr std::array<Question, 3> kQuestions = {{{"index tip within 5 mm of the valve", "valve", "index tip"},
-                                                 {"any bone within 5 mm of the valve", "valve", "all"},
-                                                 {"any bone within 5 mm of the ball", "ball", "all"}}};
+constexpr std::array<Search, 3> kSearches = {{{"index tip within 5 mm of the valve", "valve", "index tip"},
+                                              {"any bone within 5 mm of the valve", "valve", "all"},
+                                              {"any bone within 5 mm of the ball", "ball", "all"}}};
 
 // Time on the wall and of our own processor: the first is what a user waits, the second does not depend on what else
 // the machine does and is what ratios are made of.
@@ -131,10 +131,10 @@ BenchResult bench_touch_search(const BenchOptions& options) {
     const scenes::Scene scene = workbench();
     const TemporaryFolder folder;
     const auto file = [&folder](int k) { return folder.path / ("take" + std::to_string(k) + ".touch"); };
-    std::array<NearQuestion, kQuestions.size()> questions;
+    std::array<NearQuestion, kSearches.size()> questions;
     for (std::size_t q = 0; q < questions.size(); ++q)
         questions[q] = {
-            &scene, {find_object(scene, kQuestions[q].object)}, 0.005F, {true, true}, bones_named(kQuestions[q].bones)};
+            &scene, {find_object(scene, kSearches[q].object)}, 0.005F, {true, true}, bones_named(kSearches[q].bones)};
     // One replay answers every question: it knows all contacts of every frame.
     NearQuestion everything = questions[1];
     everything.objects = {find_object(scene, "valve"), find_object(scene, "ball")};
@@ -202,7 +202,7 @@ BenchResult bench_touch_search(const BenchOptions& options) {
                 if (found[k] != expected || found_together[k] != expected) ++wrong_takes;
             }
         }
-        result.rows.push_back({{"question", kQuestions[q].text},
+        result.rows.push_back({{"question", kSearches[q].text},
                                {"hours", takes * take_s / 3600.0},
                                {"intervals", found_count},
                                {"bone_frames", near_frames},
@@ -217,8 +217,8 @@ BenchResult bench_touch_search(const BenchOptions& options) {
         result.check_failed = result.check_failed || wrong_takes > 0;
         std::vector<double> of_rounds;
         for (const double s : cpu_s) of_rounds.push_back(replay_s / s);
-        faster.push_back(median_of(of_rounds, kQuestions[q].text));
-        wrong.push_back(exact(static_cast<double>(wrong_takes), kQuestions[q].text));
+        faster.push_back(median_of(of_rounds, kSearches[q].text));
+        wrong.push_back(exact(static_cast<double>(wrong_takes), kSearches[q].text));
     }
     result.claims.push_back(judge({"searching recordings for a touch is at least 100 times faster than replaying them",
                                    "this project's own aim, of ten hours", at_least(100, "x")},

@@ -1,11 +1,14 @@
 #include "vr/cli/number_option.h"
 
 #include <charconv>
-#include <cstdio>
 #include <optional>
+
+#include "tracking/formatted.h"
 
 namespace glovebox::vr {
 namespace {
+
+using tracking::formatted;
 
 // Parses the whole text; empty if it is not a number.
 template <class Number>
@@ -18,9 +21,7 @@ std::optional<Number> number_in(const std::string& text) {
 }
 
 std::string digits(double number) {
-    char text[32];
-    std::snprintf(text, sizeof text, "%.10g", number);
-    return text;
+    return formatted("%.10g", number);
 }
 
 template <class Number, class Holds>

@@ -7,10 +7,13 @@
 #include <map>
 #include <set>
 
+#include "tracking/formatted.h"
+
 namespace glovebox::vr {
 namespace {
 
 using nlohmann::ordered_json;
+using tracking::formatted;
 
 // Ignored keys: conditions and details of a run rather than results.
 const std::set<std::string, std::less<>> kLeftOut = {
@@ -27,9 +30,7 @@ bool ends_with_time(std::string_view key) {
 
 std::string text_of(const ordered_json& value) {
     if (value.is_number_float()) {
-        std::array<char, 32> text{};
-        std::snprintf(text.data(), text.size(), "%.6g", value.get<double>());
-        return text.data();
+        return formatted("%.6g", value.get<double>());
     }
     return value.is_string() ? value.get<std::string>()
                              : value.dump(-1, ' ', false, ordered_json::error_handler_t::replace);

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdio>
 #include <fstream>
 #include <limits>
 #include <memory>
@@ -19,6 +18,7 @@
 #include "scenes/haptics.h"
 #include "scenes/placement.h"
 #include "scenes/tree_cache.h"
+#include "tracking/formatted.h"
 #include "tracking/hand_parts.h"
 #include "tracking/quoted.h"
 #include "vr/platform/mesh_process.h"
@@ -26,6 +26,7 @@
 namespace glovebox::vr {
 namespace {
 
+using tracking::formatted;
 namespace fs = std::filesystem;
 using tracking::Joint;
 using tracking::Side;
@@ -46,16 +47,7 @@ constexpr float kReach_m = 5.0F;
 std::string name_of_unit(float metres) {
     for (const Unit& unit : kUnits)
         if (std::abs(unit.metres - metres) < 1e-6F * unit.metres) return unit.name;
-    std::array<char, 40> text{};
-    std::snprintf(text.data(), text.size(), "%g m", double{metres});
-    return text.data();
-}
-
-template <class... Values>
-std::string formatted(const char* format, Values... values) {
-    std::array<char, 400> text{};
-    std::snprintf(text.data(), text.size(), format, values...);
-    return text.data();
+    return formatted("%g m", double{metres});
 }
 
 float longest_side(const collision::Mesh& mesh) {

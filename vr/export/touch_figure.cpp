@@ -8,6 +8,7 @@
 
 #include "recordings/output.h"
 #include "recordings/own_mark.h"
+#include "tracking/formatted.h"
 #include "tracking/quoted.h"
 #include "vr/bench/figure.h"
 #include "vr/export/touch_table.h"
@@ -16,6 +17,7 @@
 namespace glovebox::vr {
 namespace {
 
+using tracking::formatted;
 namespace fs = std::filesystem;
 
 constexpr double kWidth = 920.0, kLabel = 230.0, kPlot = 500.0, kLane = 24.0, kBar = 15.0, kHead = 52.0, kFoot = 44.0;
@@ -62,12 +64,6 @@ double tick_step_s(double duration_s) {
     return 10.0 * power;
 }
 
-std::string number(double value) {
-    std::array<char, 32> text{};
-    std::snprintf(text.data(), text.size(), "%.4g", value);
-    return text.data();
-}
-
 double height_of(const TouchList& list) {
     return kHead + kLane * static_cast<double>(std::max<std::size_t>(1, lanes_of(list).size())) + kFoot;
 }
@@ -100,7 +96,7 @@ void draw_list(Figure& figure, const TouchList& list, double top) {
     for (int tick = 0; tick * step_s <= duration_s * 1.0001; ++tick) {
         const double x = x_of(tick * step_s);
         figure.line({x, first}, {x, foot + 4.0}, kRule, 0.7);
-        figure.text(x, foot + 17.0, number(tick * step_s), 11.0, "middle", kGrey);
+        figure.text(x, foot + 17.0, formatted("%.4g", tick * step_s), 11.0, "middle", kGrey);
     }
     figure.text(kLabel + kPlot, foot + 31.0, "time, s", 11.0, "end", kGrey);
     if (any_unseen) {

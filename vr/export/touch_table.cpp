@@ -1,11 +1,10 @@
 #include "vr/export/touch_table.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <cstdio>
 #include <filesystem>
 
+#include "tracking/formatted.h"
 #include "tracking/quoted.h"
 
 namespace glovebox::vr {
@@ -13,17 +12,11 @@ namespace {
 
 using nlohmann::ordered_json;
 using tracking::csv_cell;
+using tracking::formatted;
 using tracking::Side;
 
 double seconds(std::int64_t ns) {
     return 1e-9 * static_cast<double>(ns);
-}
-
-template <class... Values>
-std::string formatted(const char* format, Values... values) {
-    std::array<char, 512> text{};
-    std::snprintf(text.data(), text.size(), format, values...);
-    return text.data();
 }
 
 std::string hand_text(const TouchList& list) {

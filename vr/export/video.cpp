@@ -8,6 +8,7 @@
 #include <numbers>
 
 #include "recordings/output.h"
+#include "tracking/formatted.h"
 #include "tracking/quoted.h"
 #include "vr/platform/tool.h"
 #include "vr/render/framing.h"
@@ -17,6 +18,7 @@
 namespace glovebox::vr {
 namespace {
 
+using tracking::formatted;
 namespace fs = std::filesystem;
 using tracking::Side;
 
@@ -42,12 +44,6 @@ const Codec* codec_of(const fs::path& path) {
     for (const Codec& codec : kCodecs)
         if (path.extension() == codec.ending) return &codec;
     return nullptr;
-}
-
-std::string number(double value) {
-    std::array<char, 32> text{};
-    std::snprintf(text.data(), text.size(), "%.6g", value);
-    return text.data();
 }
 
 Picture cropped(const Picture& picture, const PictureCrop& crop) {
@@ -95,7 +91,7 @@ class VideoFile final : public PictureSink {
                                         std::to_string(crops ? settings.crop.width_px : settings.width_px) + "x" +
                                             std::to_string(crops ? settings.crop.height_px : settings.height_px),
                                         "-r",
-                                        number(settings.fps),
+                                        formatted("%.6g", settings.fps),
                                         "-i",
                                         "-",
                                         "-an",
@@ -239,7 +235,7 @@ VideoResult make_video(Session& session, const VideoSettings& settings,
     sink->finish();
     result.length_s = static_cast<double>(result.pictures) / settings.fps;
     if (codec != nullptr && !encode) {
-        result.command = "ffmpeg -framerate " + number(settings.fps) + " -i " +
+        result.command = "ffmpeg -framerate " + formatted("%.6g", settings.fps) + " -i " +
                          tracking::shell_word((result.path / "%06d.png").string());
         for (const std::string& argument : codec->arguments) result.command += " " + tracking::shell_word(argument);
         result.command += " " + tracking::shell_word(settings.out.string());

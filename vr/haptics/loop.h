@@ -16,6 +16,8 @@ struct LevelRequest {
 
 using ReadClock = std::int64_t (*)();
 
+constexpr std::int64_t kTick_ns = 1'000'000;  ///< period of the force loop
+
 /// State of the force loop.
 struct HapticLoop {
     explicit HapticLoop(const DeviceLimits& limits);

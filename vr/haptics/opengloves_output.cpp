@@ -34,7 +34,7 @@ using tracking::FingerForces;
 
 constexpr std::int64_t kRestart_ns = 500'000'000;    // between two keepers, and two attempts to open a port
 constexpr std::int64_t kFirstWord_ns = 500'000'000;  // for a keeper's first answer: a starting process is slower
-constexpr std::int64_t kPatience_ns = 200'000'000;   // maximum wait for a full port
+constexpr std::int64_t kMaxWait_ns = 200'000'000;    // maximum wait for a full port
 constexpr int kLastWords_ms = 40;                    // time for an ending keeper to release the glove and exit
 
 int copy_of(int fd) {
@@ -131,7 +131,7 @@ class OpenGlovesOutput final : public HapticOutput {
         if (own_lines_ < kLetGoTimes && at_ns - losing_ns_ >= own_lines_ * kKeeperBeat_ns && own_port_.tell({}))
             ++own_lines_;
         own_port_.flush();
-        if (own_lines_ == kLetGoTimes || own_port_.gone() || at_ns - losing_ns_ > kPatience_ns)
+        if (own_lines_ == kLetGoTimes || own_port_.gone() || at_ns - losing_ns_ > kMaxWait_ns)
             owner_.store(Owner::frame_loop, std::memory_order_release);
     }
 
@@ -186,7 +186,7 @@ class OpenGlovesOutput final : public HapticOutput {
     }
     void let_go_now() const {
         ForcePort port(port_);
-        const std::int64_t until_ns = now_ns() + kPatience_ns;
+        const std::int64_t until_ns = now_ns() + kMaxWait_ns;
         for (int lines = 0; lines < kLetGoTimes && !port.gone() && now_ns() < until_ns;) {
             if (port.tell({})) ++lines;
             poll(nullptr, 0, 5);

@@ -8,7 +8,6 @@
 namespace glovebox::vr {
 namespace {
 
-constexpr std::int64_t kTick_ns = 1'000'000;
 constexpr std::int64_t kLongestGap_ns = 500'000'000;  // in a recording; by then forces have faded and stopped
 
 // Unknown limits leave the finger free. A finger that penetrates already is held where it is: a tighter limit would

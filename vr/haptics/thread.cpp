@@ -7,7 +7,6 @@
 namespace glovebox::vr {
 namespace {
 
-constexpr std::int64_t kTick_ns = 1'000'000;
 constexpr std::uint64_t kTicksPerLedger = 100;
 
 }  // namespace

@@ -1,10 +1,8 @@
 #include "vr/layer/run_report.h"
 
-#include <array>
-#include <cstdio>
-
 #include "recordings/log/application_facts.h"
 #include "recordings/parse.h"
+#include "tracking/formatted.h"
 #include "tracking/quoted.h"
 #include "vr/export/application_json.h"
 
@@ -13,11 +11,10 @@ namespace {
 
 using nlohmann::ordered_json;
 using recordings::counted;
+using tracking::formatted;
 
 std::string number(double value) {
-    std::array<char, 32> text{};
-    std::snprintf(text.data(), text.size(), "%.1f", value);
-    return text.data();
+    return formatted("%.1f", value);
 }
 
 }  // namespace

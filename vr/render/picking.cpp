@@ -4,14 +4,15 @@
 #include <cmath>
 
 #include "scenes/haptics.h"
+#include "tracking/formatted.h"
 #include "vr/session/box_states.h"
 #include "vr/session/touches.h"
-#include "vr/ui/panel_parts.h"
 
 namespace glovebox::vr {
 namespace {
 
 using Eigen::Vector3f;
+using tracking::formatted;
 
 struct Ray {
     Vector3f from_m, along;  // unit

@@ -1,15 +1,16 @@
 #include "vr/session/hand_touches.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <limits>
 
 #include "scenes/haptics.h"
+#include "tracking/formatted.h"
 #include "vr/session/session.h"
 
 namespace glovebox::vr {
 namespace {
 
+using tracking::formatted;
 using tracking::Side;
 
 constexpr float kApart_m = std::numeric_limits<float>::infinity();
@@ -125,12 +126,11 @@ std::string HandTouches::text() const {
             const HandPart first = part_at(a), second = part_at(b);
             const Sum sum = of(first, second);
             if (sum.count == 0) continue;
-            std::array<char, 160> line{};
-            std::snprintf(line.data(), line.size(), "%s%s %s on %s %s: %llu times, %.3f s, %.1f mm deep",
+            text +=
+                formatted("%s%s %s on %s %s: %llu times, %.3f s, %.1f mm deep",
                           text.empty() ? "hand touches  " : "\n              ", tracking::name_of(first.side).data(),
                           finger_name(first).data(), tracking::name_of(second.side).data(), finger_name(second).data(),
                           static_cast<unsigned long long>(sum.count), sum.total_s, 1e3 * double{sum.deepest_m});
-            text += line.data();
         }
     return text.empty() ? "hand touches  none\n" : text + "\n";
 }

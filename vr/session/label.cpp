@@ -15,6 +15,7 @@
 #include "recordings/load.h"
 #include "recordings/log/label_writer.h"
 #include "recordings/output.h"
+#include "tracking/formatted.h"
 #include "tracking/quoted.h"
 #include "vr/platform/mesh_process.h"
 #include "vr/platform/platform.h"
@@ -29,6 +30,7 @@ namespace glovebox::vr {
 namespace {
 
 using nlohmann::ordered_json;
+using tracking::formatted;
 namespace fs = std::filesystem;
 
 using recordings::LabelType;
@@ -73,9 +75,7 @@ std::uint64_t hash_of_file(const fs::path& path) {
 }
 
 std::string hex(std::uint64_t value) {
-    std::array<char, 17> text{};
-    std::snprintf(text.data(), text.size(), "%016llx", static_cast<unsigned long long>(value));
-    return text.data();
+    return formatted("%016llx", static_cast<unsigned long long>(value));
 }
 
 fs::path parts_of(const fs::path& out) {

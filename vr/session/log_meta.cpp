@@ -7,9 +7,12 @@
 #include "recordings/input.h"
 #include "recordings/log/log_reader.h"
 #include "scenes/scene_hash.h"
+#include "tracking/formatted.h"
 
 namespace glovebox::vr {
 namespace {
+
+using tracking::formatted;
 
 // Formats twelve numbers by rows, with nine digits, which restore every float exactly.
 std::string text_of(const Eigen::Isometry3f& pose) {
@@ -45,9 +48,7 @@ std::string value_of(const LogMeta& meta, const char* key) {
 }  // namespace
 
 std::string hash_text(const scenes::Scene& scene) {
-    std::array<char, 17> text{};
-    std::snprintf(text.data(), text.size(), "%016llx", static_cast<unsigned long long>(scenes::hash_of(scene)));
-    return text.data();
+    return formatted("%016llx", static_cast<unsigned long long>(scenes::hash_of(scene)));
 }
 
 LogMeta meta_of(const scenes::HandPlacement& placement) {

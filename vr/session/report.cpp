@@ -9,6 +9,7 @@
 
 #include "recordings/output.h"
 #include "recordings/parse.h"
+#include "tracking/formatted.h"
 #include "tracking/quoted.h"
 #include "vr/haptics/ledger_figure.h"
 #include "vr/haptics/report.h"
@@ -22,6 +23,7 @@ namespace glovebox::vr {
 namespace {
 
 using nlohmann::ordered_json;
+using tracking::formatted;
 
 // Rounds times, which are in microseconds, to nanoseconds.
 double rounded(double value) {
@@ -29,9 +31,7 @@ double rounded(double value) {
 }
 
 std::string hex(std::uint64_t value) {
-    std::array<char, 17> text{};
-    std::snprintf(text.data(), text.size(), "%016llx", static_cast<unsigned long long>(value));
-    return text.data();
+    return formatted("%016llx", static_cast<unsigned long long>(value));
 }
 
 ordered_json event_json(const scenes::Scene& scene, const LoggedEvent& logged) {
@@ -211,13 +211,6 @@ void add_run(const Session& session, ordered_json& report) {
 }
 
 namespace {
-
-template <class... Values>
-std::string formatted(const char* format, Values... values) {
-    std::array<char, 256> line{};
-    std::snprintf(line.data(), line.size(), format, values...);
-    return line.data();
-}
 
 std::string head_text(const ordered_json& report) {
     const auto& recording = report["recording"];

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "tracking/formatted.h"
 #include "vr/ui/lab_panel.h"
 #include "vr/ui/panel_parts.h"
 
@@ -13,6 +14,7 @@ namespace glovebox::vr {
 namespace {
 
 using scenes::Stage;
+using tracking::formatted;
 
 // Draws the time of the frame, stage by stage.
 void draw_stages(const Card& card, const ViewModel& model) {

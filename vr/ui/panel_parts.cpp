@@ -1,16 +1,16 @@
 #include "vr/ui/panel_parts.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <cstdio>
 
 #include "collision/body/refit.h"
+#include "tracking/formatted.h"
 #include "vr/ui/panel.h"
 
 namespace glovebox::vr {
 namespace {
 
+using tracking::formatted;
 constexpr double kFrame120_us = 1e6 / 120.0;
 
 const MethodCost* best_method(const ViewModel& model) {
@@ -123,12 +123,6 @@ bool draw_segment(const Brush& b, const Box& box, const Segment& segment, bool c
 }
 
 }  // namespace
-
-std::string formatted(const char* pattern, double value) {
-    char text[64];
-    std::snprintf(text, sizeof text, pattern, value);
-    return text;
-}
 
 std::string format_us(double duration_us) {
     if (duration_us >= 9999.5) return formatted("%.0fk", 1e-3 * duration_us);

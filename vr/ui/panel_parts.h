@@ -20,9 +20,6 @@ struct Card {
     bool roomy;  ///< more than 1000 logical pixels of height: taller rows and the strip of the last 10 s
 };
 
-/// Formats a number with one printf conversion.
-std::string formatted(const char* pattern, double value);
-
 /// Draws a line across the card above the next section.
 void separator(const Brush& brush);
 

@@ -7,24 +7,22 @@
 #include <numbers>
 #include <string>
 
+#include "tracking/formatted.h"
 #include "vr/ui/touch_lanes.h"
 
 namespace glovebox::vr {
 namespace {
 
+using tracking::formatted;
 constexpr std::array<double, 6> kSpeeds = {0.1, 0.25, 0.5, 1.0, 2.0, 4.0};
 
 std::string speed_label(double speed) {
-    char text[32];
-    std::snprintf(text, sizeof text, "%g×", speed);
-    return text;
+    return formatted("%g×", speed);
 }
 
 std::string in_hours(double time_s) {
     const auto seconds = static_cast<long long>(time_s);
-    char text[48];
-    std::snprintf(text, sizeof text, "%lld:%02lld:%02lld", seconds / 3600, seconds / 60 % 60, seconds % 60);
-    return text;
+    return formatted("%lld:%02lld:%02lld", seconds / 3600, seconds / 60 % 60, seconds % 60);
 }
 
 // Draws a step button: a bar and a triangle pointing away from it.

@@ -15,7 +15,7 @@ namespace {
 
 constexpr int kColumns = 3;
 constexpr float kName = 22.0F, kGap = 8.0F;
-constexpr float kWide = 790.0F;  // window width from which the pictures are large
+constexpr float kLargePictures = 790.0F;  // window width from which the pictures are large
 
 std::optional<gl::Texture> unpacked(std::span<const unsigned char> jpeg) {
     int width = 0, height = 0, channels = 0;
@@ -49,7 +49,7 @@ void StartPage::load() {
 void StartPage::draw(const Brush& brush, std::string_view recording, ViewCommands& commands) {
     if (tiles_.empty()) load();
     const float s = brush.scale();
-    const float width = ImGui::GetIO().DisplaySize.x / s >= kWide ? 176.0F : 116.0F, height = 0.5625F * width;
+    const float width = ImGui::GetIO().DisplaySize.x / s >= kLargePictures ? 176.0F : 116.0F, height = 0.5625F * width;
     ImGui::TextDisabled("A bundled recording, or drop a file here: a recording, a scene or a mesh.");
     const ImVec2 begin = ImGui::GetCursorScreenPos();
     for (std::size_t i = 0; i < tiles_.size(); ++i) {

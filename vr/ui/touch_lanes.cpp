@@ -5,12 +5,14 @@
 #include <cmath>
 #include <limits>
 
+#include "tracking/formatted.h"
 #include "vr/session/take.h"
 #include "vr/ui/panel_parts.h"
 
 namespace glovebox::vr {
 namespace {
 
+using tracking::formatted;
 using tracking::Side;
 
 constexpr int kParts = 6;

@@ -13,6 +13,7 @@
 #include <string>
 #include <utility>
 
+#include "tracking/formatted.h"
 #include "vr/render/overlay.h"
 #include "vr/render/picking.h"
 #include "vr/session/box_states.h"
@@ -22,6 +23,8 @@
 
 namespace glovebox::vr {
 namespace {
+
+using tracking::formatted;
 
 constexpr float kMargin = 14.0F;
 constexpr float kPanelWidth = 372.0F;
