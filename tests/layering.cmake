@@ -1,4 +1,4 @@
-# Reads every #include of the project and fails on an arrow that runs the wrong way.
+# Reads every #include of the project and fails on an arrow that runs the wrong way, and on calls of one system alone.
 # Run: cmake -DROOT=<checkout> -P tests/layering.cmake
 cmake_minimum_required(VERSION 3.25)
 set(may_include_collision collision)
@@ -20,6 +20,11 @@ endfunction()
 foreach(folder ${folders})
     file(GLOB_RECURSE files RELATIVE ${ROOT} ${ROOT}/${folder}/*.h ${ROOT}/${folder}/*.cpp)
     foreach(file ${files})
+        string(REPLACE "_posix.cpp" "_windows.cpp" other ${file})
+        string(REPLACE "_windows.cpp" "_posix.cpp" twin ${file})
+        if(NOT EXISTS ${ROOT}/${other} OR NOT EXISTS ${ROOT}/${twin})
+            fault(${file} "has no twin for the other system")
+        endif()
         file(STRINGS ${ROOT}/${file} includes REGEX "^[ \t]*#[ \t]*include")
         foreach(include ${includes})
             string(REGEX REPLACE "^[ \t]*#[ \t]*include[ \t]*[<\"]([^>\"]+)[>\"].*" "\\1" target "${include}")
@@ -41,6 +46,11 @@ foreach(folder ${folders})
             if(target MATCHES "^collision/survey/" AND
                NOT file MATCHES "^(collision/survey|tests|vr/bench|vr/clips|vr/cli|vr/ui)/")
                 fault(${file} "the frame does not use collision/survey")
+            endif()
+            # Calls of one system are in files that have a twin for the other, or in vr. OpenGloves' process is Linux's.
+            if(target MATCHES "^(unistd|fcntl|poll|signal|spawn|dlfcn|termios|pthread|sched|netdb|dirent|pwd)\\.h$|^(sys|linux|netinet|arpa)/|^(windows|winsock2)\\.h$"
+               AND NOT file MATCHES "_(posix|windows)\\.cpp$|^tests/|^vr/platform/|^vr/haptics/(glove_keeper|opengloves_output)\\.")
+                fault(${file} "<${target}> belongs in NAME_posix.cpp with a NAME_windows.cpp, or in vr/platform")
             endif()
             if(target MATCHES "^openxr/" AND NOT file MATCHES "^(vr|tracking/openxr|tests)/")
                 fault(${file} "OpenXR belongs to vr and tracking/openxr")

@@ -17,8 +17,13 @@ namespace glovebox::collision {
 namespace {
 
 // Qhull also reports errors as text, which is discarded: its exit code is enough.
+#ifdef _WIN32
+constexpr const char* kNullFile = "NUL";
+#else
+constexpr const char* kNullFile = "/dev/null";
+#endif
 struct NullFile {
-    std::FILE* file = std::fopen("/dev/null", "w");
+    std::FILE* file = std::fopen(kNullFile, "w");
     ~NullFile() {
         if (file != nullptr) std::fclose(file);
     }

@@ -1,17 +1,12 @@
 #include "collision/mesh/tree_file.h"
 
-#include <fcntl.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
 #include <tbb/blocked_range.h>
 #include <tbb/parallel_for.h>
 #include <tbb/parallel_invoke.h>
-#include <unistd.h>
 
 #include <array>
 #include <atomic>
 #include <bit>
-#include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <string_view>
@@ -20,6 +15,7 @@
 
 #include "collision/mesh/hash.h"
 #include "collision/mesh/tree_check.h"
+#include "collision/mesh/tree_storage.h"
 
 namespace glovebox::collision {
 namespace {
@@ -72,73 +68,11 @@ std::uint64_t payload_hash(const BoxTree& tree) {
 [[noreturn]] void refuse(const std::filesystem::path& path, const std::string& why) {
     throw TreeFileError(path.string() + ": " + why);
 }
-[[noreturn]] void refuse_system(const std::filesystem::path& path, const char* doing) {
-    refuse(path, std::string(doing) + ": " + std::strerror(errno));
+// `count` values of the file, from `offset`.
+template <class T>
+std::span<const T> values_at(std::span<const std::byte> bytes, std::size_t offset, std::size_t count) {
+    return {reinterpret_cast<const T*>(bytes.data() + offset), count};
 }
-
-// Closes a descriptor and, unless told to keep it, deletes the file being written.
-class OpenFile {
-  public:
-    OpenFile(int descriptor, std::string remove_name) : descriptor_(descriptor), remove_(std::move(remove_name)) {}
-    ~OpenFile() {
-        if (descriptor_ >= 0) ::close(descriptor_);
-        if (!remove_.empty()) ::unlink(remove_.c_str());
-    }
-    OpenFile(const OpenFile&) = delete;
-    OpenFile& operator=(const OpenFile&) = delete;
-    int descriptor() const { return descriptor_; }
-    bool close() { return ::close(std::exchange(descriptor_, -1)) == 0; }
-    void keep() { remove_.clear(); }
-
-  private:
-    int descriptor_;
-    std::string remove_;
-};
-
-bool write_all(int descriptor, std::span<const std::byte> bytes) {
-    while (!bytes.empty()) {
-        const ssize_t written = ::write(descriptor, bytes.data(), bytes.size());
-        if (written < 0 && errno == EINTR) continue;
-        if (written <= 0) return false;
-        bytes = bytes.subspan(static_cast<std::size_t>(written));
-    }
-    return true;
-}
-
-bool read_all(int descriptor, void* to, std::size_t size) {
-    auto* at = static_cast<std::byte*>(to);
-    while (size > 0) {
-        const ssize_t got = ::read(descriptor, at, size);
-        if (got < 0 && errno == EINTR) continue;
-        if (got <= 0) return false;
-        at += got;
-        size -= static_cast<std::size_t>(got);
-    }
-    return true;
-}
-
-// A whole file mapped into memory. Tree files are replaced, never truncated, so the mapping stays valid.
-class Mapping {
-  public:
-    Mapping(int descriptor, std::size_t size) : size_(size) {
-        void* mapped = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, descriptor, 0);
-        if (mapped != MAP_FAILED) data_ = static_cast<const std::byte*>(mapped);
-    }
-    ~Mapping() {
-        if (data_ != nullptr) ::munmap(const_cast<std::byte*>(data_), size_);
-    }
-    Mapping(const Mapping&) = delete;
-    Mapping& operator=(const Mapping&) = delete;
-    bool there() const { return data_ != nullptr; }
-    template <class T>
-    std::span<const T> view(std::size_t offset, std::size_t count) const {
-        return {reinterpret_cast<const T*>(data_ + offset), count};
-    }
-
-  private:
-    const std::byte* data_ = nullptr;
-    std::size_t size_;
-};
 
 // Returns the fault that `step` throws; empty if none.
 template <class Step>
@@ -182,20 +116,13 @@ std::array<char, 32> fixed_name(std::string_view name) {
     return result;
 }
 std::string name_of(const std::array<char, 32>& fixed) {
-    return {fixed.data(), ::strnlen(fixed.data(), fixed.size())};
+    return {fixed.data(), strnlen(fixed.data(), fixed.size())};
 }
 
 }  // namespace
 
 std::string fault_of_cache(const std::filesystem::path& folder) {
-    struct stat status {};
-    if (::stat(folder.c_str(), &status) != 0) return {};  // does not exist yet, or cannot be reached
-    if (!S_ISDIR(status.st_mode)) return "is no folder";
-    if (status.st_uid != ::geteuid()) return "belongs to another user";
-    if ((status.st_mode & 0022U) != 0) return "can be written by other users";
-    // Earlier versions created folders that were readable by all.
-    if ((status.st_mode & 0077U) != 0) ::chmod(folder.c_str(), 0700);
-    return {};
+    return fault_of_private_folder(folder);
 }
 
 std::uint64_t hash_of(const Mesh& mesh) {
@@ -232,31 +159,19 @@ void save_tree(const std::filesystem::path& path, const BoxTree& tree, const Tre
                           0};
     header.header_hash = header_hash(header);
 
-    // In the same folder as the target, so that the rename stays within one file system.
-    std::string temporary = path.string() + ".XXXXXX";
-    const int descriptor = ::mkstemp(temporary.data());
-    if (descriptor < 0) refuse_system(path, "cannot be written");
-    OpenFile file(descriptor, temporary);
-    // mkstemp creates a private file, but a tree needs no secrecy.
-    const bool written = ::fchmod(descriptor, 0644) == 0 &&
-                         write_all(descriptor, std::as_bytes(std::span(&header, 1))) &&
-                         write_all(descriptor, bytes_of(tree.nodes)) && write_all(descriptor, bytes_of(tree.order));
-    if (!written || !file.close()) refuse_system(path, "cannot be written");
-    if (std::rename(temporary.c_str(), path.c_str()) != 0) refuse_system(path, "cannot be written");
-    file.keep();
+    const std::array parts = {std::as_bytes(std::span<const TreeFileHeader>(&header, 1)), bytes_of(tree.nodes),
+                              bytes_of(tree.order)};
+    if (const std::string why = write_whole(path, parts); !why.empty()) refuse(path, "cannot be written: " + why);
 }
 
 StoredTree load_tree(const std::filesystem::path& path) {
-    const OpenFile file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK), {});
-    if (file.descriptor() < 0) refuse_system(path, "no tree could be read");
-    ::posix_fadvise(file.descriptor(), 0, 0, POSIX_FADV_WILLNEED);  // makes the kernel read the whole file ahead
-    struct stat status {};
-    if (::fstat(file.descriptor(), &status) != 0 || !S_ISREG(status.st_mode)) refuse(path, "is not a file");
+    const StoredBytes file(path);
+    if (!file.fault().empty()) refuse(path, file.fault());
+    const std::span<const std::byte> bytes = file.view();
 
     TreeFileHeader header{};
-    const auto size = static_cast<std::uint64_t>(status.st_size);
-    if (size < sizeof(header) || !read_all(file.descriptor(), &header, sizeof(header)) || header.magic != kMagic)
-        refuse(path, "is not a tree file; make one with `glovebox fit`");
+    if (bytes.size() >= sizeof(header)) std::memcpy(&header, bytes.data(), sizeof(header));
+    if (header.magic != kMagic) refuse(path, "is not a tree file; make one with `glovebox fit`");
     if (header.format != kFormat)
         refuse(path, "is of format " + std::to_string(header.format) + ", this program reads " +
                          std::to_string(kFormat) + "; build it again");
@@ -264,18 +179,16 @@ StoredTree load_tree(const std::filesystem::path& path) {
     // The header is intact, so these numbers are as written; a truncated file is detected here, before any allocation.
     constexpr std::int64_t kMax = std::int64_t{1} << 31;
     if (header.nodes < 1 || header.nodes >= kMax || header.order < 1 || header.order >= kMax ||
-        size != sizeof(header) + static_cast<std::uint64_t>(header.nodes) * sizeof(BoxTree::Node) +
-                    static_cast<std::uint64_t>(header.order) * sizeof(std::int32_t))
+        bytes.size() != sizeof(header) + static_cast<std::uint64_t>(header.nodes) * sizeof(BoxTree::Node) +
+                            static_cast<std::uint64_t>(header.order) * sizeof(std::int32_t))
         refuse(path, "is cut short or too long; build it again");
     if (header.triangles < 1 || header.triangles > header.order)
         refuse(path, "counts its triangles wrongly; build it again");
 
-    const Mapping file_bytes(file.descriptor(), size);
-    if (!file_bytes.there()) refuse_system(path, "could not be read");
     const auto node_count = static_cast<std::size_t>(header.nodes);
-    const auto nodes = file_bytes.view<BoxTree::Node>(sizeof(header), node_count);
-    const auto order = file_bytes.view<std::int32_t>(sizeof(header) + node_count * sizeof(BoxTree::Node),
-                                                     static_cast<std::size_t>(header.order));
+    const auto nodes = values_at<BoxTree::Node>(bytes, sizeof(header), node_count);
+    const auto order = values_at<std::int32_t>(bytes, sizeof(header) + node_count * sizeof(BoxTree::Node),
+                                               static_cast<std::size_t>(header.order));
     // One thread checks while another copies; both follow the disk.
     StoredTree stored;
     std::string fault;
@@ -348,7 +261,7 @@ CachedTree cached_tree(const Mesh& mesh, const BuildSettings& settings, const st
     }
     result.tree = build_tree(mesh, settings);
     try {
-        if (std::filesystem::create_directories(folder, ignored)) ::chmod(folder.c_str(), 0700);
+        make_private_folder(folder);
         save_tree(path, result.tree, key);
     } catch (const TreeFileError& error) {
         result.note += (result.note.empty() ? "" : ", but not kept: ") + std::string(error.what());

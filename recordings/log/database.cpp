@@ -133,7 +133,8 @@ Database::Database(const std::filesystem::path& path, OpenMode mode) {
     if (mode == OpenMode::create || mode == OpenMode::write) {
         if (mode == OpenMode::create) make_new_file(path);
         sqlite3* handle = nullptr;
-        const int code = sqlite3_open_v2(path.c_str(), &handle, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, nullptr);
+        const int code =
+            sqlite3_open_v2(path.string().c_str(), &handle, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, nullptr);
         handle_.reset(handle);
         if (code != SQLITE_OK) throw DatabaseError(sqlite3_errmsg(handle_.get()), code);
         sqlite3_busy_timeout(handle_.get(), 1000);

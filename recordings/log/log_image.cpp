@@ -1,19 +1,16 @@
 #include "recordings/log/log_image.h"
 
-#include <fcntl.h>
 #include <sqlite3.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <cerrno>
 #include <chrono>
 #include <cstring>
 #include <thread>
 
 #include "recordings/load.h"
+#include "recordings/log/log_file.h"
 
 namespace glovebox::recordings {
 namespace {
@@ -26,18 +23,6 @@ constexpr std::uintmax_t kLargestLog = std::uintmax_t{1} << 40;
 std::uint32_t word_at(Bytes bytes, std::size_t at) {
     return static_cast<std::uint32_t>(bytes[at]) << 24 | static_cast<std::uint32_t>(bytes[at + 1]) << 16 |
            static_cast<std::uint32_t>(bytes[at + 2]) << 8 | bytes[at + 3];
-}
-
-// Fills `to` from the file; false at the end of the file.
-bool read_at(int file, std::uintmax_t at, std::span<unsigned char> to) {
-    while (!to.empty()) {
-        const ssize_t got = pread(file, to.data(), to.size(), static_cast<off_t>(at));
-        if (got < 0 && errno == EINTR) continue;
-        if (got <= 0) return false;
-        at += static_cast<std::uintmax_t>(got);
-        to = to.subspan(static_cast<std::size_t>(got));
-    }
-    return true;
 }
 
 // The checksum of a -wal, which is cumulative over its frames.
@@ -59,20 +44,6 @@ struct WalSum {
         return big_endian ? value : __builtin_bswap32(value);
     }
 };
-
-// Takes read locks on SQLite's lock bytes in a -shm, so that no writer checkpoints or restarts the -wal.
-bool lock_for_reading(int shm) {
-    constexpr off_t kFirstLock = 120, kCheckpointLock = kFirstLock + 1, kFirstReadMark = kFirstLock + 4;
-    for (const off_t at : {kCheckpointLock, kFirstReadMark}) {
-        struct flock lock {};
-        lock.l_type = F_RDLCK;
-        lock.l_whence = SEEK_SET;
-        lock.l_start = at;
-        lock.l_len = 1;
-        if (fcntl(shm, F_OFD_SETLK, &lock) != 0) return errno != EAGAIN && errno != EACCES;  // true: no lock support
-    }
-    return true;
-}
 
 // ---- callbacks of SQLite ----
 
@@ -134,8 +105,7 @@ LogImage::LogImage(const std::filesystem::path& path, Overlay overlay) : path_(p
     constexpr char kUsesWal = 2;
     const bool with_wal = overlay.wal && pages_.page_bytes > 0 && head[kReadVersionAt] == kUsesWal;
     if (with_wal) hold_still(path.string() + "-shm");
-    struct stat info {};
-    if (fstat(files_[0], &info) == 0) file_bytes_ = shown_bytes_ = static_cast<std::uintmax_t>(info.st_size);
+    file_bytes_ = shown_bytes_ = bytes_of(files_[0]);
     if (pages_.page_bytes == 0) return;
     const std::uintmax_t own_bytes = pages_.bytes();
     if (with_wal) find_wal_pages(path.string() + "-wal");
@@ -150,18 +120,13 @@ LogImage::LogImage(const std::filesystem::path& path, Overlay overlay) : path_(p
 }
 
 LogImage::~LogImage() {
-    for (const int file : files_) close(file);
+    for (const int file : files_) close_file(file);
 }
 
 int LogImage::open_beside(const std::filesystem::path& path) {
-    const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-    struct stat info {};
-    if (file >= 0 && fstat(file, &info) == 0 && S_ISREG(info.st_mode)) {
-        files_.push_back(file);
-        return file;
-    }
-    if (file >= 0) close(file);
-    return -1;
+    const int file = open_file(path);
+    if (file >= 0) files_.push_back(file);
+    return file;
 }
 
 void LogImage::hold_still(const std::filesystem::path& shm) {

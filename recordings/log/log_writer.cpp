@@ -1,7 +1,5 @@
 #include "recordings/log/log_writer.h"
 
-#include <sys/stat.h>
-
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
@@ -15,6 +13,7 @@
 #include "recordings/log/log_views.h"
 #include "recordings/log/ring.h"
 #include "recordings/log/schema.h"
+#include "recordings/output.h"
 #include "recordings/writer.h"
 
 namespace glovebox::recordings {
@@ -120,12 +119,11 @@ struct OpenLog {
     OpenLog(const std::filesystem::path& path, bool of_application) : database(path, OpenMode::write) {
         if (of_application) application.emplace(database);
         database.run("PRAGMA synchronous=NORMAL");
-        struct stat info {};
-        if (stat(path.c_str(), &info) == 0) inode = info.st_ino;
+        file = what_stands_at(behind_links(path));
     }
 
     Database database;
-    std::uint64_t inode = 0;
+    Standing file;
     Statement insert_sample{database, "INSERT INTO sample VALUES(?,?)"};
     Statement insert_hand{database, "INSERT INTO hand_sample VALUES(?,?,?,?,?,?,?,?,?,?)"};
     Statement insert_frame{database, "INSERT OR REPLACE INTO frame VALUES(?,?,?,?,?,?,?,?,?)"};
@@ -463,8 +461,8 @@ void LogWriter::Impl::commit_all(bool last) {
         database.run("COMMIT");
         written = next_sample;
         // SQLite would go on writing to a file that was removed.
-        struct stat info {};
-        if (stat(path.c_str(), &info) != 0 || info.st_ino != log->inode) stop("the file was removed or replaced");
+        const Standing now = what_stands_at(behind_links(path));
+        if (!now.there || now != log->file) stop("the file was removed or replaced");
     } catch (const DatabaseError& fault) {
         // If another connection holds the log, the next commit tries again; the rings have room for seconds.
         if (last || !fault.is_busy()) stop(fault.what());

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Makes the packages of a built tree and tries them: twice the same bytes, accepted by lintian, all dependencies known, no
-# folder of this machine named, and, unpacked into a folder, a program, a C and a C++ library and a Python module that work.
+# Makes the packages of a built tree and tries them: twice the same bytes, accepted by lintian, all dependencies known, a
+# bill of materials that names what is linked, no folder of this machine named, and, unpacked into a folder, a program, a C and a C++ library and a Python module that work.
 # tests/packaging/fresh_root.sh installs them; that takes a network.
 #
 #   tests/packaging/packages.sh BUILD WORK PYTHON          WORK is emptied
@@ -45,10 +45,13 @@ for deb in "${debs[@]}"; do
     done
     dpkg-deb -x "$deb" "$work/root"
 done
+"$python" "$here/tests/packaging/bill.py" "$build" "$work/root" || fail "the bill of materials is not that of the packages"
 tar -xzf "$work"/first/*.tar.gz -C "$work/tar"
 named=$(grep -rlF -e "$here" -e "$build" -e "$work" "$work/root" "$work/tar" || true)
 [ -z "$named" ] || fail "a folder of this machine is named in $named"
 
+bills=$(find "$work/root" "$work/tar" -name glovebox.spdx.json -exec sha256sum {} + | cut -d' ' -f1 | sort -u | wc -l)
+[ "$bills" -eq 1 ] || fail "the tar has another bill of materials than the packages, or none"
 export XDG_CACHE_HOME=$work/cache
 cd "$work"
 mv tar/glovebox-* moved

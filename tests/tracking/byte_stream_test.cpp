@@ -1,4 +1,4 @@
-// Bytes over real pseudo-terminals, pipes and connections of this machine.
+// Bytes over real pseudo-terminals and pipes of this machine.
 #include "tracking/glove/byte_stream.h"
 
 #include <fcntl.h>
@@ -28,13 +28,6 @@ std::string error_of(const std::string& device) {
 std::string read_some(ByteStream& stream, int timeout_ms = 2000) {
     std::array<char, 256> buffer{};
     return std::string(stream.read(buffer.data(), buffer.size(), timeout_ms));
-}
-
-const auto kForOneSecond = [] { return [looks = 0]() mutable { return ++looks < 50; }; };
-
-// A port of 127.0.0.1 that no one else of these tests uses.
-int some_port(int number) {
-    return 20000 + (getpid() * 7 + number) % 20000;
 }
 
 TEST(ByteStream, APortIsReadByOneProgramAtATime) {
@@ -111,50 +104,6 @@ TEST(ByteStream, SaysWhatCanBeWrittenTo) {
     ASSERT_EQ(::write(host.writing_fd(), "A1\n", 3), 3);
     EXPECT_EQ(read_some(glove), "A1\n");
     std::filesystem::remove_all(folder);
-}
-
-TEST(Listener, ServesOneClientAfterTheOtherAndNoTwoAtOnce) {
-    const int port = some_port(1);
-    const std::string address = "tcp:127.0.0.1:" + std::to_string(port);
-    Listener listener(port);
-    for (int round = 0; round < 3; ++round) {
-        std::optional<ByteStream> host;
-        std::thread client([&] {
-            for (int tries = 0; tries < 100 && !host; ++tries) try {
-                    host.emplace(ByteStream::open(address));
-                } catch (const DeviceError&) {
-                    std::this_thread::sleep_for(std::chrono::milliseconds(10));
-                }
-        });
-        ByteStream glove = listener.accept(kForOneSecond());
-        client.join();
-        ASSERT_TRUE(host) << round;
-        EXPECT_THAT(error_of(address), HasSubstr("refused")) << "one at a time";
-        EXPECT_TRUE(glove.write("A1\n"));
-        EXPECT_EQ(read_some(*host), "A1\n");
-        EXPECT_EQ(write(host->writing_fd(), "A0\n", 3), 3);
-        EXPECT_EQ(read_some(glove), "A0\n");
-        EXPECT_TRUE(glove.other_side_open());
-        host.reset();
-        EXPECT_EQ(read_some(glove), "");
-        EXPECT_TRUE(glove.at_end()) << "this client has gone";
-        EXPECT_FALSE(glove.other_side_open());
-    }
-    EXPECT_THROW(listener.accept([] { return false; }), DeviceError);
-}
-
-TEST(Listener, SaysWhereAnotherProgramListens) {
-    const int port = some_port(2);
-    Listener first(port);
-    std::thread waiting([&first] { EXPECT_THROW(first.accept(kForOneSecond()), DeviceError); });
-    std::this_thread::sleep_for(std::chrono::milliseconds(200));
-    try {
-        Listener(port).accept([] { return false; });
-        ADD_FAILURE() << "two programs listen at one port";
-    } catch (const DeviceError& error) {
-        EXPECT_THAT(error.what(), HasSubstr("in use")) << error.what();
-    }
-    waiting.join();
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
 // Byte streams to and from a device: a serial port, a pseudo-terminal, a named pipe, a TCP connection or a plain file.
+// On Windows there are serial ports (COM3), files and connections; pseudo-terminals and pipes throw DeviceError.
 #pragma once
 
 #include <array>
@@ -61,6 +62,10 @@ class ByteStream {
   private:
     friend class Listener;
     ByteStream(int fd, std::string name) : fd_(fd), name_(std::move(name)) {}
+    struct Address {
+        std::string host, port;
+    };
+    static Address address_of(const std::string& host_and_port);  // throws DeviceError
     static ByteStream connect(const std::string& host_and_port);
     int fd_ = -1;
     int back_fd_ = -1;         // PATH.back of a pair of pipes

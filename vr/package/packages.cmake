@@ -33,6 +33,7 @@ string(REPLACE "\n" "\n " license "${license}")
 configure_file(debian/copyright.in ${CMAKE_CURRENT_BINARY_DIR}/debian/copyright @ONLY)
 execute_process(COMMAND ${GZIP} -9 --no-name --force --keep ${CMAKE_CURRENT_BINARY_DIR}/debian/changelog
     COMMAND_ERROR_IS_FATAL ANY)
+include(bill.cmake)
 set(CPACK_COMPONENTS_ALL "")
 foreach(entry ${debian_packages})
     string(REPLACE ":" ";" entry ${entry})

@@ -26,4 +26,8 @@ class MappedFile {
     std::size_t size_ = 0;
 };
 
+/// Asks the system to forget the file's bytes, so that the next reader waits for the disk. File systems that live in
+/// memory keep them.
+void drop_from_page_cache(const std::filesystem::path& path);
+
 }  // namespace glovebox::vr

@@ -3,7 +3,9 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#ifndef _WIN32
 #include <sys/wait.h>
+#endif
 #include <unistd.h>
 
 #include <cstring>
@@ -175,6 +177,7 @@ TEST_F(TreeFiles, CacheThatCannotBeWrittenStillGivesTheTree) {
     EXPECT_NE(result.note, "");
 }
 
+#ifndef _WIN32
 TEST_F(TreeFiles, CacheIsSharedByProcessesThatAllWriteAtOnce) {
     constexpr int kProcesses = 4, kRounds = 60;
     std::vector<pid_t> children;
@@ -206,6 +209,7 @@ TEST_F(TreeFiles, CacheIsSharedByProcessesThatAllWriteAtOnce) {
         EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
     }
 }
+#endif
 
 TEST(HashBytes, EveryByteAndTheLengthCount) {
     std::vector<std::byte> bytes(100, std::byte{7});

@@ -1,8 +1,5 @@
 // Trees and meshes in files: what storing and reading a tree takes, against reading the same bytes without looking at
 // them, and what it takes to read a mesh in a process of its own.
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <array>
 #include <filesystem>
@@ -17,22 +14,13 @@
 #include "vr/bench/fitters/sections.h"
 #include "vr/bench/measure.h"
 #include "vr/bench/temporary_folder.h"
+#include "vr/platform/mapped_file.h"
 #include "vr/platform/mesh_process.h"
 #include "vr/platform/platform.h"
 #include "vr/session/report.h"
 
 namespace glovebox::vr {
 namespace {
-
-// Asks the system to forget the file's bytes, so that the next reader waits for the disk. File systems that live in
-// memory keep them.
-void drop_from_page_cache(const std::filesystem::path& path) {
-    const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-    if (descriptor < 0) return;
-    ::fsync(descriptor);
-    ::posix_fadvise(descriptor, 0, 0, POSIX_FADV_DONTNEED);
-    ::close(descriptor);
-}
 
 void write_stl(const std::filesystem::path& path, const collision::Mesh& mesh) {
     std::string bytes(80, ' ');
