@@ -16,7 +16,7 @@ using tracking::Side;
 
 constexpr std::int64_t kTick_ns = 3'000'000;       // the shortest period of a display is 7 ms
 constexpr std::int64_t kPicture_ns = 200'000'000;  // from one picture to the next
-constexpr XrTime kHeld_ns = 50'000'000;            // a hand that was not located for so long is not there
+constexpr XrTime kHandLost_ns = 50'000'000;        // a hand that was not located for so long is not there
 constexpr std::size_t kMaxLayers = 64;
 
 bool is_loss(XrResult result) {
@@ -76,7 +76,8 @@ void Overlay::hand(const HandFrame& hand, XrTime time) noexcept {
 
 bool Overlay::read(Side side, XrTime displayed, HandFrame& out) const noexcept {
     Seen seen;
-    if (!seen_[side].read(seen) || !seen.active || displayed - seen.time > kHeld_ns || seen.time - displayed > kHeld_ns)
+    if (!seen_[side].read(seen) || !seen.active || displayed - seen.time > kHandLost_ns ||
+        seen.time - displayed > kHandLost_ns)
         return false;
     return recordings::unpack_joints(seen.joints, out);
 }

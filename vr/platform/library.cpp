@@ -10,7 +10,7 @@ namespace glovebox::vr {
 namespace {
 
 // Symbols of the libraries that it brings stay its own.
-void* open(const std::filesystem::path& file) {
+void* loaded(const std::filesystem::path& file) {
     void* library = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (library == nullptr) throw std::runtime_error(std::string("cannot be loaded: ") + dlerror());
     return library;
@@ -23,7 +23,7 @@ void* function_of_library_beside(const char* file_name, const char* function) {
     if (dladdr(reinterpret_cast<void*>(&function_of_library_beside), &own) == 0 || own.dli_fname == nullptr)
         throw std::runtime_error(std::string(file_name) + ": the folder that it lies in is not known");
     const std::filesystem::path file = std::filesystem::path(own.dli_fname).parent_path() / file_name;
-    void* found = dlsym(open(file), function);
+    void* found = dlsym(loaded(file), function);
     if (found == nullptr) throw std::runtime_error(file.string() + ": has no function " + function);
     return found;
 }
