@@ -18,7 +18,8 @@
 
 namespace glovebox::scenes {
 
-/// Stages of a frame, in order. step() runs refit, test (broad phase), exact (narrow phase) and step (resolve()).
+/// Stages of a frame, in order. step() runs four: `refit`, `test` (broad phase), `exact` (narrow phase) and the
+/// stage `step`, which is resolve().
 enum class Stage : std::uint8_t { ingest, refit, test, exact, step, haptics, total };
 inline constexpr int kStageCount = 7;
 std::string_view name_of(Stage stage);
@@ -57,7 +58,7 @@ struct World {
     std::vector<Eigen::Isometry3f> world_from_object;
     std::vector<collision::Obb> box_in_object;
     std::vector<ObjectWay> object_ways;    ///< this step's motion of objects that follow a track
-    bool has_tracked = false;              ///< true once tracked objects were placed: their next motion is known
+    bool has_tracked = false;              ///< true once tracked objects have a previous pose
     std::vector<double> alone_s;           ///< per object: time displaced from its start without a hand's contact
     std::vector<Push> pushes;              ///< this step's hand contacts with dynamic objects
     std::vector<PairState> pairs;          ///< [side][bone][object]

@@ -1,5 +1,5 @@
 // Swept contacts: finds the contacts of fast bones between two frames (continuous collision detection). It covers
-// fixed objects and those that move as recorded: thin plates, walls, edges.
+// fixed objects and objects that move along a recorded track, including thin plates, walls and edges.
 //
 // A bone's motion is measured relative to the object. A bone that moves less than its own radius in a frame cannot
 // tunnel through a surface. A bone that moves further is swept from its previous to its current pose
@@ -25,7 +25,8 @@ struct ObjectWay {
     Eigen::Isometry3f world_from_object(float share) const;
 };
 
-/// The maximum turn of an object in a frame; more is a jump. A wrist turns a quarter of this in a frame at 90 Hz.
+/// The maximum turn of an object in a frame; more is a jump. The fastest wrist turns a quarter of this in a frame at 90
+/// Hz.
 constexpr float kLongestTurn_rad = 1.0F;
 
 /// Returns the motion between two poses. The object jumped if its middle moved further than collision::kLongestSweep_m,
@@ -51,8 +52,8 @@ float unseen_m(const collision::Shape& bone);
 
 /// Appends to `out` the first contact within reach_m of each candidate whose bone moves further than unseen_m()
 /// relative to the object. `ways` has one entry per object, or is empty if all are at rest. A bone that starts within
-/// reach counts only if it moves closer. A bone that ends within reach with the object still ahead of it is skipped:
-/// `contacts`, those of the current frame, already have its depth. About a dozen exact queries per candidate; allocates
+/// reach counts only if it moves closer. A bone that ends within reach without having passed through the object is
+/// skipped, because `contacts` (this frame's) already has it. About a dozen exact queries per candidate; allocates
 /// only in `out`.
 void find_swept(const collision::BodyPose& before, const collision::BodyPose& now,
                 std::span<const collision::Collider> objects, std::span<const ObjectWay> ways,

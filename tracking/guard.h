@@ -7,7 +7,7 @@
 // - `lost`: not active, no valid joint, or all joints at one point (the zero pose of some runtimes).
 // - `frozen`: bit-identical for too long. Not for Source::glove: its coarse sensors do not change while the hand rests.
 // - `non_finite`: also a position farther than 100 km from the origin, and a radius below 0 or above kLargestRadius_m.
-//   Such a radius becomes 0, "not known", if the joint has no valid position.
+//   On a joint without a valid position, such a radius is set to 0 (not known) instead.
 #pragma once
 
 #include <array>

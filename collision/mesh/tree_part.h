@@ -1,4 +1,4 @@
-// A part of a mesh's tree: the result of a traversal by boxes, and the start of an exact query.
+// A part of a mesh's tree: box traversals return it, and exact queries start from it.
 #pragma once
 
 #include <array>

@@ -2,13 +2,13 @@
 //
 // The depth function of a non-convex solid has many local maxima. The depth of a point is bounded by its distance to
 // any triangle, and to any region known to be empty of the solid. Such regions are balls around points outside, and
-// boxes in front of the surface that no triangle meets. (For a convex solid such a box can cover everything beyond a
-// plane. A cell entirely beneath the box's bottom is then bounded by that plane.)
+// boxes in front of the surface that no triangle meets. (For a convex solid such a box can be a half-space. The
+// depth in a cell that faces it is then bounded by the distance to its plane.)
 // Each bound is a convex function of position. So at a convex combination of a cell's corners it is at most the same
 // combination of its values at the corners. The combination for which the smallest bound is largest solves a matrix
 // game (matrix_game.h); the game's value bounds the depth in the cell.
-// The box around the core is bisected best-first (branch and bound). A surface query where a cell's bound is attained
-// finds a deeper point or a tighter bound, until no cell can contain a deeper point than the best so far.
+// The box around the core is bisected best-first (branch and bound). Each step queries the surface where a
+// cell's bound is attained and finds a deeper point or a tighter bound. It ends when no cell can improve.
 #pragma once
 
 #include <array>

@@ -2,13 +2,14 @@
 // A pad is a ball that represents one bone, at the tip of a distal phalanx and in the middle of any other bone.
 //
 // Virtual coupling: F = K (proxy - pad) + B d/dt(proxy - pad). Damping acts along the normal only, is low-pass
-// filtered, and never pulls. A vibration along the normal is added. It is the sum of the texture, a function of the
-// distance travelled, and of an impact: a decaying tone, proportional to the speed of approach. A light object is
-// pushed away before any proxy meets it; the step reports such a touch as a strike.
+// filtered, and never pulls. A vibration along the normal is added. It has two parts: the texture (a function of the
+// distance travelled) and the impact (a decaying tone, proportional to the approach speed). scenes::step() pushes light
+// objects away before a proxy meets them; it reports such touches as a Strike.
 //
 // The pads of a finger push the same device. Each gets a share of K, of B and of the device's own damping: its depth
 // divided by the sum of all depths. Shares are continuous and add up to one, so pads that enter together are no
-// stiffer than one. (If all depths d grow alike, sum d^2 / sum d grows by 2 - n sum d^2 / (sum d)^2 <= 1 as fast.)
+// stiffer than one. (The force is proportional to sum d^2 / sum d. If n depths grow equally, its
+// rate is 2 - n sum d^2 / (sum d)^2 <= 1 times theirs.)
 // Energy that pads could gain by entering alternately is limited at the device (vr/haptics/port.h).
 #pragma once
 
@@ -73,7 +74,7 @@ struct PadForce {
 /// The state of one pad between ticks. Plain values.
 struct PadLoop {
     Proxy proxy;
-    NearPieces near;                                  ///< distances to surfaces that do not move until the next frame
+    NearPieces near;                                  ///< distances to surfaces at rest, reused until the next frame
     Eigen::Vector3d pad_m = Eigen::Vector3d::Zero();  ///< position in the previous tick
     double stretch_m = 0.0, stretch_speed_m_s = 0.0;
     Strike impact;  ///< the latest impact, which still vibrates

@@ -1,17 +1,17 @@
 // Energy accounting at the port between device and hand (time-domain passivity), and the force that it allows.
 //
-// A force computed from a past position of the finger adds energy: it pushes the finger back harder than it was pushed.
+// A force computed from a past position adds energy: as the finger withdraws, it pushes harder than it resisted before.
 // So the energy is counted at the port, after all other processing of commands: with the forces as they acted, and the
 // motions at the samples' own times. Between two samples, t apart, the finger advances m along the force, on any
 // trajectory. Over all trajectories, the device, whose friction is b, has absorbed at least
 //
 //   b m^2 / t - U m / t + (U^2 / t - V) / (4 b)      U, V: integrals of F and F^2 over t
 //
-// and since the newest sample it has supplied at most V / (4 b), which a finger at speed F / 2 b receives. Nothing is
-// assumed about the finger, its muscles, or the samples' latency. This is time-domain passivity [Hannaford02] with an
-// upper bound for the energy not yet observed [Ryu10].
+// and since the newest sample (V over that time) it has supplied at most V / (4 b); a finger at speed F / (2 b) gets
+// it. Nothing is assumed about the finger, its muscles, or the samples' latency. This is time-domain passivity
+// [Hannaford02] with an upper bound for the energy not yet observed [Ryu10].
 //
-// A force is allowed if the account covers it until the next command can act, and if the force could act for a whole
+// The account must cover the force until the next command can act, and also as if the force acted for a whole
 // `window`: the longest time for which a force has acted before the account knew of it. A wall then feels like a spring
 // of stiffness 2 b / window, the limit for a sampled and delayed spring [Colgate97, Gil09].
 #pragma once
@@ -64,13 +64,13 @@ struct PortTiming {
 class PartPort {
   public:
     void in_force(std::int64_t from_ns, double force_n) { history_.add(from_ns, force_n); }
-    /// Books the motion since the sample before: `moved_m` of the part, `carried_m` of which is the surface's own
-    /// motion, whose work the scene does.
+    /// Books the motion since the sample before: `moved_m`: motion of the part. `carried_m`: how much of it is the
+    /// surface's own motion; the scene supplies that work.
     void book(std::int64_t sample_ns, double moved_m, double carried_m, const PortTiming& timing);
     /// Clears motion and account, because nothing is known about the time since the sample before.
     void interrupt(std::int64_t sample_ns);
-    /// Returns the maximum force from the next command on. `wish_n` 0 ends a touch and, once no force is left, its
-    /// account: energy absorbed in one touch may not be supplied in the next.
+    /// Returns the maximum force from the next command on. `wish_n` 0 ends the touch. When no force acts any
+    /// more, the account is cleared: energy absorbed in one touch may not be supplied in the next.
     double allowed_n(std::int64_t now_ns, double wish_n, const PortTiming& timing);
 
     double account_j() const { return taken_j_ + friction_j_; }  ///< at the newest sample; capped at what is needed

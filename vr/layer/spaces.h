@@ -18,8 +18,8 @@ struct InLocal {
     bool is_known() const { return (flags & recordings::pose_flags::kValid) == recordings::pose_flags::kValid; }
 };
 
-/// Creates the layer's own spaces of a session: LOCAL, and VIEW if needed. Errors are those of a call on a lost
-/// session.
+/// Creates the layer's own spaces of a session: LOCAL, and VIEW if needed. On failure, returns an error that a call
+/// on a lost session may return.
 XrResult make_spaces(Session& session);
 /// Locates a space in LOCAL. Poses of the head and of controllers come from the replay if it has them. Errors are the
 /// runtime's.

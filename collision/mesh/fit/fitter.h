@@ -47,15 +47,15 @@ FittedBox fit_descent(const FitInput& input);
 FittedBox fit_dito14(const FitInput& input);
 FittedBox fit_dito26(const FitInput& input);
 
-/// Returns the smallest box of one triangle: flat and flush with the longest edge. A line or point gives a box of that
-/// kind.
+/// Returns the smallest box of one triangle: flat and flush with the longest edge. A triangle that
+/// is a line or a point gives a box with one non-zero extent or none.
 Obb box_of_triangle(const Eigen::Vector3f& a, const Eigen::Vector3f& b, const Eigen::Vector3f& c);
 inline bool is_one_triangle(const FitInput& input) {
     return input.triangles.size() == 1 && input.points_m.size() == 3;
 }
 
-/// Returns the corners of the convex hull, or all distinct points if the hull is flat. Many thousand points leave at
-/// most a few hundred corners, and every box around the corners contains all points.
+/// Returns the corners of the convex hull, or all distinct points if the hull is flat. Every box around
+/// the corners contains all points; of many thousand points a few hundred are corners, as a rule.
 PointSet hull_corners(const FitInput& input);
 
 }  // namespace glovebox::collision
