@@ -1,4 +1,4 @@
-// Bytes over real pseudo-terminals, pipes and connections of this machine.
+// Byte streams over this machine's real pseudo-terminals, pipes and connections.
 #include "tracking/glove/byte_stream.h"
 
 #include <fcntl.h>
@@ -32,7 +32,7 @@ std::string read_some(ByteStream& stream, int timeout_ms = 2000) {
 
 const auto kForOneSecond = [] { return [looks = 0]() mutable { return ++looks < 50; }; };
 
-// A port of 127.0.0.1 that no one else of these tests uses.
+// Returns a port of 127.0.0.1 that no other of these tests uses.
 int some_port(int number) {
     return 20000 + (getpid() * 7 + number) % 20000;
 }
@@ -45,7 +45,7 @@ TEST(ByteStream, APortIsReadByOneProgramAtATime) {
     EXPECT_EQ(refused.find('\n'), std::string::npos);
     EXPECT_THROW(open_for_writing(glove.name()), DeviceError) << "nor told anything by a second one";
 
-    // A copy of the descriptor, as another process of the same program has it, keeps it.
+    // A copy of the descriptor, as in a forked process, keeps the device locked.
     const int copy = dup(first->writing_fd());
     ASSERT_GE(copy, 0);
     first.reset();
