@@ -1,4 +1,4 @@
-// Counts what operator new is asked for. For a program's one source file: it replaces the global operators.
+// Counts calls of operator new. Include it in one source file of a program only: it replaces the global operators.
 #pragma once
 
 #include <atomic>
@@ -6,9 +6,9 @@
 #include <cstdlib>
 #include <new>
 
-inline std::atomic<std::int64_t> allocations{0};  ///< since the program began
+inline std::atomic<std::int64_t> allocations{0};  ///< since the program started
 
-// Not inlined: g++ would then see one of the pair without the other.
+// Not inlined: otherwise g++ would see one of new and delete without the other.
 [[gnu::noinline]] void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
     ++allocations;
     return std::malloc(size > 0 ? size : 1);

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Tries the two commands of the README in a fresh Debian root that holds nothing but git, bash and apt.
+# Runs the two commands of the README in a fresh Debian root that contains only git, bash and apt.
 #
 #   tests/fresh_root.sh [FOLDER] [RECORDING]
 #

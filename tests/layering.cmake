@@ -1,4 +1,5 @@
-# Reads every #include of the project and fails on an arrow that runs the wrong way, and on calls of one system alone.
+# Reads every #include of the project and fails on one that violates the order of layers, and on calls of one
+# operating system.
 # Run: cmake -DROOT=<checkout> -P tests/layering.cmake
 cmake_minimum_required(VERSION 3.25)
 set(may_include_collision collision)
@@ -42,7 +43,7 @@ foreach(folder ${folders})
                     fault(${file} "include ${target} from the root of the project, as \"folder/file.h\"")
                 endif()
             endif()
-            # The rivals are no part of a frame: only benches, labs and the commands fit and clips may use them.
+            # Methods of the survey are not part of a frame: only benches, labs, fit and clips may use them.
             if(target MATCHES "^collision/survey/" AND
                NOT file MATCHES "^(collision/survey|tests|vr/bench|vr/clips|vr/cli|vr/ui)/")
                 fault(${file} "the frame does not use collision/survey")
@@ -62,7 +63,7 @@ foreach(folder ${folders})
     endforeach()
 endforeach()
 
-# vr holds main.cpp alone; everything else is in a room.
+# vr itself has only main.cpp; everything else is in a subfolder.
 file(GLOB in_no_room RELATIVE ${ROOT} ${ROOT}/vr/*.h ${ROOT}/vr/*.cpp ${ROOT}/collision/*.h ${ROOT}/collision/*.cpp)
 list(REMOVE_ITEM in_no_room vr/main.cpp)
 foreach(file ${in_no_room})

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Runs clang-tidy (.clang-tidy) over the public headers, in one file that includes them all, and over the sources of
-# tracking/: tests/tidy.sh. A minute of processor time; all sources would take half an hour.
+# tracking/: tests/tidy.sh. Takes a minute of processor time; all sources would take half an hour.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 command -v clang-tidy >/dev/null || { echo "tidy: clang-tidy is not installed: names are not checked"; exit 0; }

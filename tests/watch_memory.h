@@ -1,6 +1,6 @@
-// Watches what a program asks of the allocator, C's and C++'s, and how often it locks a mutex of the C library, which
-// all others are made of. For a program's one source file: it replaces the functions. Not there under a sanitizer,
-// which brings its own allocator (then GLOVEBOX_OTHER_ALLOCATOR is defined).
+// Counts a program's calls of the C and C++ allocators, and how often it locks a mutex of the C library (C++ mutexes
+// use those). Include it in one source file of a program only: it replaces the functions. Not available under a
+// sanitizer, which brings its own allocator (GLOVEBOX_OTHER_ALLOCATOR is then defined).
 #pragma once
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
@@ -25,8 +25,8 @@
 namespace glovebox::tests {
 
 inline std::atomic<bool> watching = false;
-/// Counts only what this program's own code asks for, and passes over a runtime, a loader or a driver in the process.
-/// Whose call it is says the nearest caller outside the C and C++ libraries.
+/// Counts only calls made by this program's own code, not those of a runtime, loader or driver in the same process.
+/// The caller is the nearest stack frame outside the C and C++ libraries.
 inline std::atomic<bool> only_own = false;
 inline std::atomic<std::uint64_t> asked = 0, locked = 0;
 
@@ -40,7 +40,7 @@ inline std::atomic<std::uint64_t> asked = 0, locked = 0;
     dladdr(reinterpret_cast<void*>(&is_own_call), &self);
     std::array<void*, 16> frames{};
     const int count = backtrace(frames.data(), static_cast<int>(frames.size()));
-    // The nearest frames are this function and the hook.
+    // The first two frames are this function and the hook.
     for (int i = 2; i < count; ++i) {
         if (dladdr(frames[static_cast<std::size_t>(i)], &caller) == 0 || caller.dli_fname == nullptr) break;
         const std::string_view name = caller.dli_fname;
@@ -56,7 +56,7 @@ inline std::atomic<std::uint64_t> asked = 0, locked = 0;
     if (watching.load(std::memory_order_relaxed) && is_own_call()) ++counter;
 }
 
-/// How often `work` asked for memory.
+/// Returns how often `work` allocates memory.
 std::uint64_t asked_during(auto&& work) {
     asked = 0;
     watching = true;
@@ -67,7 +67,7 @@ std::uint64_t asked_during(auto&& work) {
 
 }  // namespace glovebox::tests
 
-// glibc's own allocator under its second name; operator new ends here, too.
+// glibc's own allocator under its internal names; operator new calls malloc, so it is counted too.
 extern "C" {
 void* __libc_malloc(std::size_t size);
 void* __libc_calloc(std::size_t count, std::size_t size);

@@ -1,4 +1,4 @@
-// Its own program, because it counts by replacing the global operator new.
+// A program of its own, because it counts allocations by replacing the global operator new.
 #include <gtest/gtest.h>
 
 #include "collision/box/convex_hull.h"
@@ -17,9 +17,9 @@ namespace {
 TEST(BroadPhases, AllocateNothingOnceWarm) {
     const std::int64_t before = allocations;
     EXPECT_NE(broad_phases().front().make_memory(), nullptr);
-    EXPECT_GT(allocations, before);  // the counter counts
+    EXPECT_GT(allocations, before);  // shows that the counter works
 
-    // The same hundred steps twice: the second time everything has the size that it needs.
+    // The same hundred steps twice: in the second round all buffers have the size that they need.
     MovingBodies world({.name = "warm", .bodies = 300, .step_m = 0.02F, .comes_or_goes = 0.01}, 2);
     std::vector<std::vector<Aabb>> steps;
     for (int step = 0; step < 100; ++step, world.step()) steps.push_back(world.boxes());
@@ -28,7 +28,7 @@ TEST(BroadPhases, AllocateNothingOnceWarm) {
         std::vector<BodyPair> pairs;
         BroadPhaseCounts counts;
         for (const auto& boxes : steps) row.find_pairs(*memory, {boxes, {}}, pairs, counts);
-        // The tree's fat boxes depend on where bodies came from, so its second round is warmed too.
+        // The tree's enlarged boxes depend on where bodies came from, so its second round is a warm-up too.
         for (const auto& boxes : steps) row.find_pairs(*memory, {boxes, {}}, pairs, counts);
         const std::int64_t warm = allocations;
         for (const auto& boxes : steps) row.find_pairs(*memory, {boxes, {}}, pairs, counts);
@@ -89,7 +89,7 @@ TEST(DescentMemory, IsAllThereWhenItIsMade) {
     CollideCounts counts;
     std::int64_t warm = -1;
     for (int i = 0; i < 600; ++i) {
-        // Once all along the tube, so that other parts of the tree are reached again and again.
+        // Goes once around the whole tube, so that different parts of the tree are visited again and again.
         const float angle = 0.01F * static_cast<float>(i);
         const Eigen::AngleAxisf turn(angle, Eigen::Vector3f::UnitY());
         for (std::size_t k = 0; k < kBones; ++k) {
@@ -149,7 +149,7 @@ TEST(ContactPoints, AllocateNothing) {
     for (const Shape& bone : shapes)
         for (const Shape& shape : shapes)
             for (int i = 0; i < 4; ++i) {
-                // Both beside each other, side on side or turned by 45 degrees.
+                // Both are side by side, face to face or rotated by 45 degrees.
                 const Eigen::Vector3f away = i % 2 == 0 ? Eigen::Vector3f::UnitY() : Eigen::Vector3f::UnitX();
                 Shape object = transformed(
                     Eigen::Translation3f(0.5F * away) *

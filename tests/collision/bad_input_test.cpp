@@ -1,4 +1,4 @@
-// What the outside world hands in, through every builder and every query: a defined result or one clear error.
+// Passes invalid input to every builder and every query: each returns a defined result or reports one clear error.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -49,7 +49,7 @@ Mesh points_as_triangles(int count) {
     mesh.triangles.assign(static_cast<std::size_t>(count), {0, 0, 0});
     return mesh;
 }
-Mesh fan(int blades) {  // an edge that every triangle shares
+Mesh fan(int blades) {  // all triangles share one edge
     Mesh mesh;
     mesh.vertices_m = {{0.0F, -0.5F, 0.0F}, {0.0F, 0.5F, 0.0F}};
     for (int i = 0; i < blades; ++i) {
@@ -59,7 +59,7 @@ Mesh fan(int blades) {  // an edge that every triangle shares
     }
     return mesh;
 }
-Mesh shrinking_series(int count) {  // each a third of the last: no split balances it
+Mesh shrinking_series(int count) {  // each is a third of the previous one, so no split balances the tree
     Mesh mesh;
     float size = 1.0F;
     for (int i = 0; i < count; ++i, size /= 3.0F) {
@@ -109,7 +109,7 @@ float size_of(const Mesh& mesh) {
     return size;
 }
 
-// The least distance of the bone's core to any triangle, minus the radius: what a closed form says without a tree.
+// Returns the least distance from the bone's core to any triangle, minus the radius: a closed form without a tree.
 double brute_gap(const RoundCone& bone, const Mesh& mesh) {
     double gap = std::numeric_limits<double>::infinity();
     for (int i = 0; i < static_cast<int>(mesh.triangles.size()); ++i)
@@ -154,7 +154,7 @@ TEST(BadInput, EveryQueryOfALegalMeshIsFiniteAndRight) {
                 Contact contact;
                 ASSERT_TRUE(closest(shape, object, 10.0F * size, contact, counts)) << bad.name;
                 ASSERT_TRUE(finite(contact)) << bad.name;
-                // Coincident triangles are all as near: no tree tells them apart, and contact points would be many.
+                // Coincident triangles are equally near: no tree separates them, and contact points would be many.
                 if (rounds == 2) continue;
                 const auto points = contact_points(shape, object, contact.distance_m, counts);
                 for (const Contact& point : points.all()) ASSERT_TRUE(finite(point)) << bad.name;
@@ -186,7 +186,7 @@ TEST(BadInput, HullsAndSweepsMeetEveryLegalMeshWithADefinedAnswer) {
             ASSERT_TRUE(closest(HullInstance{hull, pose}, object, 10.0F * size, contact, counts)) << bad.name;
             ASSERT_TRUE(finite(contact)) << bad.name;
 
-            // From afar through the middle and out again; larger than the longest sweep is a teleport, and said so.
+            // From afar through the middle and out again. Motion longer than any sweep is reported as a teleport.
             const Vector3f from = 1.5F * size * random.direction();
             BoneMotion motion{RoundCone{from, from, 0.05F * size, 0.05F * size}, Eigen::Isometry3f::Identity()};
             motion.end_from_start.translation() = -2.0F * from;
@@ -204,9 +204,9 @@ TEST(BadInput, HullsAndSweepsMeetEveryLegalMeshWithADefinedAnswer) {
 
 TEST(BadInput, EveryFitterAndSplitterBuildsEveryLegalMeshOrRefusesTheRest) {
     for (const BadMesh& bad : meshes()) {
-        if (bad.mesh.triangles.size() > 10'000) continue;  // coincident ones by the default fitter above: time
+        if (bad.mesh.triangles.size() > 10'000) continue;  // coincident ones are slow, and tested above
         std::vector<BuildSettings> rows;
-        for (const Fitter& fitter : fitters())  // chance searches take minutes for large ones
+        for (const Fitter& fitter : fitters())  // genetic searches take minutes on large meshes
             if (!fitter.name.starts_with("genetic") || bad.mesh.triangles.size() <= 50)
                 rows.emplace_back().fitter = &fitter;
         for (const Splitter& splitter : splitters()) rows.emplace_back().splitter = &splitter;
@@ -253,7 +253,7 @@ TEST(BadInput, BonesThatAreNotFiniteTouchNothing) {
     }
 }
 
-// A chain round the tube of the torus below, cones and a palm, and one bone or joint of it that is not finite.
+// A chain of cones and a palm around the torus below, with one bone or joint that is not finite.
 constexpr std::size_t kBones = 10, kBad = 3;
 BodyPose chain_in_torus(float angle_rad) {
     BodyPose pose;
@@ -275,7 +275,7 @@ BodyPose chain_in_torus(float angle_rad) {
 struct Fault {
     std::string name;
     void (*spoil)(BodyPose&, float bad);
-    bool whole_bone = true;  // the bone is then as good as lost
+    bool whole_bone = true;  // the bone then counts as missing
 };
 RoundCone& cone_of(BodyPose& pose) {
     return std::get<RoundCone>(pose.shapes[kBad]);
@@ -342,7 +342,7 @@ TEST(BadInput, ABoneThatIsNotFiniteTouchesNothingAndLeavesTheOthersAsTheyAre) {
                 for (const bool leaf_follows : {true, false}) {
                     DescentMemory memory(kBones);
                     BodyBoxes boxes, boxes_of_memory;
-                    // Bad in the second of three frames: it comes back afterwards.
+                    // Not finite in the second of three frames; the bone returns afterwards.
                     for (int frame = 0; frame < 3; ++frame) {
                         BodyPose pose = chain_in_torus(0.002F * static_cast<float>(frame)), without = pose;
                         const std::string what = std::string(method.name) + ", " + fault.name + ", " +

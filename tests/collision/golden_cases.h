@@ -1,7 +1,7 @@
-// Golden cases: answers computed by methods of their own, exactly where a yes or no is wanted (tests/golden/README.md).
+// Golden cases: answers of independent methods, exact where the answer is yes or no (tests/golden/README.md).
 //
-// They come from two places, and each test that reads them runs on both: those that tests/golden/make.py wrote into the
-// build folder, and those of other authors in GLOVEBOX_REAL_DATA, which may not be here.
+// There are two sources, and each test that reads them runs on both: files that tests/golden/make.py wrote into the
+// build folder, and files of other authors in GLOVEBOX_REAL_DATA, which may be missing.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -17,7 +17,7 @@ namespace glovebox::collision {
 
 enum class GoldenSource : std::uint8_t { made, given };
 
-/// Ends with a slash; empty where there are none.
+/// Returns the folder's path with a slash at the end; empty if the source is not available.
 inline std::string golden_folder(GoldenSource source) {
 #ifdef GLOVEBOX_GOLDEN_FOLDER
     if (source == GoldenSource::made) return GLOVEBOX_GOLDEN_FOLDER "/";
@@ -36,7 +36,7 @@ class GoldenTest : public ::testing::TestWithParam<GoldenSource> {
 
     std::string folder() const { return golden_folder(GetParam()); }
 
-    /// One object a line. A file that is missing or empty fails the test.
+    /// Reads a file with one JSON object per line. A missing or empty file fails the test.
     std::vector<nlohmann::json> cases(const std::string& file) const {
         std::vector<nlohmann::json> result;
         std::ifstream in(folder() + file);
@@ -50,7 +50,7 @@ inline std::string golden_name(const ::testing::TestParamInfo<GoldenSource>& inf
     return info.param == GoldenSource::made ? "MadeHere" : "Given";
 }
 
-/// How many of the cases say yes: a file that says the same everywhere tests nothing.
+/// Counts the cases whose answer is yes: a file with the same answer everywhere tests nothing.
 struct YesAndNo {
     int yes = 0, all = 0;
 

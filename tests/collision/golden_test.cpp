@@ -1,5 +1,5 @@
-// Answers computed independently, in exact or extended arithmetic (golden_cases.h). Random tests with oracles of their
-// own stand beside each algorithm.
+// Compares our answers with independent ones in exact or extended arithmetic (golden_cases.h). Random tests with their
+// own oracles are beside each algorithm.
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -48,7 +48,7 @@ TEST_P(Golden, BoxesOverlap) {
         overlapping.count(c["overlap"].get<bool>());
         const Obb a = obb(c["a"]), b = obb(c["b"]);
         const double length = static_cast<double>(a.half_m.norm() + b.half_m.norm() + (a.center_m - b.center_m).norm());
-        // The 1e-6 on |R| lets boxes overlap that are this far apart; never the reverse.
+        // The 1e-6 added to |R| lets boxes overlap that are this far apart; never the reverse.
         const double tolerance = c["model_tol"].get<double>() + 3e-6 * length;
         if (std::abs(c["margin"].get<double>()) <= tolerance) continue;
         ++compared;
@@ -62,7 +62,7 @@ TEST_P(Golden, BoxesOverlap) {
     overlapping.expect_both();
 }
 
-// Where the golden direction is far from any other that is as good, ours is that one. True if it was compared.
+// If no other direction is nearly as good, expects our direction to equal the golden one. True if compared.
 bool expect_direction(const ConvexPair& found, const json& c, double length) {
     if (c["tie"].get<bool>() || c["dir_a"].is_null() || std::abs(c["margin"].get<double>()) < 1e-3 * length)
         return false;
@@ -237,7 +237,7 @@ TEST_P(Golden, CabMerges) {
     YesAndNo by_a_child;
     for (const json& c : cases("cab_merge.jsonl")) {
         const std::string choice = c["choice"].get<std::string>(), kind = c["class"].get<std::string>();
-        if (choice == "zero" || kind.find("point") != std::string::npos) continue;  // only enclosure is defined there
+        if (choice == "zero" || kind.find("point") != std::string::npos) continue;  // only enclosure is defined here
         const Obb a = obb(c["b1"]), b = obb(c["b2"]);
         const Obb found = merge_cab(a, b, point(c["joint"]).cast<float>());
         const double length =
@@ -246,7 +246,7 @@ TEST_P(Golden, CabMerges) {
         bool matches = same_box(found, c, length);
         if (c.contains("alternatives"))
             for (const json& other : c["alternatives"]) matches = matches || same_box(found, other, length);
-        // Where the sign of a child's axis is noise we take the furthest tips instead: a stated departure.
+        // If the sign of a child's axis is noise, we use the farthest tips instead: a documented departure.
         bool departs = false;
         for (const json& reason : c["ambiguous"]) departs = departs || reason == "sign";
         EXPECT_TRUE(matches || departs) << c["id"] << " " << kind << " " << choice;

@@ -1,4 +1,4 @@
-// Bodies whose hierarchies are not those of hands and chains, and bones strewn at random.
+// Bodies with hierarchies unlike those of hands and chains, and randomly scattered bones.
 #pragma once
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 
 namespace glovebox::collision {
 
-enum class Tree { left_comb, right_comb, random };  ///< comb: each inner node is the last one and one leaf
+enum class Tree { left_comb, right_comb, random };  ///< comb: each inner node joins the previous one and one leaf
 
 inline ArticulatedBody made_body(int bones, Tree tree, RandomShapes& random) {
     ArticulatedBody body;
@@ -19,7 +19,7 @@ inline ArticulatedBody made_body(int bones, Tree tree, RandomShapes& random) {
         body.bone_names.push_back(std::to_string(i));
         roots.push_back(i);
     }
-    std::ranges::reverse(roots);  // combs take from the end
+    std::ranges::reverse(roots);  // combs take roots from the end
     while (roots.size() > 1) {
         if (tree == Tree::random)
             for (std::size_t i = 1; i <= 2; ++i)

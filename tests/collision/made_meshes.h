@@ -1,4 +1,4 @@
-// Meshes made for tests: closed, with known shapes.
+// Closed meshes of known shape, generated for tests.
 #pragma once
 
 #include <cmath>
@@ -9,7 +9,7 @@
 
 namespace glovebox::collision {
 
-/// A torus in the xz plane, radii 1 and 0.35, with bumps so that it is neither convex nor symmetric.
+/// Makes a torus in the xz plane, radii 1 and 0.35, with bumps so that it is neither convex nor symmetric.
 inline Mesh bumpy_torus(int around, int across) {
     Mesh mesh;
     constexpr float kTurn = 2.0F * std::numbers::pi_v<float>;
@@ -30,7 +30,7 @@ inline Mesh bumpy_torus(int around, int across) {
     return mesh;
 }
 
-/// A sphere from a subdivided icosahedron, corners on the sphere.
+/// Makes a sphere from a subdivided icosahedron, with its vertices on the sphere.
 inline Mesh icosphere(int subdivisions, float radius_m) {
     Mesh mesh;
     const float g = 0.5F * (1.0F + std::sqrt(5.0F));
@@ -63,7 +63,7 @@ inline Mesh icosphere(int subdivisions, float radius_m) {
     return mesh;
 }
 
-// A floor at height 0 and a wall at x = 0 in one closed mesh.
+// Makes a floor at height 0 and a wall at x = 0 as one closed mesh.
 inline Mesh floor_and_wall() {
     Mesh mesh;
     const std::array<Eigen::Vector2f, 6> around = {

@@ -15,7 +15,7 @@ class RandomShapes {
     explicit RandomShapes(unsigned seed) : engine_(seed) {}
 
     float between(float low, float high) { return std::uniform_real_distribution<float>(low, high)(engine_); }
-    /// Evenly over the decades, for sizes.
+    /// Returns a size that is log-uniformly distributed.
     float size(float low, float high) { return std::exp(between(std::log(low), std::log(high))); }
     Eigen::Vector3f vector(float reach) {
         return {between(-reach, reach), between(-reach, reach), between(-reach, reach)};
@@ -60,7 +60,7 @@ inline std::array<Eigen::Vector3d, 8> corners(const Obb& box) {
     return result;
 }
 
-/// How far the worst corner of `inner` sticks out of the slabs of `outer`, in double. <= 0: enclosed.
+/// Returns how far the worst corner of `inner` is outside the slabs of `outer`, in double. <= 0: enclosed.
 inline double excess(const Obb& outer, const Obb& inner) {
     double worst = -1e300;
     for (const Eigen::Vector3d& corner : corners(inner)) {

@@ -10,7 +10,7 @@ foreach(how install build subdirectory)
     set_tests_properties(consumer_${how} PROPERTIES LABELS consumer TIMEOUT 600)
 endforeach()
 
-# What a page shows is the example to the letter.
+# The code that a page shows must equal the example exactly.
 foreach(shown README.md:touch.cpp README.md:touch.c README.md:touch.py docs/tutorials/collision-query.md:ball.cpp)
     string(REPLACE ":" ";" shown ${shown})
     list(GET shown 0 document)

@@ -1,4 +1,4 @@
-# Fails unless the document shows the example as it is, but for the comment on its first line.
+# Fails unless the document contains the example unchanged, except for the comment on its first line.
 file(READ ${DOCUMENT} document)
 file(READ ${EXAMPLE} example)
 string(FIND "${example}" "\n" first_line)

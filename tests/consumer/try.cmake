@@ -23,7 +23,7 @@ if(HOW STREQUAL "subdirectory")
             message(FATAL_ERROR "the library collision alone looks for ${package}: ${CMAKE_MATCH_0}")
         endif()
     endforeach()
-    # All of collision takes minutes to compile and is compiled already; here it is C++20 and the headers that are tried.
+    # All of collision takes minutes to compile and has been compiled already; this tests C++20 and the headers only.
     run(${CMAKE_COMMAND} --build ${WORK}/build --target CMakeFiles/ball.dir/ball.cpp.o)
     return()
 endif()
@@ -43,7 +43,7 @@ if(HOW STREQUAL "build")
     return()
 endif()
 
-# Nothing that is installed names this machine's folders.
+# No installed file may name this machine's folders.
 file(GLOB_RECURSE texts ${WORK}/moved/*.cmake ${WORK}/moved/*.pc)
 list(LENGTH texts count)
 if(count LESS 12)
@@ -71,7 +71,7 @@ if(NOT output MATCHES "touches ball")
     message(FATAL_ERROR "touch.cpp says:\n${output}")
 endif()
 
-# The shared library shows gb_* and nothing else, each with its version.
+# The shared library exports only gb_*, each with its version.
 run(sh -c "nm -D --defined-only ${WORK}/moved/${LIBDIR}/libglovebox.so")
 string(REGEX MATCHALL "[^\n]+" symbols "${output}")
 foreach(symbol ${symbols})

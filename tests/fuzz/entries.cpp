@@ -43,7 +43,7 @@ std::string_view text_of(Bytes bytes) {
     return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-// SQLite wants a file with a name of its own; everything else reads from memory.
+// SQLite needs a file with its own name; all other readers read from memory.
 const std::string& path_of_input(bool named) {
     static const std::string in_memory = "/proc/self/fd/" + std::to_string(memfd_create("fuzz", 0));
     static const std::string on_disk = "/dev/shm/glovebox_fuzz_" + std::to_string(getpid());
@@ -88,7 +88,7 @@ void feed_reader(std::string_view name, Bytes bytes) {
     }
 }
 
-// Whatever is in it, its reader is found.
+// The reader is found from the content.
 void feed_packed(std::string_view, Bytes bytes) {
     try {
         recordings::stream(put(bytes, false), {}, [](const tracking::HandPair&) {});
@@ -97,7 +97,7 @@ void feed_packed(std::string_view, Bytes bytes) {
     }
 }
 
-// The profile beside the poses: its length in 4 bytes, the profile, and the poses.
+// A profile and poses in one input: the profile's length in 4 bytes, the profile, then the poses.
 void feed_umetrack(std::string_view, Bytes bytes) {
     if (bytes.size() < 4) return;
     std::uint32_t length = 0;
@@ -133,7 +133,7 @@ void feed_track(std::string_view, Bytes bytes) {
     }
 }
 
-// What an OpenXR application was given, from a log of it.
+// Reads the application data from a log.
 void feed_application(std::string_view, Bytes bytes) {
     try {
         const recordings::ApplicationLog log = recordings::read_application_log(put(bytes, true));
@@ -149,7 +149,7 @@ void feed_recovery(std::string_view, Bytes bytes) {
     const std::string to = from + ".saved";
     try {
         recordings::recover_log(from, to);
-        recordings::stream(to, {}, [](const tracking::HandPair&) {});  // what was recovered can be read
+        recordings::stream(to, {}, [](const tracking::HandPair&) {});  // the recovered log must be readable
     } catch (const recordings::ImportError& error) {
         expect_one_line(error);
     } catch (const recordings::ExportError& error) {
@@ -159,8 +159,8 @@ void feed_recovery(std::string_view, Bytes bytes) {
     std::filesystem::remove(to, ignored);
 }
 
-// A log with a -wal and a journal beside it, in one input: two lengths of 4 bytes, and the three files. Whatever they
-// hold, reading leaves them, and what they name, as they are.
+// A log with a -wal and a -journal file beside it, in one input: two lengths of 4 bytes, then the three files. Reading
+// must not change any of the files or anything that they refer to.
 void feed_beside(std::string_view, Bytes bytes) {
     if (bytes.size() < 8) return;
     const auto length = [&bytes](std::size_t at) {
@@ -225,7 +225,7 @@ void feed_calibration(std::string_view, Bytes bytes) {
     }
 }
 
-// A profile; and where it can be read, what it makes of a good recording of a glove.
+// Reads a profile; if that succeeds, applies it to a valid recording of a glove.
 void feed_profile(std::string_view, Bytes bytes) {
     try {
         const tracking::UserProfile user = recordings::load_user_profile(put(bytes, false));
@@ -239,7 +239,7 @@ void feed_profile(std::string_view, Bytes bytes) {
     }
 }
 
-// The gestures of a guided calibration, from raw words.
+// Finds the gestures of a guided calibration in raw sensor values.
 void feed_sensors(std::string_view, Bytes bytes) {
     try {
         recordings::Input in(put(bytes, false));
@@ -266,8 +266,8 @@ void feed_fault(std::string_view, Bytes bytes) {
     }
 }
 
-// Where the index of a take keeps its hashes (vr/clips/take_index.cpp): a table of sections, each {offset, bytes,
-// hash}, and a hash of all before it. Of some sections the blocks have hashes, in another section.
+// An index file with access to its hashes (vr/clips/take_index.cpp): a table of sections, each {offset, bytes,
+// hash}, then a hash of everything before. The blocks of some sections have their own hashes in another section.
 struct TouchFile {
     static constexpr std::size_t kTable = 200, kSections = 22, kHeaderHash = kTable + 24 * kSections;
     std::vector<std::uint8_t> bytes;
@@ -281,7 +281,7 @@ struct TouchFile {
         const std::uint64_t hash = collision::hash_bytes(std::as_bytes(of));
         std::memcpy(bytes.data() + at, &hash, sizeof(hash));
     }
-    // Empty where it would lie outside.
+    // Returns an empty span if the section would be outside the file.
     std::span<const std::uint8_t> section(std::size_t i) const {
         const std::uint64_t offset = word(kTable + 24 * i), size = word(kTable + 24 * i + 8);
         if (offset > bytes.size() || size > bytes.size() - offset) return {};
@@ -293,7 +293,7 @@ struct TouchFile {
             put_hash(static_cast<std::size_t>(into.data() - bytes.data()) + 8 * k,
                      all.subspan(k * block, std::min(block, all.size() - k * block)));
     }
-    // Damage that no hash tells, as if it had been written so.
+    // Recomputes all hashes, so that damage is not detected by them.
     void make_hashes_right() {
         if (bytes.size() < kHeaderHash + 8) return;
         constexpr std::size_t kLeaf = collision::clips::SweptTree::kLeafFrames * 440, kCones = 4 * 20 * 32;
@@ -304,7 +304,7 @@ struct TouchFile {
     }
 };
 
-// All that a search asks of an index.
+// Makes all queries of an index that a search makes.
 void search(const std::string& path) {
     const vr::TakeIndex take = vr::TakeIndex::open_file(path);
     const int frames = take.frame_count();
@@ -340,7 +340,7 @@ void feed_touch(std::string_view, Bytes bytes) {
         } catch (const vr::IndexError& error) {
             expect_one_line(error);
         } catch (const std::invalid_argument& error) {
-            expect_one_line(error);  // two hands whose trees do not go together
+            expect_one_line(error);  // two hands whose trees do not match
         }
         if (i > 0) continue;
         file.make_hashes_right();
@@ -348,7 +348,7 @@ void feed_touch(std::string_view, Bytes bytes) {
     }
 }
 
-// Meshes have an entry of their own.
+// The scene's meshes are not loaded: they have an entry of their own.
 void feed_scene(std::string_view, Bytes bytes) {
     const scenes::MeshLoader no_mesh = [](const std::filesystem::path&, float) -> collision::Mesh {
         throw std::runtime_error("no mesh here");
@@ -372,7 +372,7 @@ void feed_mesh(std::string_view, Bytes bytes) {
     }
 }
 
-// A stored tree as it comes, and again with hashes that are right: damage that no hash tells.
+// Reads a stored tree as it is, and again with corrected hashes, so that damage is not detected by them.
 void feed_tree(std::string_view, Bytes bytes) {
     constexpr std::size_t kNodes = 120, kOrder = 128, kPayloadHash = 136, kHeaderHash = 144, kHeader = 152;
     const collision::Mesh mesh = fan();
@@ -404,7 +404,7 @@ void feed_tree(std::string_view, Bytes bytes) {
     }
 }
 
-// What is done with a glTF file before Assimp sees it, without Assimp.
+// Runs the checks of a glTF file that precede Assimp, without Assimp.
 void feed_gltf(std::string_view, Bytes bytes) {
     try {
         const std::string shape = scenes::gltf_shape(put(bytes, false));
@@ -414,7 +414,7 @@ void feed_gltf(std::string_view, Bytes bytes) {
     }
 }
 
-// A stored skin as it comes, and again with the hash that belongs to it.
+// Reads a stored skin as it is, and again with the correct hash.
 void feed_skin(std::string_view, Bytes bytes) {
     std::vector<std::uint8_t> file(bytes.begin(), bytes.end());
     for (int i = 0; i < 2; ++i) {
@@ -433,7 +433,7 @@ void feed_skin(std::string_view, Bytes bytes) {
     }
 }
 
-// A part of labels, and what merging makes of its rows.
+// Reads a part of labels, and merges its rows.
 void feed_labels(std::string_view, Bytes bytes) {
     try {
         const std::vector<vr::LabelPart> parts = {vr::read_part(put(bytes, false))};

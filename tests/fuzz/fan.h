@@ -1,4 +1,4 @@
-// A mesh whose tree is a seed: a bent fan of 64 triangles.
+// A mesh whose stored box tree serves as a fuzzing seed: a bent fan of 64 triangles.
 #pragma once
 
 #include <cmath>

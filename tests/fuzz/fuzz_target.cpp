@@ -1,4 +1,4 @@
-// One libFuzzer target. Built once for each entry.
+// A libFuzzer target, built once for each entry.
 #include "tests/fuzz/entries.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -7,7 +7,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     return 0;
 }
 
-// Assimp loses memory over some damaged meshes. The program reads strangers' meshes in a child process that ends.
+// Assimp leaks memory on some damaged meshes. The program reads meshes in a child process, which ends afterwards.
 extern "C" const char* __lsan_default_suppressions();
 extern "C" const char* __lsan_default_suppressions() {
     return "leak:libassimp";

@@ -1,6 +1,6 @@
-// The fuzzers' short run for every compiler: each entry gets its seeds and some hundred damaged copies of them.
+// The fuzzers' short run for every compiler: each entry gets its seeds and a few hundred damaged copies of them.
 //
-// libFuzzer looks for new paths and finds more (fuzz_target.cpp, run_fuzzers.sh); this keeps what it taught.
+// libFuzzer searches for new paths and finds more (fuzz_target.cpp, run_fuzzers.sh); this test keeps its findings.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -96,8 +96,8 @@ TEST(FuzzEntries, AreThoseThatAreBuiltAndLeaveNoReaderOut) {
     for (const recordings::Format& row : recordings::format_table()) EXPECT_EQ(find_entry(row.name).name, row.name);
 }
 
-// Hashes are right where someone meant them to be. The two placements in the header, which no search can do without:
-// their kinds and their hands are numbers of something.
+// The hashes may be correct in a forged file. Here the kinds and hands of the two placements in the header, which every
+// search reads, are out of range.
 TEST(TouchIndex, PlacementsThatThereAreNotAreRefused) {
     for (const Seed& seed : seed_corpus()) {
         if (seed.entry != "touch") continue;

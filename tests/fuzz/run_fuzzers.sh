@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Runs every fuzzer in turn, round after round, for SECONDS altogether (an hour if not given), and stops at the first
-# finding. Corpora are kept, so that the next run goes on where this one stopped.
+# Runs every fuzzer in turn, in rounds, for SECONDS altogether (default: an hour), and stops at the first finding.
+# Corpora are kept, so the next run continues from there.
 #   cmake --preset clang && cmake --build build/clang --target fuzzers && tests/fuzz/run_fuzzers.sh build/clang 3600
 set -euo pipefail
 build=${1:?usage: run_fuzzers.sh BUILD_FOLDER [SECONDS]}

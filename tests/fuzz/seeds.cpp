@@ -1,4 +1,4 @@
-// The seed corpus: good files of every format, made here from a hand that is known, and good lines of a glove.
+// The seed corpus: valid files of every format, made from a known hand, and valid lines of a glove.
 #include <unistd.h>
 
 #include <filesystem>
@@ -27,10 +27,10 @@ std::string bytes_of(const std::filesystem::path& path) {
 }
 
 std::string_view entry_of(const std::string& format) {
-    return find_entry(format).name;  // outlives the string that it is found by
+    return find_entry(format).name;  // outlives the string that was searched for
 }
 
-// A closed log with a -wal that is none, and a journal that would cut it to one page.
+// A closed log with an invalid -wal, and a journal that would truncate the log to one page.
 std::string with_files_beside(const std::string& log) {
     constexpr std::size_t kPage = 4096;
     const std::string wal("\x37\x7F\x06\x82\x00\x2D\xE2\x18\x00\x00\x10\x00", 12);
@@ -67,7 +67,7 @@ void add_own_formats(std::vector<Seed>& seeds) {
     std::filesystem::remove(source);
 }
 
-// Of an OpenXR application: a frame with a head, an action and a vibration.
+// Makes the log of an OpenXR application: a frame with a head pose, an action and a vibration.
 std::string application_log() {
     const std::filesystem::path path =
         std::filesystem::temp_directory_path() / ("glovebox_seed_" + std::to_string(getpid()) + ".glove");
@@ -91,7 +91,7 @@ std::string application_log() {
     return bytes;
 }
 
-// Both hands on their way. Far enough they are only held by the wrist, for which there is another tree.
+// Makes an index of two moving hands. If they move far, a scene can only hold the wrist, which adds a second tree.
 std::string touch_index(int frames) {
     recordings::Recording recording;
     for (int i = 0; i < frames; ++i) {
@@ -143,7 +143,7 @@ std::string stored_tree() {
     return content;
 }
 
-// The binary form: a head, and the JSON as the only chunk.
+// Makes the binary form: a header, and the JSON as the only chunk.
 std::string glb(std::string json) {
     json.resize((json.size() + 3) / 4 * 4, ' ');
     std::string bytes = "glTF";
@@ -154,13 +154,13 @@ std::string glb(std::string json) {
     return bytes + "JSON" + json;
 }
 
-// Three vertices of four bones each, one triangle.
+// Makes three vertices of four bones each, and one triangle.
 std::string stored_skin() {
     std::string bytes = "glvskin3";
     const auto add = [&bytes](auto value) { bytes.append(reinterpret_cast<const char*>(&value), sizeof value); };
     add(std::uint32_t{3});
     add(std::uint32_t{1});
-    add(std::uint64_t{0});  // the hash: whoever reads it puts it right
+    add(std::uint64_t{0});  // the hash: feed_skin() corrects it
     for (const float x : {0.0F, 0.1F, 0.2F}) {
         for (const float value : {x, 0.0F, 0.0F, 0.0F, 1.0F, 0.0F, 1.0F, 0.0F, 0.0F, 0.0F}) add(value);
         add(std::uint32_t{0x03020100});
@@ -247,7 +247,7 @@ std::vector<Seed> seed_corpus() {
         seeds.push_back({"sensors", recordings::cyberglove_text(sensors, 1.0F)});
     for (const char* fault : {"drop=200ms@3s", "jump=0.5m@1s+300ms", "nan", "swap-hands", "rate=30"})
         seeds.push_back({"fault", fault});
-    for (const int frames : {1, 17}) seeds.push_back({"touch", touch_index(frames)});  // one leaf, and more
+    for (const int frames : {1, 17}) seeds.push_back({"touch", touch_index(frames)});  // one leaf, and several
     seeds.push_back({"scene", scene_file()});
     add_meshes(seeds);
     seeds.push_back({"tree", stored_tree()});

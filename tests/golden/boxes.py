@@ -12,7 +12,7 @@ SCALES = (2.0**-10, 1.0, 1024.0)
 
 
 def corners(box):
-    """The eight corners in fractions: c + sum t_k h_k axis_k."""
+    """Returns the eight corners in fractions: c + sum t_k h_k axis_k."""
     c, h = [Fraction(x) for x in box["c"]], [Fraction(x) for x in box["h"]]
     axes = [[Fraction(x) for x in box["r"][3 * k:3 * k + 3]] for k in range(3)]
     return [tuple(c[i] + sum(t[k] * h[k] * axes[k][i] for k in range(3)) for i in range(3))
@@ -28,7 +28,7 @@ def halves(rng, low=0.1, high=1.0):
 
 
 def turned_square(rng):
-    """A signed permutation: a rotation that float32 holds exactly."""
+    """Returns a signed permutation matrix: a rotation that float32 stores exactly."""
     while True:
         order, signs = rng.choice(list(permutations(range(3)))), [rng.choice((-1.0, 1.0)) for _ in range(3)]
         columns = [[signs[k] if i == order[k] else 0.0 for i in range(3)] for k in range(3)]
@@ -37,7 +37,7 @@ def turned_square(rng):
 
 
 def model_tolerance(*boxes):
-    """How far from orthonormal the axes are, times what that can move."""
+    """Returns how far the axes are from orthonormal, times the largest displacement that this can cause."""
     defect = Fraction(0)
     for b in boxes:
         axes = [[Fraction(x) for x in b["r"][3 * k:3 * k + 3]] for k in range(3)]
@@ -49,7 +49,7 @@ def model_tolerance(*boxes):
 
 
 def axis_gaps(a, b, corners_a, corners_b):
-    """Signed gaps over the 15 unit axes, a face's being its normal; None where the cross product is nearly nothing."""
+    """Returns signed gaps along the 15 unit axes, a face's being its normal; None if a cross product nearly vanishes."""
     axes = [[tuple(Fraction(x) for x in c["r"][3 * k:3 * k + 3]) for k in range(3)] for c in (a, b)]
     gaps = []
     faces = [cross(own[(k + 1) % 3], own[(k + 2) % 3]) for own in axes for k in range(3)]
@@ -82,7 +82,7 @@ def answer(a, b):
 
 
 def brought_near(rng, a, b, margin):
-    """b moved along the line of nearest points until about `margin` is left between the two."""
+    """Returns b moved along the line of nearest points until the gap is about `margin`."""
     far = dict(b, c=plus(b["c"], direction(rng), 10 * (norm(a["h"]) + norm(b["h"]))))
     (pa, pb), scale = integers(corners(a), corners(far))
     x, _, _, _ = convex.nearest(pa, pb)
@@ -118,7 +118,7 @@ def draw(rng, kind):
               for k, (c, x, y) in enumerate(zip(c1, h1, h2))]
         order = rng.sample(range(3), 3)
         at = lambda v: [s * v[k] for k in order]
-        # Half extents are turned back, so that each axis of the world has the size meant for it.
+        # Half extents are rotated back, so that each axis of the world has the intended size.
         def placed(c, h):
             columns = turned_square(rng)
             world = at(h)

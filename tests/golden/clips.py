@@ -1,4 +1,4 @@
-"""mobb.jsonl: walkers as discs over time, all pairs of samples; times in fractions, turns with 50 digits."""
+"""mobb.jsonl: walkers as discs over time, all pairs of samples; times in fractions, rotations with 50 digits."""
 
 from decimal import Decimal, localcontext
 from fractions import Fraction
@@ -15,7 +15,7 @@ KINDS = ("random", "near_touch", "random_long", "half_offset", "floor_plus_one_o
 
 
 def sine_cosine(angle):
-    """By their series, to 60 digits."""
+    """Returns sine and cosine from their series, to 60 digits."""
     x, term, k = decimal(Fraction(angle)), Decimal(1), 0
     sums = [Decimal(0), Decimal(0)]  # cosine, sine
     while k < 20 or abs(term) > Decimal("1e-70"):
@@ -26,14 +26,14 @@ def sine_cosine(angle):
 
 
 def world(clip):
-    """The samples' middles in the world."""
+    """Returns the samples' centres in the world."""
     s, c = sine_cosine(clip["angle"])
     ox, oy = (Decimal(x) for x in clip["offset"])
     return [(c * Decimal(x) - s * Decimal(y) + ox, s * Decimal(x) + c * Decimal(y) + oy) for x, y in clip["pos"]]
 
 
 def deepest(a, b, offset, dt):
-    """Every pair that shares an instant, `offset` being the start of b after that of a."""
+    """Evaluates every pair that shares an instant; `offset` is the start of b relative to that of a."""
     at_a, at_b = world(a), world(b)
     found = []
     for i, p in enumerate(at_a):
@@ -110,7 +110,7 @@ def draw(rng, kind):
         a["offset"], b["offset"] = [0.0, 0.0], [3 * k, 4 * k]
         a["r"], b["r"] = [2 * k] * len(a["pos"]), [3 * k] * len(b["pos"])
     if kind == "floor_plus_one_only":
-        # b is near in one sample alone, and that begins in the middle of one of a's.
+        # b is near in one sample only, which begins in the middle of one of a's.
         b["t"] += dt / 2
         a.update(pos=[[0.0, 0.0]] * 12, r=[0.5] * 12, angle=0.0, offset=[0.0, 0.0])
         hit = rng.randrange(3, 9)

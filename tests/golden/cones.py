@@ -41,7 +41,7 @@ class Gap:
 
 
 def first(low, high, true):
-    """The first k of [low, high] for which true(k); high if it is none before."""
+    """Returns the first k of [low, high] for which true(k); high if there is none before."""
     while low < high:
         k = (low + high) // 2
         low, high = (low, k) if true(k) else (k + 1, high)
@@ -57,7 +57,7 @@ def answer(a, b, ra, rb, corners):
         flat = Decimal(10) ** -60 * (1 + abs(least))
         size = max(norm(sub(a, b)), norm(sub(corners[0], corners[1])), ra, rb)
         reach = least + Decimal(1e-6 * size) * gap.scale
-        coarse = 1 << 20  # the interval's ends are compared with a slack far larger
+        coarse = 1 << 20  # the interval's ends are compared with a far larger tolerance
         low = first(0, best // coarse, lambda k: gap(k * coarse) <= reach) * coarse
         high = first(best // coarse, STEPS // coarse, lambda k: gap((k + 1) * coarse) > reach) * coarse
         square, weights = gap.square(best)

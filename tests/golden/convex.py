@@ -13,7 +13,7 @@ from exact import cross, dot, mul, root, sub, unit
 
 
 def _solve(rows, right):
-    """Gauss in fractions; the matrix is regular."""
+    """Solves a regular linear system by Gaussian elimination in fractions."""
     n = len(right)
     rows = [[Fraction(x) for x in row] + [Fraction(r)] for row, r in zip(rows, right)]
     for i in range(n):
@@ -28,7 +28,7 @@ def _solve(rows, right):
 
 
 def _nearest_of_plane(points):
-    """Weights of the point nearest to the origin of the plane through independent points."""
+    """Returns the weights of the point nearest to the origin, in the plane through independent points."""
     spans = [sub(p, points[0]) for p in points[1:]]
     if not spans:
         return [Fraction(1)]
@@ -41,7 +41,7 @@ def _combined(weights, points):
 
 
 def nearest(a, b):
-    """(a - b where they are nearest, on a, on b, proved to be the only pair)."""
+    """Returns (a - b at the nearest points, on a, on b, whether the pair is proved to be unique)."""
     pairs, weights = [(a[0], b[0])], [Fraction(1)]
     while True:
         points = [sub(p, q) for p, q in pairs]
@@ -75,7 +75,7 @@ def _only(a, b, x):
 
 
 def depth(a, b, normals):
-    """(squared depth, direction for a, all squared depths and directions); no direction for sets without a volume."""
+    """Returns (squared depth, direction for a, all squared depths and directions); no direction for flat sets."""
     ways, seen = [], set()
     for n in normals:
         if not any(n) or n in seen:
@@ -88,13 +88,13 @@ def depth(a, b, normals):
     if not ways:
         return Fraction(0), None, []
     square, n = min(ways, key=lambda way: way[0])
-    # What is flat is parted by nothing at all both ways: no direction is meant.
+    # Flat sets have depth zero in both directions, so no direction is meant.
     flat = square == 0 and any(other == 0 and m == mul(-1, n) for other, m in ways)
     return square, (None if flat else n), ways
 
 
 def tie(ways, square, n, size):
-    """Is there another direction, more than 0.01 rad away, nearly as short? Lengths in the integers of the case."""
+    """Returns whether another direction, more than 0.01 rad away, is nearly as short. Lengths in integers of the case."""
     if n is None:
         return False
     best, u = root(square), unit(n)
@@ -108,7 +108,7 @@ def tie(ways, square, n, size):
 
 
 def answer(a, b, normals, scale):
-    """What a case says of two convex sets of corners; `normals` may be a function, asked only if they overlap."""
+    """Returns a case's answer for two convex sets of corners; `normals` may be a function, called if they overlap."""
     x, on_a, on_b, only = nearest(a, b)
     apart2 = Fraction(dot(x, x))
     size = max(root(Fraction(dot(sub(p, a[0]), sub(p, a[0])))) for p in a + b)

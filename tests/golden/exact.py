@@ -11,7 +11,7 @@ from math import isqrt
 
 
 def f32(x):
-    """The nearest float32, as a double."""
+    """Returns the nearest float32, as a double."""
     return struct.unpack("<f", struct.pack("<f", x))[0]
 
 
@@ -20,7 +20,7 @@ def f32v(v):
 
 
 def integers(*point_lists):
-    """All points of all lists times one 2^k, as integer tuples; and the 2^k."""
+    """Returns all points of all lists times one 2^k, as integer tuples, and the 2^k."""
     largest = 1
     for points in point_lists:
         for p in points:
@@ -30,7 +30,7 @@ def integers(*point_lists):
 
 
 def root(square):
-    """The double nearest to the root of a Fraction."""
+    """Returns the double nearest to the square root of a Fraction."""
     if square == 0:
         return 0.0
     shift = 2 * max(0, 80 + square.denominator.bit_length() - square.numerator.bit_length() // 2)
@@ -66,7 +66,7 @@ def norm(a):
 
 
 def unit(a):
-    """Of exact numbers, as doubles."""
+    """Returns the unit vector of exact numbers, as doubles."""
     length2 = Fraction(dot(a, a))
     scale = max(abs(x) for x in a)
     a = tuple(Fraction(x) / scale for x in a)

@@ -1,4 +1,4 @@
-// Trees kept on disk: a folder that is not the user's own, and trees that a stranger wrote.
+// Trees stored on disk: a folder that is not the user's own, and trees written by someone else.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -36,7 +36,7 @@ Mesh ball(int rings, int around) {
     return mesh;
 }
 
-// The hash of a stored skin tells damage, and whoever forges one writes the hash that belongs to it.
+// The hash of a stored skin detects damage, but a forger writes the matching hash.
 TEST(StoredSkin, NamesNoVertexOrBoneThatThereIsNot) {
     const vr::TestFolder folder("skin_cache");
     const auto skin = [&](std::uint32_t corner, std::uint32_t bones, float x) {
@@ -77,7 +77,7 @@ TEST(TreeFolder, IsMadeForItsUserAlone) {
     ASSERT_EQ(::stat(cache.c_str(), &status), 0);
     EXPECT_EQ(status.st_mode & 0777U, 0700U);
     EXPECT_TRUE(cached_tree(ball(6, 8), {}, cache).was_stored);
-    // One that all could read is closed.
+    // A folder that all users could read is made private.
     ::chmod(cache.c_str(), 0755);
     EXPECT_TRUE(cached_tree(ball(6, 8), {}, cache).was_stored);
     ASSERT_EQ(::stat(cache.c_str(), &status), 0);
@@ -102,7 +102,7 @@ TEST(TreeFolder, ThatOthersWriteToIsNotUsed) {
     EXPECT_THAT(foreign.note, HasSubstr("belongs to another user"));
 }
 
-// Every hash is right, and one box is not: queries would miss what it leaves out.
+// Every hash is correct, but one box is too small: queries would miss the triangles outside it.
 TEST(ForgedTrees, AreBuiltAgain) {
     const vr::TestFolder folder("tree_forged");
     const Mesh mesh = ball(20, 24);

@@ -1,6 +1,6 @@
-// Files that take more than they are worth: memory is bounded by the file's size, and work grows with it.
+// Files that could exhaust the machine: memory is bounded by the file's size, and work grows linearly with it.
 //
-// Memory is the peak of a child process that reads the file; work is counted where it can be, never timed.
+// Memory is the peak of a child process that reads the file. Work is counted where possible, and never timed.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
@@ -19,7 +19,7 @@ namespace {
 using testing::HasSubstr;
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool kPeakIsOurs = false;  // shadow memory counts too
+constexpr bool kPeakIsOurs = false;  // the peak includes shadow memory
 #else
 constexpr bool kPeakIsOurs = true;
 #endif
@@ -29,7 +29,7 @@ struct Reading {
     double peak_bytes = 0.0;
 };
 
-// Reads in a process of its own.
+// Reads a file in a child process.
 Reading read_apart(const std::filesystem::path& path, const ImportOptions& options = {}) {
     int channel[2];
     EXPECT_EQ(pipe(channel), 0);
@@ -58,7 +58,7 @@ Reading read_apart(const std::filesystem::path& path, const ImportOptions& optio
     return reading;
 }
 
-// The promise of ImportOptions::memory_factor, and what any process has.
+// Checks the limit of ImportOptions::memory_factor, plus a process's base memory.
 void expect_bounded(const Reading& reading, std::size_t file_bytes) {
     constexpr double kProcess = 64e6;
     if (!kPeakIsOurs) return;
@@ -67,7 +67,7 @@ void expect_bounded(const Reading& reading, std::size_t file_bytes) {
     EXPECT_THAT(reading.said, testing::Not(HasSubstr("bad_alloc")));
 }
 
-// Skeleton and header of a good BVH, but one channel; then rows.
+// Makes a BVH file with a valid skeleton and header but only one channel, then rows.
 std::string bvh_of_one_value(std::size_t rows) {
     std::string text = "HIERARCHY\nROOT RightHand\n{\nOFFSET 0 0 0\nCHANNELS 1 Xrotation\n";
     for (const char* finger : {"Index", "Middle"})
@@ -95,7 +95,7 @@ TEST(Exhaustion, TheFactorCanBeRaised) {
     EXPECT_EQ(read_apart(file.path(), options).said, "80000 samples");
 }
 
-// A pose of an object is 72 bytes, and its row may have two.
+// The pose of an object takes 72 bytes in memory, while its row may have two.
 TEST(Exhaustion, TracksStayWithinTheFactor) {
     std::string text =
         "HIERARCHY\nROOT cup\n{\nOFFSET 0 0 0\nCHANNELS 1 Xrotation\nEnd Site\n{\nOFFSET 0 0 0\n}\n}\nMOTION\n"
@@ -114,7 +114,7 @@ TEST(Exhaustion, TracksStayWithinTheFactor) {
 }
 
 TEST(Exhaustion, FramesWithoutHandsAreRefused) {
-    // Each frame is eight bytes: its time, and that nothing was tracked.
+    // Each frame is eight bytes: its time, and a flag that nothing was tracked.
     std::string bytes = handsbin(1);
     const auto put = [](std::uint32_t value, char* to) {
         for (int i = 0; i < 4; ++i) to[i] = static_cast<char>(value >> (8 * i));
@@ -141,12 +141,12 @@ TEST(Exhaustion, TextThatUnpacksWithoutEndIsRefused) {
     const Reading reading = read_apart(file.path());
     EXPECT_THAT(reading.said, HasSubstr("times as long when it is unpacked"));
     EXPECT_TRUE(!kPeakIsOurs || reading.peak_bytes < 100e6) << reading.peak_bytes;
-    // Never longer than it may be by more than one entry.
+    // The output exceeds the limit by at most one dictionary entry.
     EXPECT_FALSE(decompress_lz_base64(bomb, 10'000));
     EXPECT_TRUE(decompress_lz_base64(bomb, 4'000'000));
 }
 
-// The parser looked at all frames before each one: 200,000 took forty times as long as 20,000.
+// A regression: the parser scanned all frames before each one, so 200,000 took forty times as long as 20,000.
 TEST(Exhaustion, ManyFramesOfLeapAreReadOneByOne) {
     std::string one = leap_json(1);
     const std::size_t begin = one.find('[') + 1, end = one.rfind(']');
@@ -159,13 +159,13 @@ TEST(Exhaustion, ManyFramesOfLeapAreReadOneByOne) {
     const TemporaryFile file(text);
     const Reading reading = read_apart(file.path());
     EXPECT_EQ(reading.said, std::to_string(kFrames) + " samples");
-    // Text, samples twice while they grow, and one frame: the document as a tree would be ten times its text more.
+    // The text, the samples (twice while the vector grows) and one frame. A document tree would be ten times the text.
     const double samples = 2.0 * sizeof(tracking::HandPair) * kFrames;
     EXPECT_TRUE(!kPeakIsOurs || reading.peak_bytes < samples + 4.0 * static_cast<double>(text.size()) + 64e6)
         << reading.peak_bytes;
 }
 
-// Small lists side by side: with every end of one, all were looked at. A million of them would take an hour.
+// A regression: at the end of each small list all lists were scanned. A million of them would take an hour.
 TEST(Exhaustion, ListsSideBySideTakeLinearTime) {
     std::string lists = "{\"schema\":[[0,{\"handedness\":\"left\",\"hasHand\":true}]],\"frames\":[],\"rest\":[";
     for (int i = 0; i < 1'000'000; ++i) lists += "[],";

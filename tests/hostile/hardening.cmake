@@ -1,4 +1,4 @@
-# Reads from a program how it was hardened (CMakeLists.txt), and fails where something is missing.
+# Reads a program's hardening from its binary (CMakeLists.txt), and fails if something is missing.
 # cmake -DPROGRAM=... -DREADELF=... -DOBJDUMP=... -DCET=ON -DCOMMANDS=compile_commands.json -P hardening.cmake
 
 set(missing "")
@@ -26,7 +26,7 @@ if(CET)
     expect("branch targets (CET)" ${OBJDUMP} WITH -d --no-show-raw-insn --disassemble=main HAS "<main>:\n[^\n]*endbr64")
 endif()
 
-# And no source of ours was left out.
+# Every source of the project must have been compiled with the flags.
 file(STRINGS ${COMMANDS} commands REGEX "\"command\": .* -c [^ ]*/(collision|tracking|scenes|recordings|vr)/[^ ]*\\.cpp")
 list(LENGTH commands count)
 if(count LESS 100)
@@ -37,7 +37,7 @@ foreach(command IN LISTS commands)
     if(CET)
         list(APPEND flags -fcf-protection=full)
     endif()
-    if(NOT command MATCHES "glovebox_collision\\.dir")  # CMakeLists.txt says why
+    if(NOT command MATCHES "glovebox_collision\\.dir")  # see CMakeLists.txt for the reason
         list(APPEND flags -fstack-protector-strong -D_GLIBCXX_ASSERTIONS)
     endif()
     foreach(flag IN LISTS flags)

@@ -1,4 +1,4 @@
-// Parts of labels that another machine sent: merging believes no count, no nesting and no row in them.
+// Parts of labels from another machine: merging trusts no count, nesting or row in them.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -16,7 +16,7 @@ namespace {
 namespace fs = std::filesystem;
 using testing::HasSubstr;
 
-// What merging one part says, whose first lines and rows are these; "merged" if nothing is wrong.
+// Returns the message of merging one part that has these first lines and rows; "merged" if nothing is wrong.
 std::string merge(const std::string& part, const char* out = "labels.glove") {
     const fs::path folder = fs::temp_directory_path() / ("glovebox_parts_" + std::to_string(getpid()));
     fs::remove_all(folder);
@@ -66,7 +66,7 @@ TEST(Labels, WhatAPartWasMadeWithIsNotBelieved) {
     EXPECT_EQ(merge(head("1") + "# {}\na," + std::string(60'000, '['), "labels.json"), "merged") << "text, not nesting";
 }
 
-// No one may ever write to the pipe.
+// A pipe to which no one may ever write.
 TEST(Labels, APartThatIsNoFileIsRefused) {
     const fs::path folder = fs::temp_directory_path() / ("glovebox_parts_" + std::to_string(getpid()));
     for (const bool device : {false, true}) {
@@ -86,7 +86,7 @@ TEST(Labels, APartThatIsNoFileIsRefused) {
     fs::remove_all(folder);
 }
 
-// Tables of an earlier run are made again; nothing else of the user's goes.
+// Tables of an earlier run are replaced; nothing else of the user's is removed.
 TEST(Labels, ReplaceOwnTablesAndNothingElse) {
     const fs::path folder = fs::temp_directory_path() / ("glovebox_labels_" + std::to_string(getpid()));
     fs::create_directories(folder);

@@ -1,4 +1,4 @@
-// Logs that someone sent, with files beside them: reading changes nothing on the disk, runs nothing and ends.
+// Logs from others, with files beside them: reading changes nothing on disk, executes nothing and ends.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sqlite3.h>
@@ -38,7 +38,7 @@ HandPair sample_at(std::int64_t i, int bend = 0) {
     return sample;
 }
 
-// A folder of a test's own, and what is in it.
+// A temporary folder for each test, and the files in it.
 class Logs : public testing::Test {
   protected:
     Logs() : folder_(fs::temp_directory_path() / ("glovebox_hostile_" + std::to_string(getpid()))) {
@@ -54,7 +54,7 @@ class Logs : public testing::Test {
         log.close();
         return folder_ / name;
     }
-    // As a killed recorder leaves it. `bend`: other samples.
+    // Makes a log as a killed recorder leaves it; another `bend` gives other samples.
     fs::path killed_log(const std::string& name, std::int64_t samples, int bend = 0) const {
         const fs::path open = folder_ / "open.glove", killed = folder_ / name;
         {
@@ -71,7 +71,7 @@ class Logs : public testing::Test {
         sqlite3* database = nullptr;
         ASSERT_EQ(sqlite3_open(path.c_str(), &database), SQLITE_OK);
         sqlite3_db_config(database, SQLITE_DBCONFIG_DEFENSIVE, 0, nullptr);
-        // What a journal did to the file may leave it malformed: that is what is looked at afterwards.
+        // A journal may have left the file malformed, which the test examines afterwards.
         EXPECT_THAT(sqlite3_exec(database, sql.c_str(), nullptr, nullptr, nullptr),
                     testing::AnyOf(SQLITE_OK, SQLITE_CORRUPT))
             << sqlite3_errmsg(database);
@@ -83,7 +83,7 @@ class Logs : public testing::Test {
             files[entry.path().filename()] = bytes_of(entry.path());
         return files;
     }
-    // Everything that reads a log, and nothing may have changed. Returns the samples, or what was wrong.
+    // Reads the log in every way and checks that no file changed. Returns the samples, or the error.
     std::string read(const fs::path& path) const {
         const auto before = all_files();
         std::string said;
@@ -113,8 +113,8 @@ void put_word(std::string& bytes, std::uint32_t value) {
     for (int shift = 24; shift >= 0; shift -= 8) bytes += static_cast<char>(value >> shift);
 }
 
-// A journal that SQLite would play back: the log had `pages` pages, and these images of some. It names `super` as the
-// file to delete afterwards.
+// Makes a journal that SQLite would play back: the log had `pages` pages, and these are images of some. It names
+// `super` as the file to delete afterwards.
 std::string hot_journal(std::uint32_t pages, const std::map<std::uint32_t, std::string>& images,
                         const std::string& super) {
     const std::string magic = "\xD9\xD5\x05\xF9\x20\xA1\x63\xD7";
@@ -149,14 +149,14 @@ TEST_F(Logs, AJournalBesideOneCutsNothingAndIsTold) {
     EXPECT_THAT(said, HasSubstr("400 samples"));
     EXPECT_THAT(said, HasSubstr("take.glove-journal stands beside the log"));
 
-    // The journal is a real danger: SQLite itself, asked without care, does as it is told.
+    // The journal is a real danger: SQLite itself, used without precautions, follows it.
     run_sql(log, "PRAGMA schema_version");
     EXPECT_EQ(fs::file_size(log), 4096U);
 }
 
 TEST_F(Logs, AJournalDeletesNoFileThatItNames) {
     const fs::path log = write_log("take.glove", 50), thesis = folder_ / "thesis.tex";
-    // SQLite deletes it once no journal that it names is left, and it names none.
+    // SQLite deletes this file if no journal that it names exists, and it names none.
     write_bytes(thesis, std::string("no such journal\0", 16));
     const std::string first_page = bytes_of(log).substr(0, 4096);
     const std::string journal =
@@ -174,7 +174,7 @@ TEST_F(Logs, AJournalDeletesNoFileThatItNames) {
     EXPECT_FALSE(fs::exists(thesis)) << "SQLite itself, asked without care, does delete it";
 }
 
-// What was there before a transaction that was not finished is in the journal; what it wrote, in the file.
+// The journal holds the state before an unfinished transaction; the file holds what the transaction wrote.
 TEST_F(Logs, RecoveringReadsAJournalAndLosesNothingToOne) {
     const fs::path log = write_log("take.glove", 400), saved = folder_ / "saved.glove", again = folder_ / "again.glove";
     const std::string good = bytes_of(log);
@@ -220,7 +220,7 @@ TEST_F(Logs, AreReadWhileTheyAreRecorded) {
     std::int64_t put = 0;
     std::size_t last = 0;
     for (int round = 0; round < 30; ++round) {
-        // Enough for some hundred pages a round: the writer moves pages into the file now and then.
+        // Enough for several hundred pages a round: the writer sometimes moves pages into the file.
         for (int i = 0; i < 300; ++i, ++put)
             while (!log.put(sample_at(put))) log.hurry();
         log.hurry();
@@ -234,7 +234,7 @@ TEST_F(Logs, AreReadWhileTheyAreRecorded) {
     EXPECT_EQ(read(path), std::to_string(put) + " samples");
 }
 
-// Whatever SQLite would run when it reads a table.
+// Everything that SQLite would execute when it reads a table.
 TEST_F(Logs, ViewsTriggersVirtualAndComputedTablesAreRefused) {
     const std::map<std::string, std::string> hostile = {
         {"view",
@@ -258,7 +258,7 @@ TEST_F(Logs, ViewsTriggersVirtualAndComputedTablesAreRefused) {
     }
 }
 
-// Inner pages that lead to the same leaf again and again: rows without end from a small file.
+// Inner pages that lead to the same leaf again and again: endless rows from a small file.
 TEST_F(Logs, TreesThatLeadBackEnd) {
     const fs::path log = write_log("take.glove", 1500);
     std::string bytes = bytes_of(log);
@@ -280,7 +280,7 @@ TEST_F(Logs, TreesThatLeadBackEnd) {
     };
     ASSERT_EQ(bytes[page_at(static_cast<std::uint32_t>(root))], '\x05') << "the tree has two levels";
     const std::uint32_t leaf = word_at(page_at(static_cast<std::uint32_t>(root)) + 8);
-    // Ten levels of 300 ways each.
+    // Ten levels with 300 children each.
     constexpr std::uint32_t kLevels = 10;
     constexpr std::size_t kWays = 300;
     const auto first_new = static_cast<std::uint32_t>(bytes.size() / 4096 + 1);
@@ -297,7 +297,7 @@ TEST_F(Logs, TreesThatLeadBackEnd) {
         for (std::size_t i = 0; i < kWays; ++i) {
             put(12 + 2 * i, 2, cells_at + 6 * i);
             put(cells_at + 6 * i, 4, child);
-            page[cells_at + 6 * i + 4] = '\x9F';  // a rowid beyond all others: 31 * 128 + 127
+            page[cells_at + 6 * i + 4] = '\x9F';  // a rowid greater than all others: 31 * 128 + 127
             page[cells_at + 6 * i + 5] = '\x7F';
         }
         return page;
@@ -305,7 +305,7 @@ TEST_F(Logs, TreesThatLeadBackEnd) {
     for (std::uint32_t level = 0; level < kLevels; ++level)
         bytes += inner(level + 1 < kLevels ? first_new + level + 1 : leaf);
     bytes.replace(page_at(static_cast<std::uint32_t>(root)), 4096, inner(first_new));
-    // The head says how many pages there are.
+    // The header holds the number of pages.
     const auto pages = static_cast<std::uint32_t>(bytes.size() / 4096);
     for (std::size_t i = 0; i < 4; ++i) bytes[28 + i] = static_cast<char>(pages >> (24 - 8 * i));
     write_bytes(log, bytes);

@@ -1,4 +1,4 @@
-// Mesh files that lie, that lead elsewhere, or that ask for more than they are.
+// Mesh files with false declarations, with references elsewhere, or with excessive demands.
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -24,7 +24,7 @@ using vr::TestFolder;
 TEST(HostileGltf, OfVersionOneIsRefused) {
     const TestFolder folder("gltf_version");
     EXPECT_EQ(refusal(written(folder.path / "good.gltf", triangle_gltf().dump())), "");
-    // 400 corners over 6 bytes, which no one checked where the file said that it was of version 1.0.
+    // 400 indices in 6 bytes; files that declared version 1.0 were not checked for this.
     json gltf = triangle_gltf();
     gltf["asset"]["version"] = "1.0";
     gltf["accessors"][1]["count"] = 400;
@@ -78,7 +78,7 @@ TEST(HostileGltf, NodesThatAreNoTreeAreRefused) {
     EXPECT_THAT(refused(R"([{"mesh":0,"children":["a"]}])", "[0]"), HasSubstr("node is named that there is not"));
 }
 
-// A file of 600 kB that would be 4 * 10^8 triangles.
+// A file of 600 kB that would expand to 4 * 10^8 triangles.
 TEST(HostileGltf, MeshesPlacedOverAndOverAreRefusedInTimeAndMemory) {
     const TestFolder folder("gltf_repeats");
     json gltf = triangle_gltf();
@@ -125,7 +125,7 @@ TEST(HostileGltf, BuffersStayInTheMeshsFolder) {
         EXPECT_THAT(refused(uri), HasSubstr("outside the mesh's folder")) << uri;
     for (const std::string uri : {"none.bin", "folder.bin", "."})
         EXPECT_THAT(refused(uri), HasSubstr("no regular file")) << uri;
-    // A name that needs the current folder to be known.
+    // A relative name, which depends on the current folder.
     const fs::path before = fs::current_path();
     fs::current_path(inside);
     json gltf = triangle_gltf();
@@ -135,7 +135,7 @@ TEST(HostileGltf, BuffersStayInTheMeshsFolder) {
     fs::current_path(before);
 }
 
-// Each would wait for ever for someone who writes.
+// Each pipe would wait forever for a writer.
 TEST(HostilePipes, AsMeshOrBufferAreRefusedAtOnce) {
     const TestFolder folder("pipes");
     ASSERT_EQ(::mkfifo((folder.path / "pipe").c_str(), 0600), 0);
@@ -147,7 +147,7 @@ TEST(HostilePipes, AsMeshOrBufferAreRefusedAtOnce) {
     EXPECT_THAT(refusal("/dev/zero"), HasSubstr("not a regular file"));
 }
 
-// Formats that Assimp knows and that we never promised.
+// Formats that Assimp reads but the project does not support.
 TEST(HostileMeshes, OfOtherFormatsAreRefusedUnderEveryName) {
     const TestFolder folder("formats");
     const std::string collada =
@@ -195,7 +195,7 @@ TEST(HostileMeshes, WithFacesOfVeryManyCornersAreRefused) {
                                 "ply\nformat ascii 1.0\nelement vertex 1\nproperty float x\nelement vertex 9\nproperty "
                                 "float x\nend_header\n0\n0\n0\n0\n0\n0\n0\n0\n0\n0\n")),
                 HasSubstr("again"));
-    // Colours of some vertices and not of others.
+    // Some vertices have colours and others do not.
     EXPECT_EQ(refusal(written(folder.path / "colours.obj", "v 0 0 0 1 1 1\nv 1 0 0\nv 0 1 0\nf 1 2 3\n")), "");
 }
 
@@ -213,7 +213,7 @@ TEST(MeshProcess, ReadsWhatLoadMeshReadsAndSaysWhatItSays) {
     }
 }
 
-// What a reader that breaks does to the session: nothing. The child of this test is broken by signals.
+// A reader that crashes or hangs does not affect the session. This test's child process is ended by signals.
 TEST(MeshProcess, ThatEndsOrHangsIsOneLine) {
     const TestFolder folder("broken");
     const fs::path mesh = written(folder.path / "a.obj", kTetrahedronObj);
@@ -242,7 +242,7 @@ TEST(MeshProcess, ThatEndsOrHangsIsOneLine) {
                         });
                     }),
                 HasSubstr("too long"));
-    // Indices of a mesh that no one checked.
+    // Indices of a mesh that were not checked.
     EXPECT_THAT(refusal(
                     mesh,
                     +[](const fs::path& path, float) -> collision::Mesh {

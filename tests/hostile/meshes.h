@@ -1,4 +1,4 @@
-// Small mesh files to be spoilt, and what is said of them.
+// Small mesh files for tests to corrupt, and the error messages that follow.
 #pragma once
 
 #include <fstream>
@@ -11,7 +11,7 @@ namespace glovebox::hostile {
 
 inline const std::string kTetrahedronObj = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 1 4 3\n";
 
-/// One triangle as glTF: 36 bytes of positions and 6 of corners in one buffer, written as base64.
+/// Returns one triangle as glTF: 36 bytes of positions and 6 of indices in one base64 buffer.
 inline nlohmann::json triangle_gltf() {
     return nlohmann::json::parse(R"({"asset":{"version":"2.0"},"scene":0,"scenes":[{"nodes":[0]}],"nodes":[{"mesh":0}],
         "meshes":[{"primitives":[{"attributes":{"POSITION":0},"indices":1}]}],
@@ -26,7 +26,7 @@ inline std::filesystem::path written(const std::filesystem::path& path, const st
     return path;
 }
 
-/// The reason for which a mesh is refused; empty where it is read.
+/// Returns the reason why a mesh is refused; empty if it can be read.
 inline std::string refusal(const std::filesystem::path& path, scenes::MeshLoader read = scenes::load_mesh) {
     try {
         read(path, 1.0F);

@@ -1,4 +1,4 @@
-// Names that are commands, escape sequences, markup or formulas, through everything that writes names.
+// Names that are commands, escape sequences, markup or formulas, through every output that contains names.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -18,7 +18,7 @@ namespace {
 namespace fs = std::filesystem;
 using tracking::shell_word;
 
-// Names that a file can have. Each that is a command would make a file PWNED where the program runs.
+// Valid file names. Each that is a command would create a file PWNED where the program runs.
 const std::vector<std::string> kNames = {"`touch PWNED`",
                                          "a'; touch PWNED; '",
                                          "a\"\n!touch PWNED\n\"",
@@ -39,7 +39,7 @@ bool is_harmless(const std::string& text) {
     return tracking::printable_lines(without_tabs) == without_tabs;
 }
 
-// No cell of text that a spreadsheet would compute, and no line or cell too many.
+// Expects no text cell that a spreadsheet would evaluate, and no line or cell too many.
 void expect_text_cells(const fs::path& csv) {
     const std::string text = text_of_file(csv);
     ASSERT_FALSE(text.empty()) << csv;
@@ -76,7 +76,7 @@ void expect_nothing_run(const fs::path& folder, const std::string& name) {
         EXPECT_NE(entry.path().filename(), "PWNED") << tracking::printable(name);
 }
 
-// gnuplot runs where the tests do.
+// gnuplot runs in the test's current folder.
 struct InFolder {
     explicit InFolder(const fs::path& folder) { fs::current_path(folder); }
     ~InFolder() { fs::current_path(before); }
@@ -99,7 +99,7 @@ TEST(HostileNames, InPlotsOfGnuplotAreTitles) {
             EXPECT_THAT(draw(plot, into), testing::HasSubstr("drawn")) << tracking::printable(name);
             expect_plain_svg(into / "plot.svg");
             expect_text_cells(into / "plot.csv");
-            // The name is there, as far as it can be shown.
+            // The name is shown as far as it is printable.
             EXPECT_TRUE(name != "@SUM(1)" || text_of_file(into / "plot.svg").find(name) != std::string::npos);
         }
         expect_nothing_run(folder.path, name);
@@ -169,7 +169,7 @@ TEST(HostileNames, OfRecordingsAndScenesAreShownHarmlessly) {
     }
 }
 
-// What a stranger may call an object, and what a TOML file may hold where an error shows it.
+// Names of objects from untrusted scenes, and contents of TOML files that errors quote.
 TEST(HostileNames, InScenesAreTextInEveryTable) {
     const TestFolder folder("hostile_objects");
     for (const std::string name :

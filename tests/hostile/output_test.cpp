@@ -1,4 +1,4 @@
-// A standard output that takes nothing: what was asked for is missing, and the exit code says so.
+// A standard output that accepts nothing: the requested output is missing, and the exit code reports it.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -40,7 +40,7 @@ TEST(FullStandardOutput, EndsInExitOneWithOneLine) {
     }
 }
 
-// Each command that writes a file, asked to write it over a letter and over a recording.
+// Each command that writes a file, asked to overwrite a letter and a recording.
 TEST(Outputs, ReplaceNothingOfTheUsers) {
     const TestFolder folder("precious");
     const auto file = [&](const char* name, const std::string& text) {
@@ -77,7 +77,7 @@ TEST(Outputs, ReplaceNothingOfTheUsers) {
     }
 }
 
-// And what each wrote itself it writes again.
+// Each command may replace a file that it wrote itself.
 TEST(Outputs, AreReplacedByTheCommandThatWroteThem) {
     const TestFolder folder("own");
     std::ofstream(folder.path / "a.obj") << hostile::kTetrahedronObj;

@@ -1,4 +1,4 @@
-// What stands where an output is to go, and who puts it there.
+// Existing files, links and folders at an output's path, and how they may get there.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -69,7 +69,7 @@ TEST_F(Replacing, WhatGloveboxDidNotWriteStaysWithoutForce) {
     convert(source, file("empty.csv", ""), {});
 }
 
-// Of whatever format, and whoever wrote it.
+// Recordings of every format, whoever wrote them.
 TEST_F(Replacing, ARecordingIsNotReplacedWithForceEither) {
     const fs::path source = file("a.csv", openxr_csv(20, Side::left));
     for (const char* name : {"take.csv", "take.jsonl", "take.bvh", "take.glove"}) {
@@ -136,7 +136,7 @@ TEST_F(Replacing, ASecondRecorderOfOneNameIsRefused) {
     EXPECT_EQ(files_in_folder(), 1U) << "the lock goes with its holder";
 }
 
-// Whoever does not ask for the lock may take the name; the take is numbered then.
+// A program that ignores the lock may take the name; the recording then gets a number.
 TEST_F(Replacing, ARecorderWhoseNameWasTakenNumbersItsLog) {
     LogWriter log(folder_ / "take.glove", {});
     file("take.glove", "theirs");
@@ -162,7 +162,7 @@ TEST_F(Replacing, OneProgramAtATimeWritesToAPlace) {
     EXPECT_EQ(files_in_folder(), 2U);
 }
 
-// A killed program leaves its lock's file. What is no such file is not touched.
+// A killed program leaves its lock file. A file that is not a lock is not touched.
 TEST_F(Replacing, ALockThatIsLeftIsTakenOver) {
     file("out.csv.lock", "");
     { const WriterLock lock(folder_ / "out.csv"); }
@@ -204,7 +204,7 @@ TEST_F(Replacing, TwoConversionsToOneOutputDoNotMix) {
     EXPECT_EQ(files_in_folder(), 5U) << "and no parts are left";
 }
 
-// Whoever can guess the name of a part can put a link there.
+// An attacker who can guess the name of a temporary part can put a link there.
 TEST_F(Replacing, PartsHaveNamesThatNobodyCanKnow) {
     const fs::path target = file("target", "precious"), source = file("a.csv", openxr_csv(20, Side::left));
     for (const char* name : {"out.csv", "out.glove"}) {

@@ -1,4 +1,4 @@
-// Scene files that end the stack, never end, or lead elsewhere.
+// Scene files that exhaust the stack, never end, or refer to files elsewhere.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -40,7 +40,7 @@ TEST(HostileScenes, WithKeysOfVeryManyPartsAreRefused) {
         EXPECT_THAT(refused("name = 'x'\n" + text), HasSubstr("s.toml:2: the line has more than 1000 points"));
     EXPECT_THAT(refused("x = " + std::string(100000, '[')), HasSubstr("s.toml:1: "));
     EXPECT_THAT(refused("x = " + repeated("{a=", 100000)), HasSubstr("s.toml:1: "));
-    // As deep as it may be, in every way at once.
+    // The deepest nesting allowed, of all kinds at once.
     const std::string part = "a" + repeated(".a", 990);
     EXPECT_NE(refused("[" + part + "]\n" + part + " = 1\n"), "");
     EXPECT_NE(refused("[[" + part + "]]\n[[" + part + ".b]]\n" + part + " = [" + repeated("{a=", 100) + "1" +
@@ -74,7 +74,7 @@ TEST(HostilePipes, AsMeshOrTrackOfASceneAreRefusedAtOnce) {
                 HasSubstr("not a regular file"));
 }
 
-// Where the command line names a file that came with others. A pipe that is waited for would end the test by its
+// Names on the command line of files that came with others. Waiting for a pipe would end the test by its
 // timeout, with exit code 124.
 TEST(HostilePipes, InPlaceOfEveryOtherInputAreRefusedAtOnce) {
     const vr::TestFolder folder("pipes");
@@ -90,7 +90,7 @@ TEST(HostilePipes, InPlaceOfEveryOtherInputAreRefusedAtOnce) {
         EXPECT_THAT(ran.error, testing::ContainsRegex("pipe|/dev/zero")) << command;
         EXPECT_EQ(std::count(ran.error.begin(), ran.error.end(), '\n'), 1) << ran.error;
     }
-    // An index is made again; what stands there stays.
+    // An index is computed again, but the pipe at its path stays.
     const vr::ProgramResult found = vr::run_program("clips find take.csv --near ball", folder.path, "timeout 20 ");
     EXPECT_EQ(found.exit_code, 0) << found.error;
     EXPECT_TRUE(std::filesystem::is_fifo(folder.path / "take.csv.touch"));

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Installs the Debian packages in a fresh root, as a stranger would, and runs the program and the README's consumers in
+# Installs the Debian packages in a fresh root, as a new user would, and runs the program and the README's consumers in
 # C++, C and Python there.
 #
 #   tests/packaging/fresh_root.sh PACKAGES [FOLDER]
 #
-# PACKAGES is the folder that `cpack -G DEB` filled. FOLDER as in tests/fresh_root.sh; needs what that needs.
+# PACKAGES is the folder that `cpack -G DEB` filled. FOLDER and requirements as in tests/fresh_root.sh.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 source "$here/tests/setup/root.sh"

@@ -61,7 +61,7 @@ for program in root/usr/bin/glovebox moved/bin/glovebox; do
     rm report.json
     "$program" layer status | grep "library $work/${program%/bin/*}/lib/.*libXrApiLayer_glovebox.so$" >/dev/null ||
         fail "$program does not find its layer"
-    # Only this layer has hands: the runtime has none.
+    # Only this layer supports hands; the runtime does not.
     echo "without XR_EXT_hand_tracking" >no_hands.txt
     HAND_RUNTIME_SCRIPT=$work/no_hands.txt XR_RUNTIME_JSON=$build/runtime/hand_test_runtime.json \
         "$program" layer run --replay grasp -- "$build/bin/hand_app" --frames 5 | grep "^hand 4 1 1 " >/dev/null ||

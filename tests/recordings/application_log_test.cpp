@@ -1,4 +1,4 @@
-// What an application was given besides its hands, in logs of version 3; older logs stay what they are.
+// The input that an application received besides its hands, in logs of version 3; older logs stay unchanged.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -91,7 +91,7 @@ void write_log(const std::filesystem::path& path, std::int64_t frames) {
     log.action({4, "main", "select", "boolean"});
     log.interaction_profile({5, ActionSource::left, "/interaction_profiles/khr/simple_controller"});
     for (std::int64_t i = 0; i < frames; ++i) {
-        // In transactions of some 50 frames, so that each table's rows are all over the file.
+        // In transactions of about 50 frames, so that each table's rows are spread over the file.
         while (i % 50 == 0 && log.status().samples_written < i) {
             log.hurry();
             std::this_thread::sleep_for(std::chrono::milliseconds(1));
@@ -165,7 +165,7 @@ TEST(ApplicationLog, OfOtherLogsNothingChanges) {
     EXPECT_EQ(database.number("SELECT count(*) FROM pragma_table_info('haptic')"), 9);
     EXPECT_TRUE(read_application_log(folder.file("take.glove")).is_empty());
     EXPECT_EQ(LogReader(folder.file("take.glove")).haptics().size(), 1U);
-    // And what is no log is a log of no application.
+    // Files that are not logs have an empty application log.
     std::ofstream(folder.file("hand.csv")) << "frame,hand\n";
     EXPECT_TRUE(read_application_log(folder.file("hand.csv")).is_empty());
 }
@@ -190,7 +190,7 @@ TEST(ApplicationLog, IsRecoveredWholeAndInPart) {
         const double share = static_cast<double>(cut) / static_cast<double>(size);
         EXPECT_GT(static_cast<double>(found.poses.size()), (share - 0.1) * 6000.0) << cut;
         EXPECT_GT(static_cast<double>(found.frames.size()), (share - 0.1) * 1500.0) << cut;
-        // They fill three pages; the first is written when it is full.
+        // The rows fill three pages; the first is written when it is full.
         if (share > 0.7) {
             EXPECT_GT(found.haptics.size(), 70U) << cut;
         }
@@ -201,7 +201,7 @@ TEST(ApplicationLog, IsRecoveredWholeAndInPart) {
         Database database(rest, OpenMode::read);
         EXPECT_EQ(database.number("SELECT count(*) FROM frame"), 0) << "no row of an application is taken for another";
     }
-    // A log without an application stays one.
+    // A log without application data has none after recovery either.
     {
         LogWriter other(folder.file("other.glove"), {});
         other.sample(sample_at(0));
@@ -234,7 +234,7 @@ TEST(ApplicationLog, HapticsAreComparedCallByCall) {
     for (std::int64_t i = 0; i < 20; ++i)
         if (i != 7) now.push_back(vibration_at(10 * i, i == 12 ? 0.6F : 0.5F, i == 3 ? 30'000'000 : 0));
     now.push_back(vibration_at(400, 0.5F));
-    // Twice in one frame, and once again: the one that came is counted once.
+    // Recorded twice in one frame, but commanded once now: this is one match.
     recorded.push_back(vibration_at(300, 0.5F));
     recorded.push_back(vibration_at(300, 0.5F));
     now.insert(now.end() - 1, vibration_at(300, 0.5F));

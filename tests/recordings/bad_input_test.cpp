@@ -1,4 +1,4 @@
-// Every way in which a file can be bad, for every format: one line with file, row and reason, and nothing worse.
+// Every kind of invalid file, for every format: the error is one line with file, row and reason.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -34,7 +34,7 @@ std::string error_of(std::string_view content) {
 
 struct Format {
     std::string name;
-    std::string text;         // a good file of it
+    std::string text;         // a valid file of this format
     std::size_t header_rows;  // before the first sample
 };
 std::vector<Format> text_formats() {
@@ -54,7 +54,7 @@ std::string without_last_line(std::string text, std::size_t keep_of_it) {
     return text.substr(0, text.rfind('\n') + 1 + keep_of_it);
 }
 
-// Replaces every number of the sample rows.
+// Replaces every number of the sample rows by NaN.
 std::string all_samples_nan(const Format& format) {
     std::string text;
     std::size_t row = 0;
@@ -100,7 +100,7 @@ TEST(BadInput, GoodFilesAreGood) {
     for (const Format& format : text_formats()) EXPECT_EQ(error_at(TemporaryFile(format.text).path()), "no error");
 }
 
-// A cut inside a row loses that row, and says so; a cut between rows of CSV cannot be told.
+// A cut inside a row loses that row, and is reported; a cut between rows of CSV cannot be detected.
 TEST(BadInput, CutOffAnywhereTheSamplesBeforeTheCutAreRead) {
     for (const Format& format : text_formats()) {
         const Recording whole = load(TemporaryFile(format.text).path());

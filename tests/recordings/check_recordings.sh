@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Every recording of a folder, whole: read, diagnosed, converted to each format and back, replayed through every method,
-# and a picture of each to look at. Slow and thorough; the tests do the same with slices.
+# Checks every recording of a folder completely: reads and diagnoses it, converts it to each format and back, replays it
+# with every method and renders a picture. Slow and thorough; the tests do the same with slices.
 #   tests/recordings/check_recordings.sh build/release/bin/glovebox FOLDER OUT
 set -uo pipefail
 program=$(realpath "${1:?usage: check_recordings.sh PROGRAM FOLDER OUT}")
@@ -24,7 +24,7 @@ for file in "$folder"/*; do
         copy=$out/$name.copy.$ending
         tolerance=""
         if [ $ending = bvh ]; then
-            # Once out and in is what BVH can say of the hands; from then on nothing changes any more.
+            # BVH cannot store everything: the first conversion loses the rest, and later ones change nothing.
             "$program" convert "$file" "$out/$name.first.bvh" >/dev/null 2>>"$out/$name.error.txt"
             compare=$out/$name.first.bvh
             tolerance="--position-mm 0.001 --angle-deg 0.06 --time-ms 0.001"

@@ -1,4 +1,4 @@
-// Two hands that move at the same moments, on clocks that are apart by a known time.
+// Two hands that move at the same moments, recorded on clocks with a known offset.
 #include "recordings/clock_offset.h"
 
 #include <gmock/gmock.h>
@@ -17,7 +17,7 @@ namespace {
 using testing::HasSubstr;
 using tracking::Side;
 
-// How far a hand has come at a time: strokes at random moments, the same for both hands of a seed.
+// A hand's displacement over time: strokes at random moments, the same for both hands if the seed is equal.
 struct Strokes {
     explicit Strokes(unsigned seed, double period_s = 0.0) {
         std::mt19937 random(seed);
@@ -38,7 +38,7 @@ struct Strokes {
     std::vector<double> begins_s, reaches_m;
 };
 
-// A hand that is seen from `begin_s` of the world's time on; its file counts from there.
+// Records a hand from `begin_s` of the world's time on; the file's time starts at zero there.
 Recording recorded(const Strokes& strokes, Side side, double begin_s, double length_s, double rate_hz, unsigned seed) {
     std::mt19937 random(seed);
     std::normal_distribution<float> noise(0.0F, 0.0003F);
@@ -50,7 +50,7 @@ Recording recorded(const Strokes& strokes, Side side, double begin_s, double len
         sample.time_ns = std::llround(1e9 * time_s);
         tracking::HandFrame& hand = sample[side] = closing_hand(0, side);
         hand.times.device_ns = sample.time_ns + (side == Side::left ? 0 : 1'000'000'000'000'000LL);
-        // Left and right go opposite ways, as hands that clap.
+        // Left and right move in opposite directions, as in clapping.
         const Eigen::Vector3f way(static_cast<float>((side == Side::left ? 1.0 : -1.0) * strokes.at(begin_s + time_s)),
                                   0.0F, 0.0F);
         for (tracking::JointPose& joint : hand.joints)
@@ -80,7 +80,7 @@ TEST(ClockOffset, JoinsTwoFilesAndSaysSo) {
                     right = recorded(strokes, Side::right, 4.5, 15.0, 100.0, 2);
     const Recording both = joined(left, right, kOffsetByMotion);
     EXPECT_THAT(both.notes.back(), HasSubstr("by their motion the second is 2.50 s later"));
-    // The right hand's first sample is beside the left one of 2.5 s.
+    // The right hand's first sample is next to the left hand's at 2.5 s.
     EXPECT_FALSE(both.samples[245][Side::right].active);
     EXPECT_TRUE(both.samples[255][Side::right].active);
 }

@@ -47,7 +47,7 @@ TEST(Doctor, HasNothingToSayOfAGoodRecordingButWhichHandItIs) {
 
 TEST(Doctor, TellsHowOftenTimeGoesBackWhereNothingElseReadsTheFile) {
     std::string csv = openxr_csv(40, Side::left);
-    // Of samples 20 ms apart from 5 s on, the last ten come after a 32-bit count of nanoseconds has begun again.
+    // Samples are 20 ms apart from 5 s on; before the last ten, a 32-bit count of nanoseconds wraps around.
     for (int i = 30; i < 40; ++i) {
         const std::string stamp = "\n" + std::to_string(5'000'000'000 + 20'000'000LL * i) + ",";
         csv.replace(csv.find(stamp), stamp.size(),
@@ -138,7 +138,7 @@ TEST(Doctor, IsDefinedForNothing) {
     EXPECT_THAT(doctor({}), HasSubstr("there is no hand in any sample"));
 }
 
-// The orientations that are worked out, against those that a tracker measured.
+// Orientations computed from positions against those that a tracker measured.
 TEST(OrientFromPositions, AgreesWithATrackersOwnOrientations) {
     const char* folder = std::getenv("GLOVEBOX_REAL_DATA");
     if (folder == nullptr) GTEST_SKIP() << "GLOVEBOX_REAL_DATA names no folder with logs";

@@ -23,7 +23,7 @@ Recording flick() {
     return sample_table().front().make();
 }
 
-// To the bit: positions may be NaN, which equals nothing.
+// Compares bits, because positions may be NaN, which equals nothing.
 bool same_bits(const HandPair& a, const HandPair& b) {
     for (const Side side : tracking::kSides) {
         if (a[side].active != b[side].active || a[side].side != b[side].side) return false;
@@ -38,7 +38,7 @@ bool same_bits(const HandPair& a, const HandPair& b) {
     return true;
 }
 
-// A live source's clock began long ago and its end is not known; a recording's faults are the same ones.
+// A live source's clock began long ago and its end is unknown; the faults must be the same as in a recording.
 TEST(FaultStream, OnALiveClockGivesWhatInjectGivesForEveryKind) {
     constexpr std::int64_t kBoot_ns = 86'400'000'000'123;
     int changed = 0;

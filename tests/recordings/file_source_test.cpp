@@ -21,7 +21,7 @@ Recording at_times(std::initializer_list<std::int64_t> times_ms) {
     return recording;
 }
 
-// Plays a source against a clock of the test's own.
+// Plays a source on the test's own clock.
 struct Player {
     FileSource source;
     std::int64_t now_ns = kStart_ns;
@@ -29,7 +29,7 @@ struct Player {
 
     Player(std::initializer_list<std::int64_t> times_ms, Transport transport) : source(at_times(times_ms), transport) {}
 
-    /// The samples that are due when so much time has passed.
+    /// Returns the samples that are due after this time has passed.
     std::vector<std::int64_t> after_ms(double ms) {
         now_ns += static_cast<std::int64_t>(1e6 * ms);
         std::vector<std::int64_t> out;
@@ -110,7 +110,7 @@ TEST(FileSource, StandsStillWhilePausedAndGoesWhereItIsTold) {
     EXPECT_NEAR(player.frame.dt_s, 0.010, 1e-12) << "a sample's step is the same however it was reached";
 }
 
-// A machine that was stopped for a second must not get a second's worth of samples in one go.
+// After a machine was stopped for a second, a second's worth of samples must not arrive at once.
 TEST(FileSource, SlowsDownInsteadOfPilingUp) {
     Recording recording;
     for (int i = 0; i < 2000; ++i) {

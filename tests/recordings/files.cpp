@@ -5,7 +5,7 @@
 namespace glovebox::recordings {
 namespace {
 
-// Joint names from base to last phalanx, thumb to little finger.
+// Returns joint names from the base to the last phalanx, thumb to little finger.
 std::vector<std::string> finger_names(const std::string& scheme, int finger) {
     constexpr std::array kWords = {"Thumb", "Index", "Middle", "Ring", "Pinky"};
     const std::string word = kWords[static_cast<std::size_t>(finger)];

@@ -1,4 +1,4 @@
-// Files of every format, written here from a hand that is known, so that reading them has an answer to compare with.
+// Writes files of every format from a known hand, so that the readers' results can be compared with it.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@
 
 namespace glovebox::recordings {
 
-/// A file of a test's own, removed with it.
+/// A temporary file, removed by the destructor.
 class TemporaryFile {
   public:
     explicit TemporaryFile(std::string_view content, std::string_view name = "file") {
@@ -34,7 +34,7 @@ class TemporaryFile {
     std::filesystem::path path_;
 };
 
-/// The hand that all files show at frame `i`: wrist at the origin, fingers closing.
+/// Returns the hand that all files hold in frame `i`: wrist at the origin, fingers closing.
 inline tracking::HandFrame closing_hand(int i, tracking::Side side) {
     tracking::HandAngles angles = tracking::resting_angles();
     for (tracking::FingerAngles& finger : angles.fingers) finger.pip_flex += 0.01F * static_cast<float>(i);
@@ -104,9 +104,9 @@ inline std::string hololens_csv(int frames) {
     return text;
 }
 
-/// One right hand, joints named by `scheme`: "suit", "suit-inhand", "cmu", "engine", "daz" ... or "hand-only". Channels
-/// in the order "YXZ" and so on; unit of the file in metres. Every joint's rest frame is that of the wrist, every
-/// flexion is about its x axis, and there are `frames` frames in which all of `flexion_rad` grows by 0.01.
+/// A BVH file of one right hand; `scheme` selects the joint names: "suit", "suit-inhand", "cmu", "engine", "daz" ... or
+/// "hand-only". `order` is the channels' order ("YXZ" etc.), `unit_m` the file's unit in metres. All rest frames equal
+/// the wrist's; all flexion is about x and grows by 0.01 rad in each of the `frames` frames.
 struct BvhRecipe {
     std::string scheme = "suit";
     std::string order = "YXZ";
@@ -114,7 +114,7 @@ struct BvhRecipe {
     bool tips = true;
     int frames = 12;
 };
-/// And what it says in frame `i`, worked out apart from the reader.
+/// Returns the hand in frame `i` of that file, computed independently of the reader.
 inline tracking::HandFrame bvh_hand(const BvhRecipe& recipe, int i) {
     tracking::HandFrame rest = tracking::pose_from_angles(tracking::default_profile(), {},
                                                           Eigen::Isometry3f::Identity(), tracking::Side::right);

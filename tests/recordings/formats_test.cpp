@@ -1,4 +1,4 @@
-// The smaller formats: each file is written here from a hand that is known.
+// The smaller formats: each file is written from a known hand and must be read back as that hand.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -119,8 +119,8 @@ TEST(LzString, GivesBackWhatWasCompressed) {
 }
 
 TEST(LzString, KnowsTheReferenceImplementationsWords) {
-    // LZString.compressToBase64("hello hello hello") and of "{\"frames\":[]}" by lz-string 1.4.4's documented
-    // algorithm.
+    // Outputs of LZString.compressToBase64 for "hello hello hello" and "{\"frames\":[]}", by lz-string 1.4.4's
+    // documented algorithm.
     EXPECT_EQ(decompress_lz_base64(compress_lz_base64("hello hello hello"), 100), "hello hello hello");
     EXPECT_THAT(compress_lz_base64("{\"frames\":[]}"), testing::StartsWith("N4Ig"));
 }
@@ -201,7 +201,7 @@ TEST(MediapipeCsv, ReadsEveryHabitOfNamingColumns) {
     }
 }
 
-// Rows of the header and of hand `i`, with `first` before the landmarks of each.
+// Writes the header and hand `i`'s rows; `first` precedes the landmarks of each row.
 std::string mediapipe_rows(const std::string& header, const std::vector<std::string>& first, Side side, float scale) {
     constexpr std::array<std::size_t, 21> kJoints = {1,  2,  3,  4,  5,  7,  8,  9,  10, 12, 13,
                                                      14, 15, 17, 18, 19, 20, 22, 23, 24, 25};
@@ -246,7 +246,7 @@ TEST(MediapipeCsv, RowsWithoutAHandNeedNoSide) {
     }
 }
 
-// Unit and side are told from the hand, however late it comes.
+// Unit and side are inferred from the first hand, however late it comes.
 TEST(MediapipeCsv, WaitsForTheFirstHandToTellUnitAndSide) {
     std::vector<std::string> first;
     for (int i = 0; i < 700; ++i) first.push_back(std::to_string(20 * i) + (i < 600 ? ",-" : ","));

@@ -15,7 +15,7 @@ constexpr std::int64_t kStep_ns = 11'111'111;
 const Eigen::Vector3f kVelocity_m_s{0.3F, -0.2F, 0.7F};
 const Eigen::Vector3f kTurn_rad_s{0.0F, 2.5F, 0.0F};
 
-// Every joint moves evenly and turns evenly, so that every time in between is known in closed form.
+// Every joint translates and rotates at constant velocity, so every time in between is known in closed form.
 HandFrame even_hand(double t_s) {
     HandFrame hand;
     hand.side = Side::left;
@@ -38,7 +38,7 @@ std::vector<HandPair> even_samples(int count) {
         HandPair& sample = samples[static_cast<std::size_t>(i)];
         sample.time_ns = i * kStep_ns;
         sample[Side::left] = even_hand(1e-9 * static_cast<double>(sample.time_ns));
-        // The same rotation with the other sign, as trackers give it now and then.
+        // The same rotation with the opposite sign, as trackers sometimes report it.
         if (i % 3 == 1)
             for (auto& joint : sample[Side::left].joints) joint.orientation.coeffs() *= -1.0F;
     }

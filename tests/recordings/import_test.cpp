@@ -78,7 +78,7 @@ std::string wrist_csv(std::int64_t start_ns) {
 
 TEST(OpenxrCsv, AWristFileBesideItMovesTheHand) {
     const TemporaryFile fingers(openxr_csv(30, Side::left));
-    for (const std::int64_t start_ns : {5'000'000'000, 77'000'000'000}) {  // same clock, another clock
+    for (const std::int64_t start_ns : {5'000'000'000, 77'000'000'000}) {  // same clock, different clock
         const TemporaryFile wrist(wrist_csv(start_ns));
         ImportOptions options;
         options.wrist_path = wrist.path();
@@ -222,15 +222,15 @@ TEST(Bvh, AnObjectIsATrackAndNotAHand) {
     EXPECT_THROW(load(file.path()), ImportError);
 }
 
-// What is particular to a sample.
+// The particular properties of a sample.
 struct SampleFacts {
     std::string_view name;
     double duration_s;
     bool gap, two_hands;
-    float into_table_m;  // how deep joints may be in y = 0, which is a table's top in all these scenes
+    float into_table_m;  // how far joints may be below y = 0, the table's top in all these scenes
 };
-constexpr float kJitter_m = 0.002F;   // hands that do not press: a tracker's noise and fingers that graze the table
-constexpr float kFeeling_m = 0.004F;  // fingers that feel a surface press 1 mm into it on top of that
+constexpr float kJitter_m = 0.002F;   // hands that do not press: tracker noise and fingers that graze the table
+constexpr float kFeeling_m = 0.004F;  // fingers that feel a surface also press 1 mm into it
 constexpr std::array kFacts = {
     SampleFacts{"flick", 8.0, true, false, kJitter_m},     SampleFacts{"grasp", 8.0, true, false, kJitter_m},
     SampleFacts{"type", 8.16, true, false, kJitter_m},     SampleFacts{"lift", 9.64, false, false, kJitter_m},

@@ -43,7 +43,7 @@ TEST(Inject, DropRemovesSamples) {
     EXPECT_EQ(recording.samples[300].time_ns, 3'200'000'000);
 }
 
-// What 4.988 s + 2.193 s is in floating point must not say whether the sample at 7.181 s is dropped.
+// The rounding of 4.988 s + 2.193 s must not decide whether the sample at 7.181 s is dropped.
 TEST(Inject, ASpellEndsBeforeTheSampleAtItsEnd) {
     int samples = 0;
     for (int step_ms = 1; step_ms <= 50; ++step_ms)
@@ -63,7 +63,7 @@ TEST(Inject, ASpellEndsBeforeTheSampleAtItsEnd) {
     EXPECT_EQ(samples, 50 * 15 * 149);
 }
 
-// Stamps in whole milliseconds lie a little before or behind the ticks of the slower clock.
+// Timestamps in whole milliseconds are slightly before or after the ticks of the slower clock.
 TEST(Inject, RateTakesEverySecondSampleOfTwiceTheRate) {
     Recording recording;
     for (int i = 0; i < 600; ++i) {

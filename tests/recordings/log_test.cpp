@@ -45,7 +45,7 @@ void remove_log(const std::filesystem::path& path) {
         std::filesystem::remove(path.string() + beside);
 }
 
-// What a process leaves that was killed before its first sample.
+// Leaves the files of a process that was killed before its first sample.
 void remove_parts(const std::filesystem::path& path) {
     for (const auto& entry : std::filesystem::directory_iterator(path.parent_path()))
         if (entry.path().filename().string().starts_with(path.filename().string() + '.'))
@@ -144,7 +144,7 @@ TEST(Log, TellsWhatTheDevicesWereTold) {
     EXPECT_EQ((*told[1].force)[4], 0.75F);
 }
 
-// As version 1 had them: a log from before haptics were kept device by device.
+// Rewrites a log as version 1, from before haptics were stored per device.
 void make_version_1(const std::filesystem::path& path) {
     sqlite3* database = nullptr;
     ASSERT_EQ(sqlite3_open(path.c_str(), &database), SQLITE_OK);
@@ -196,8 +196,8 @@ TEST(Log, IsFoundAtAnyTime) {
               sample_at(77)[Side::left][Joint::index_tip].position_m);
 }
 
-// A process that records at 120 Hz and 1 kHz is killed at a random instant. Whatever it had put more than 250 ms
-// before its death must be in the log, in order and without holes.
+// A process that records at 120 Hz and 1 kHz is killed at a random instant. Everything recorded more than 250 ms
+// before its death must be in the log, in order and without gaps.
 TEST(Log, SurvivesBeingKilledAtAnyInstantWithAtMostAQuarterSecondLost) {
     using Clock = std::chrono::steady_clock;
     std::mt19937 random(4);
@@ -247,7 +247,7 @@ TEST(Log, SurvivesBeingKilledAtAnyInstantWithAtMostAQuarterSecondLost) {
     EXPECT_GE(with_samples, 5);
 }
 
-// Also while it is only being made: then there is no file yet, or a log without samples.
+// Also killed while the log is being created: then there is no file yet, or a log without samples.
 TEST(Log, IsNeverHalfMade) {
     std::mt19937 random(5);
     int there = 0, not_there = 0;
@@ -262,7 +262,7 @@ TEST(Log, IsNeverHalfMade) {
             log.hurry();
             for (;;) pause();
         }
-        // The first rounds look for the file, the others come somewhere before or after it.
+        // The first rounds wait for the file; the others kill at random times before or after it appears.
         if (round < 20)
             while (!std::filesystem::exists(file.path())) usleep(50);
         else
@@ -314,7 +314,7 @@ TEST(Log, SaysSoWhenTheDiskIsFull) {
             if (i % 10 == 0) std::this_thread::sleep_for(std::chrono::milliseconds(10));
         }
         const bool said = log.status().error.find("recording stopped") != std::string::npos;
-        log.sample(sample_at(0));  // and life goes on
+        log.sample(sample_at(0));  // further calls must be harmless
         _exit(said ? 42 : 1);
     }
     int status = 0;
@@ -355,7 +355,7 @@ TEST(RecoverLog, SavesWhatIsReadableOfADamagedOneAndTheLogItselfIsSaidToBeDamage
         const auto size = static_cast<std::streamoff>(std::filesystem::file_size(log.path()));
         {
             std::fstream file(log.path(), std::ios::in | std::ios::out | std::ios::binary);
-            file.seekp(static_cast<std::streamoff>(random()) % (size - 60'000) + 40'000);  // not the schema
+            file.seekp(static_cast<std::streamoff>(random()) % (size - 60'000) + 40'000);  // not in the schema
             for (int i = 0; i < 6000; ++i) file.put(static_cast<char>(random()));
         }
         bool unreadable = false;
@@ -377,7 +377,7 @@ TEST(RecoverLog, SavesWhatIsReadableOfADamagedOneAndTheLogItselfIsSaidToBeDamage
     EXPECT_GE(damaged, 3) << "the damage was felt";
 }
 
-// A log with rows in every table that grows.
+// Writes a log with rows in every table that grows.
 void write_full_log(const std::filesystem::path& path, std::int64_t samples) {
     LogWriter log(path, {});
     for (std::int64_t i = 0; i < samples; ++i) {
@@ -392,7 +392,7 @@ void write_full_log(const std::filesystem::path& path, std::int64_t samples) {
     log.close();
 }
 
-// Tables of which `saved` has rows that `whole` does not have just so.
+// Returns the tables in which `saved` has rows that do not equal one of `whole`.
 std::string tables_with_invented_rows(const std::filesystem::path& saved, const std::filesystem::path& whole) {
     Database database(saved, OpenMode::write);
     database.run("ATTACH '" + whole.string() + "' AS whole");
@@ -409,7 +409,7 @@ std::string tables_with_invented_rows(const std::filesystem::path& saved, const 
     return invented;
 }
 
-// A full disk, a copy that was killed: the end is not there.
+// A full disk or an interrupted copy: the end of the file is missing.
 TEST(RecoverLog, SavesOfALogThatIsCutOffWhatIsInTheRest) {
     const LogFile whole;
     write_full_log(whole.path(), 2000);
@@ -434,7 +434,7 @@ TEST(RecoverLog, SavesOfALogThatIsCutOffWhatIsInTheRest) {
         EXPECT_GE(report.samples, before.samples);
         EXPECT_GE(report.hands, before.hands);
         EXPECT_GE(report.derived, before.derived);
-        // Rows are written in the order of time: what is left holds its share of all.
+        // Rows are written in order of time, so the remaining part holds its share of all rows.
         const double share = static_cast<double>(cut) / static_cast<double>(size);
         EXPECT_GT(static_cast<double>(report.hands), (share - 0.05) * 4000.0) << report.text();
         EXPECT_GT(static_cast<double>(report.samples), (share - 0.05) * 2000.0) << report.text();
@@ -449,7 +449,7 @@ TEST(RecoverLog, SavesOfALogThatIsCutOffWhatIsInTheRest) {
 TEST(RecoverLog, GivesSamplesThatLostTheirTimeTheTimeOfTheirArrival) {
     const LogFile whole, part, saved;
     write_full_log(whole.path(), 600);
-    // The first samples stand where their table got its second level, far behind the hands that belong to them.
+    // The first samples are where their table got its second level, far behind the hands that belong to them.
     std::filesystem::copy_file(whole.path(), part.path(), std::filesystem::copy_options::overwrite_existing);
     std::filesystem::resize_file(part.path(), 120'000);
     const RecoveryReport report = recover_log(part.path(), saved.path());
@@ -458,7 +458,7 @@ TEST(RecoverLog, GivesSamplesThatLostTheirTimeTheTimeOfTheirArrival) {
     EXPECT_THAT(report.text(), HasSubstr("time of arrival given to "));
 }
 
-// Rows on a damaged page may have any time, and a log whose time goes back cannot be read.
+// Rows on a damaged page may have any time, and a log in which time goes backwards cannot be read.
 TEST(RecoverLog, TakesOutTheFewestSamplesThatAreOutOfOrder) {
     const LogFile log, saved;
     write_log(log.path(), 1000);
@@ -480,7 +480,7 @@ TEST(RecoverLog, TheChecksumIsTheOneOfZlib) {
     EXPECT_EQ(crc32({reinterpret_cast<const unsigned char*>(text.data()), text.size()}), 0xCBF43926U);
 }
 
-// The first bytes say what a file is; the rows stand where they stood.
+// The first bytes identify the file's type; the rows are in their places.
 TEST(RecoverLog, SavesALogWhoseHeadIsDamaged) {
     const LogFile whole;
     write_full_log(whole.path(), 300);
@@ -501,7 +501,7 @@ TEST(RecoverLog, SavesALogWhoseHeadIsDamaged) {
     }
 }
 
-// A log as a killed process leaves it: what was written last stands beside it. Returns the number of samples.
+// Copies a log as a killed process leaves it: with the latest data in files beside it. Returns the number of samples.
 std::int64_t copy_of_open_log(const std::filesystem::path& to) {
     const LogFile open;
     LogWriter log(open.path(), {});
@@ -531,7 +531,7 @@ TEST(RecoverLog, LeavesTheLogAndWhatStandsBesideItAsTheyAre) {
     EXPECT_FALSE(std::filesystem::exists(killed.path().string() + "-shm"));
 }
 
-// What loading says in a folder that cannot be written to, not even by root.
+// Returns the message of loading from a folder that is not writable, even for root.
 std::string load_read_only(const std::filesystem::path& folder, const std::filesystem::path& name) {
     std::filesystem::permissions(folder, std::filesystem::perms{0555});
     int channel[2];
@@ -625,7 +625,7 @@ TEST(Log, KeepsTheUsersBones) {
     EXPECT_EQ(load(log.path()).profiles[0].radius_m, tracking::scaled_profile(1.25F).radius_m);
 }
 
-// Found by fuzzing: SQLite quotes the damaged schema in its message, line ends and all.
+// Found by fuzzing: SQLite quotes the damaged schema in its message, including line ends.
 TEST(Log, WhatIsWrongWithADamagedOneIsOneLine) {
     const LogFile log;
     write_log(log.path(), 1);

@@ -1,4 +1,4 @@
-// The views of a log say in words what its tables say in numbers, and a stranger's views keep it from being read.
+// A log's views show its numbers as names; views from elsewhere keep a log from being read.
 #include "recordings/log/log_views.h"
 
 #include <gmock/gmock.h>
@@ -17,7 +17,7 @@ using testing::HasSubstr;
 using tracking::Side;
 using Rows = std::vector<std::string>;
 
-// Each row as its columns with a blank between.
+// Returns each row as its columns joined by blanks.
 Rows ask(const std::filesystem::path& path, const std::string& sql) {
     sqlite3* database = nullptr;
     EXPECT_EQ(sqlite3_open(path.c_str(), &database), SQLITE_OK);
@@ -57,9 +57,9 @@ struct Log {
             log.contact(record);
         };
         touch(1, 5, 1, -0.5F);
-        touch(1, 0, 0, 0.25F);  // hovers
+        touch(1, 0, 0, 0.25F);  // hovers only
         touch(2, 0, 0, 0.0F);
-        touch(2, 9, 7, -0.125F);  // what has no name
+        touch(2, 9, 7, -0.125F);  // an index without a name
         EventRecord event;
         event.time_ns = 20'000'000;
         std::string_view("touch_begin").copy(event.kind.data(), event.kind.size() - 1);
@@ -89,7 +89,7 @@ TEST(LogViews, NameWhatTheTablesNumber) {
                 ElementsAre("0 palm", "5 index proximal"));
 }
 
-// Against the names of the program.
+// Compared with the program's names.
 TEST(LogViews, JointsAndBitsAreTheProgramsOwn) {
     const Log log;
     Rows joints;

@@ -1,4 +1,4 @@
-// LZString.compressToBase64, for text in ASCII: what a LeapJS page writes.
+// LZString.compressToBase64 for ASCII text, the compression that LeapJS pages use.
 #pragma once
 
 #include <cstdint>

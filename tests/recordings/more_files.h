@@ -1,5 +1,5 @@
-// Files of the smaller formats, written from the hand of files.h; and all formats together, for tests that go through
-// every one and for the seeds of the fuzz targets.
+// Writes files of the smaller formats from the hand of files.h; also lists all formats together, for tests that go
+// through every one and for the seeds of the fuzz targets.
 #pragma once
 
 #include <array>
@@ -46,7 +46,7 @@ inline std::string manus_csv(int frames, Side side) {
     return text.str();
 }
 
-// Leap's names of a finger's joints.
+// Writes a finger with Leap's joint names.
 inline std::string leap_pointable(const HandFrame& hand, int finger, bool with_type) {
     std::ostringstream text;
     const auto vector = [&](const char* name, int joint) {
@@ -129,7 +129,7 @@ inline std::string iwer_actions(int frames) {
     for (std::size_t i = 0; i < 25; ++i) text << (i ? "," : "") << "\"" << kWebxrJoints[24 - i] << "\"";
     text << "]}]],\"frames\":[";
     for (int i = 0; i < frames; ++i) {
-        // The target ray is at (1, 2, 3), turned by a quarter about Y.
+        // The target ray is at (1, 2, 3), rotated by 90 degrees about Y.
         text << (i ? "," : "") << "[" << 1000.5 + 10 * i
              << ",0,1.6,0,0,0,0,1,[0,0,0,0,0,0,0,1,[[0,0,0],0]],[1,1,2,3,0,0.7071068,0,0.7071068,[0,0,0,0,0,0,1],";
         if (i == 1) {
@@ -225,8 +225,8 @@ inline std::string mediapipe_csv(const std::string& style, int frames) {
 inline constexpr std::array<int, 21> kLandmarkJoints = {1,  2,  3,  4,  5,  7,  8,  9,  10, 12, 13,
                                                         14, 15, 17, 18, 19, 20, 22, 23, 24, 25};
 
-/// One landmark a row, two hands in turn, numbered in the order of detection: the right one first. `image`: as shares
-/// of a picture of 4:3, in which the hand is 0.4 high.
+/// Writes one landmark per row, two hands alternating, numbered in order of detection: the right one first. `image`:
+/// as fractions of a 4:3 picture in which the hand is 0.4 high.
 inline std::string long_landmarks(int frames, bool image, std::string_view separator = ",") {
     std::ostringstream text;
     text << "frame" << separator << "hand" << separator << "landmark" << separator << "x" << separator << "y"
@@ -252,7 +252,7 @@ inline std::string long_landmarks(int frames, bool image, std::string_view separ
     return text.str();
 }
 
-/// ARKit's names; joints in the frame of the anchor, matrices by columns.
+/// Writes ARKit's joint names; joints in the frame of the anchor, matrices in column-major order.
 inline std::string arkit_lines(int frames) {
     constexpr std::array kFingers = {"thumb", "indexFinger", "middleFinger", "ringFinger", "littleFinger"};
     constexpr std::array kBones = {"Metacarpal", "Knuckle", "IntermediateBase", "IntermediateTip", "Tip"};
@@ -281,7 +281,7 @@ inline std::string arkit_lines(int frames) {
     return text.str();
 }
 
-/// As MediaPipe's JavaScript gives it: a list of results, world landmarks beside those of the picture.
+/// Writes a list of results as MediaPipe's JavaScript does: world landmarks beside image landmarks.
 inline std::string mediapipe_json(int frames) {
     std::ostringstream text;
     text << "[";
@@ -305,7 +305,7 @@ inline std::string mediapipe_json(int frames) {
     return text.str();
 }
 
-/// frames x 26 x 3 doubles of a left hand, as numpy.save writes them.
+/// Writes frames x 26 x 3 doubles of a left hand, in the format of numpy.save.
 inline std::string npy_joints(int frames) {
     std::string header = "{'descr': '<f8', 'fortran_order': False, 'shape': (" + std::to_string(frames) + ", 26, 3), }";
     header.resize(117, ' ');

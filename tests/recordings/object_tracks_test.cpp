@@ -1,4 +1,4 @@
-// The motion of several objects in one file, as HOT3D writes it.
+// The motion of several objects in one file, in HOT3D's format.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -22,7 +22,7 @@ using testing::HasSubstr;
 
 constexpr int kFrames = 20;
 
-// The cup is there from the start and turns about y; the lid comes in the third frame and slides along x.
+// The cup is present from the start and rotates about y; the lid appears in the third frame and slides along x.
 Eigen::Isometry3f cup_at(int i) {
     return Eigen::Translation3f(0.1F, 0.2F, 0.3F) *
            Eigen::AngleAxisf(0.1F * static_cast<float>(i), Eigen::Vector3f::UnitY());
@@ -96,7 +96,7 @@ TEST(ObjectTracks, SayWhatTheyLack) {
     }
 }
 
-// Whatever a file holds: a track of finite poses in the order of time, or one line.
+// Any file yields a track of finite poses in order of time, or a one-line error.
 TEST(ObjectTracks, MutatedFilesAreReadOrRefused) {
     const std::string whole = table_of_objects();
     std::mt19937 random(30);
@@ -144,7 +144,7 @@ TEST(ObjectTracks, AFileWithAMarkInItsNameIsThatFile) {
     EXPECT_EQ(load_track(file.path().string() + "#lid").name, "lid");
 }
 
-// Both samples: six objects, as long as the hands' takes, and the mouse lies still on a table of their world.
+// Both samples have six objects, as long as the hands' recordings, and the mouse lies still on a table of their world.
 TEST(ObjectTracks, OfHot3d) {
     const char* data = std::getenv("GLOVEBOX_REAL_DATA");
     if (data == nullptr) GTEST_SKIP() << "GLOVEBOX_REAL_DATA is not set: real recordings are not in the project";

@@ -1,4 +1,4 @@
-// Packs bytes as gzip, xz and zstd do, for tests of reading them.
+// Compresses bytes as gzip, xz and zstd do, for tests of reading compressed files.
 #pragma once
 
 #include <lzma.h>

@@ -1,4 +1,4 @@
-// Files as people really have them: packed, cut, with semicolons, with hands that no column names.
+// Files as users really have them: compressed, cut, with semicolons, with hands that no column names.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -41,7 +41,7 @@ float largest_apart_m(const HandFrame& read, const HandFrame& truth) {
 }
 
 TEST(Packed, AFileIsReadAsWhatIsInIt) {
-    const std::string plain = openxr_csv(400, Side::left);  // more than one chunk of packed bytes
+    const std::string plain = openxr_csv(400, Side::left);  // more than one chunk of compressed bytes
     const Recording truth = load(TemporaryFile(plain).path());
     for (const auto pack : {gzip, xz, zstd}) {
         const TemporaryFile file(pack(plain));
@@ -56,7 +56,7 @@ TEST(Packed, AFileIsReadAsWhatIsInIt) {
 
 TEST(Packed, CutOffTheSamplesBeforeTheCutAreRead) {
     for (const auto pack : {gzip, xz, zstd}) {
-        // Random digits: what is packed grows with what is in it.
+        // Random digits, so that the compressed size grows with the content.
         std::string plain = openxr_csv(600, Side::left);
         std::mt19937 random(4);
         for (std::size_t i = plain.find('\n'); i < plain.size(); ++i)
@@ -175,7 +175,7 @@ TEST(Hot3d, PosesTheWearersOwnBones) {
     std::filesystem::remove_all(folder);
     EXPECT_EQ(recording.format, "hot3d-umetrack");
     ASSERT_EQ(recording.samples.size(), 3U);
-    // The tip is 40 mm ahead of the joint at (120, 0, 20) mm; the right hand is mirrored in x.
+    // The tip is 40 mm beyond the joint at (120, 0, 20) mm; the right hand is mirrored in x.
     const Eigen::Vector3f tip(0.120F + 0.040F * std::cos(0.5F), -0.040F * std::sin(0.5F), 0.020F);
     const Eigen::Vector3f wrist(1.0F, 2.0F, 3.0F);
     EXPECT_LT((recording.samples[1][Side::left][Joint::index_tip].position_m - (wrist + tip)).norm(), 1e-5F);
@@ -249,7 +249,7 @@ TEST(CyberGlove, ABareTableOfAnglesIsReadWithoutTime) {
     std::string text;
     for (int i = 0; i < 40; ++i) {
         for (int s = 0; s < 23; ++s) text += (s ? "," : "") + std::to_string(-0.02 * s - 0.01 * i);
-        text += "\r";  // line ends of old
+        text += "\r";  // line ends of old Macintosh files
     }
     const Recording recording = load(TemporaryFile(text).path());
     EXPECT_EQ(recording.format, "cyberglove");
@@ -279,7 +279,7 @@ TEST(Refused, SaysWhatTheFileIsAndWhatToDo) {
     EXPECT_THAT(error_of("tracking_timestamp_us,left_tracking_confidence,tx_left_wrist_device\n1,2,3\n"),
                 HasSubstr("no fingers"));
     EXPECT_THAT(error_of("{\"name\": 1}"), HasSubstr("not a recording"));
-    for (std::size_t length = 1; length < 16; ++length)  // found by mutations: what is known stands behind byte 4
+    for (std::size_t length = 1; length < 16; ++length)  // found by mutations: the type is known only after byte 4
         EXPECT_THAT(error_of(std::string(length, 'f')), HasSubstr("not a recording"));
 }
 

@@ -1,4 +1,4 @@
-// What is known of each real recording, held against what is read of it. The recordings are not part of the project.
+// Known facts about each real recording against what is read from it. The recordings are not part of the project.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -13,17 +13,17 @@ namespace {
 
 using testing::HasSubstr;
 
-/// As its publisher or a look at the numbers says. Rates in Hz, steps in ms; -1: not said.
+/// Values from the publisher or from inspection of the data. Rates in Hz, steps in ms; -1: not known.
 struct Known {
     std::string_view file, format;
     std::int64_t samples;
     double median_rate_hz, mean_rate_hz, shortest_ms, longest_ms;
     std::int64_t left_missing, right_missing;  ///< samples without that hand
-    std::string_view bend_says;                ///< chirality of the data: of each hand that is there, or "" for neither
+    std::string_view bend_says;                ///< chirality of the data for the hands present; "" if it fits neither
     bool fingers_move;
-    std::int64_t repeats;  ///< samples equal to the one before, of the hand that is there
+    std::int64_t repeats;  ///< samples equal to the previous one, of the hand that is present
     float unit_m;
-    std::string_view placed;  ///< joints that it lacks, as the doctor lists the first ones
+    std::string_view placed;  ///< the first missing joints, as the diagnosis lists them
 };
 
 constexpr std::int64_t kAll = -2;  // missing in every sample
@@ -57,7 +57,7 @@ constexpr std::array kFiles = {
     Known{"bvh_fingers_szyuan_motion.bvh", "bvh", 1535, 100.0, 100.0, 10.0, 10.0, 0, 0, "both", true, -1, 0.01F,
           "palm, index_metacarpal"},
     Known{"noitom_pnpro_down_1Char00.bvh", "bvh", 682, 125.0, 125.0, 8.0, 8.0, 0, 0, "both", false, -1, 0.01F, "palm"},
-    // Its name says right, its numbers a left hand: the mirrored axes of the program that wrote it.
+    // Its name says right, but its numbers are a left hand, because the program that wrote it mirrors axes.
     Known{"manipnet_cup1_rightHand.bvh", "bvh", 4000, 120.0, 120.0, 8.33, 8.34, 0, kAll, "left", true, -1, 0.1F,
           "palm, thumb_tip, index_metacarpal, index_tip"},
     Known{"webxr_handywork_fist.handpose", "handpose", 1, -1, -1, -1, -1, 0, 0, "both", false, -1, 1.0F, "palm"},
@@ -66,7 +66,7 @@ constexpr std::array kFiles = {
     Known{"webxr_handywork_relax.handpose", "handpose", 1, -1, -1, -1, -1, 0, 0, "", false, -1, 1.0F, "palm"},
     Known{"webxr_iwer_pinch.ts", "iwer-pose", 1, -1, -1, -1, -1, 0, kAll, "left", false, -1, 1.0F, "palm"},
     Known{"webxr_iwer_relaxed.ts", "iwer-pose", 1, -1, -1, -1, -1, 0, kAll, "left", false, -1, 1.0F, "palm"},
-    // Published cut in the middle of its last row.
+    // Published with its last row cut off in the middle.
     Known{"openxr26_monado_fingers_train0_cut.csv", "openxr-csv", 1215, -1, -1, -1, -1, 0, kAll, "left", true, -1, 1.0F,
           ""},
     Known{"bvh_inches_pybvhml_3.bvh", "bvh", 100, 120.0, 120.0, 8.33, 8.34, 0, 0, "both", true, -1, 0.0254F, "palm"},
@@ -155,7 +155,7 @@ TEST(RealRecordings, OfAllFilesThatCarryMotionNoneIsLeftOut) {
     }
 }
 
-// What is not read is refused in one line that names the file and says what it is.
+// Files that cannot be read are refused in one line that names the file and its type.
 TEST(RealRecordings, ThatAreRefusedSayWhatTheyAre) {
     if (logs_folder().empty()) GTEST_SKIP() << "GLOVEBOX_REAL_DATA is not set: real recordings are not in the project";
     for (const Refusal& refusal : kRefused) {
@@ -170,8 +170,8 @@ TEST(RealRecordings, ThatAreRefusedSayWhatTheyAre) {
     }
 }
 
-// HOT3D: both hands in one world, by the wearer's own bones. The middle fingertip is as far from the wrist as a hand is
-// long, and the bones keep their length to a micrometre.
+// HOT3D: both hands in one world, with the wearer's own bones. The distance from wrist to middle fingertip is a hand's
+// length, and bone lengths are constant to a micrometre.
 TEST(RealRecordings, Hot3dHandsHaveTheirWearersBones) {
     if (logs_folder().empty()) GTEST_SKIP() << "GLOVEBOX_REAL_DATA is not set: real recordings are not in the project";
     const auto folder = logs_folder().parent_path() / "hot3d";

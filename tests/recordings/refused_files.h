@@ -1,4 +1,4 @@
-// Real files that are no recordings of hands, or hold theirs in a way that is not read: what is said of each.
+// Real files that hold no hand recording, or one in an unsupported form, and the error message expected for each.
 #pragma once
 
 #include <algorithm>

@@ -18,7 +18,7 @@ using tracking::HandPair;
 using tracking::Joint;
 using tracking::Side;
 
-// Both hands, one hand, none; a missing joint, NaN, an odd quaternion; uneven times with a repeat.
+// Both hands, one hand, none; a missing joint, NaN, an unnormalized quaternion; uneven times with a repeat.
 Recording awkward_recording() {
     Recording recording;
     const std::int64_t times_ns[] = {0, 11'111'111, 11'111'111, 900'000'007, 900'000'008, 1'000'000'000};
@@ -74,7 +74,7 @@ TEST(RoundTrip, CsvJsonLinesAndNpzGiveBackEveryBit) {
     }
 }
 
-// "15" cut to "1" is a number, too: the line end that is missing is all there is to see of it.
+// "15" cut to "1" is also a number: only the missing line end reveals the cut.
 TEST(RoundTrip, ACsvThatEndsInTheMiddleOfALineSaysSo) {
     const TemporaryFile whole("");
     write(awkward_recording(), glovebox_csv_writer, whole.path());
@@ -102,7 +102,7 @@ TEST(RoundTrip, BvhGivesBackPositionsAndOrientations) {
             pose.rotate(Eigen::AngleAxisf(0.4F * static_cast<float>(i), Eigen::Vector3f(1, 2, 3).normalized()));
             tracking::move_rigidly(pose, hand);
             for (auto& joint : hand.joints) joint.radius_m = 0.0F;
-            hand.joints[8].position_m.x() += 0.001F * static_cast<float>(i % 3);  // a bone that changes its length
+            hand.joints[8].position_m.x() += 0.001F * static_cast<float>(i % 3);  // a bone whose length changes
         }
     }
     const TemporaryFile file("", "a.bvh");
@@ -112,13 +112,13 @@ TEST(RoundTrip, BvhGivesBackPositionsAndOrientations) {
     expect_same(recording, read, {2e-6F, 1e-3F, 2});
 }
 
-// BVH cannot say that a hand is missing: one that never was must not come back as a hand that stands still.
+// BVH cannot mark a hand as missing: a hand that was never there must not come back as a motionless hand.
 TEST(RoundTrip, BvhOfOneHandHasOneHand) {
     Recording recording;
     for (int i = 0; i < 10; ++i) {
         HandPair& sample = recording.samples.emplace_back();
         sample.time_ns = 20'000'000 * i;
-        if (i != 4) sample[Side::right] = closing_hand(i, Side::right);  // lost for a moment: it stays where it was
+        if (i != 4) sample[Side::right] = closing_hand(i, Side::right);  // lost for a moment: it stays in place
     }
     const TemporaryFile file("", "a.bvh"), again("", "b.bvh");
     save(recording, file.path());
@@ -135,7 +135,7 @@ TEST(RoundTrip, BvhOfOneHandHasOneHand) {
     }
 }
 
-// Fingers in one file and the wrist in another, as Monado's recorder has them: put together they are the hand again.
+// Fingers in one file and the wrist in another, as Monado's recorder writes them: together they give the hand again.
 TEST(RoundTrip, MonadosLayoutGivesBackAHandFromItsTwoFiles) {
     Recording recording;
     for (int i = 0; i < 30; ++i) {

@@ -1,4 +1,4 @@
-// A hand model and poses as HOT3D writes them: fingers that lie along x and bend about -z, four joints of 20 mm each.
+// Writes a hand model and poses in HOT3D's format: fingers lie along x and bend about -z, four joints of 20 mm each.
 #pragma once
 
 #include <sstream>
@@ -31,7 +31,7 @@ inline std::string umetrack_profile() {
            "],\"landmark_rest_bone_weights\":[" + weights.str() + "]}}";
 }
 
-/// Both hands; angle `bend_rad` in the third joint of the index finger; the wrist at (1, 2, 3).
+/// Writes both hands: `bend_rad` in the third joint of the index finger, the wrist at (1, 2, 3).
 inline std::string umetrack_poses(int frames, double bend_rad) {
     std::ostringstream text;
     for (int i = 0; i < frames; ++i) {

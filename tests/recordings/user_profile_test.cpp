@@ -73,7 +73,7 @@ TEST(UserProfile, SaysWhatIsWrongWithAFile) {
 }
 
 TEST(UserProfile, CalibratesRawCyberGloveWordsAndGivesTheBones) {
-    // A file of raw bytes, which are no radians: 60 is straight, a step is 0.01 rad.
+    // A file of raw bytes instead of radians: 60 is straight, a step is 0.01 rad.
     std::string text;
     for (int i = 0; i < 20; ++i) {
         text += "2014 11 28 08 33 0" + std::to_string(i / 10) + "." + std::to_string(i % 10) + " 1";
@@ -103,7 +103,7 @@ TEST(UserProfile, CalibratesRawCyberGloveWordsAndGivesTheBones) {
     EXPECT_EQ(recording.profiles[1].radius_m, (*user)[Side::right].hand->radius_m);
 }
 
-// The wrist from another source: a tracker's poses carry the hand, through the user's offset and lag.
+// The wrist from another source: a tracker's poses move the hand, with the user's offset and lag.
 TEST(UserProfile, PutsTheHandWhereTheTrackerSaysTheWristIs) {
     const TemporaryFile fingers(openxr_csv(40, Side::left));
     std::string tracker =

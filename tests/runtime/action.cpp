@@ -7,7 +7,7 @@
 namespace glovebox::tests::runtime {
 namespace {
 
-// What each controller has, below /user/hand/left and right. Parents of components are known without being listed.
+// The inputs of each controller, below /user/hand/left and right. Parents of components are found without being listed.
 struct ProfileRow {
     const char* path;
     const char* extension;  ///< null: core
@@ -107,7 +107,7 @@ void sync(Action& action, const Session& session) {
     }
 }
 
-// The common part of reading an action: is it ours, attached, of this type, and does it have the subaction?
+// Does the checks shared by all action reads: the action exists, is attached, has this type and has the subaction.
 XrResult read_action(XrSession handle, const XrActionStateGetInfo* info, XrActionType type, const Action::State*& out) {
     Runtime& r = runtime();
     Session* session = nullptr;
@@ -155,7 +155,7 @@ bool action_is_bound(const Session& session, const Action& action, const std::st
            });
 }
 
-// The controllers at hand, if the application has suggested bindings for them.
+// Selects the script's interaction profile if the application has suggested bindings for it.
 void use_profile(Session& session) {
     Runtime& r = runtime();
     Instance& instance = *r.instance_of(session);
@@ -290,7 +290,7 @@ XrResult sync_actions(XrSession handle, const XrActionsSyncInfo* info) {
     Session* session = nullptr;
     if (const XrResult result = look_up(handle, session); result < 0) return result;
     GLOVEBOX_REQUIRE_TYPE(info, XR_TYPE_ACTIONS_SYNC_INFO);
-    // A headless application need not ask for frames: then this is what it does once in each of its own.
+    // A headless application need not call xrWaitFrame: then xrSyncActions, called once per frame, counts the frames.
     if (session->graphics == nullptr && session->running && session->frames_waited == 0) {
         if (const XrResult result = count_frame(handle, session); result < 0) return result;
         r.sampled_at = now();

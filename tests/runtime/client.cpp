@@ -1,4 +1,4 @@
-// A small OpenXR hand application, right in every call unless told to be wrong: what the runtime's tests run.
+// A small OpenXR hand application for the runtime's tests. Every call is correct unless an option makes one wrong.
 //
 //   hand_runtime_client [--opengl] [--frames N] [--wrong NAME] [--no-hands] [--odd-state] [--no-context] [--time-ends]
 //
@@ -6,7 +6,7 @@
 // afterwards. With --no-context the thread has no context then. With --time-ends it prints what each xrEndFrame and
 // xrLocateHandJointsEXT took, and at the end what the second half of the frames asked of the allocator.
 //
-// Prints what it saw, one fact a line. Exit 1 when a call failed that it was not told to make wrongly.
+// Prints one fact per line. Exits with 1 if a call failed that was not made wrong on purpose.
 #include <epoxy/gl.h>
 // epoxy first: it replaces GL/gl.h
 #include <epoxy/glx.h>
@@ -34,7 +34,7 @@
 #include "vr/openxr/force_feedback_curl.h"
 
 #ifdef __SANITIZE_ADDRESS__
-// As in vr/render/gl_context.cpp: a driver that is unloaded leaves memory behind that the leak check cannot tell from
+// As in vr/render/gl_context.cpp: an unloaded driver leaves memory behind that the leak check cannot tell from
 // ours.
 extern "C" int dlclose(void*) noexcept {
     return 0;
@@ -52,7 +52,7 @@ void check(XrResult result, const char* call) {
 }
 #define CHECK(call) check(call, #call)
 
-// A struct of OpenXR's with its type and nothing else.
+// Returns an OpenXR struct with only its type set.
 template <typename T>
 T made(XrStructureType type) {
     T out{};
@@ -301,7 +301,7 @@ struct Client {
         glViewport(0, 0, 128, 128);
         glClearColor(r, g, b, 1);
         glClear(GL_COLOR_BUFFER_BIT);
-        glEnable(GL_SCISSOR_TEST);  // the lower half is darker, so that upside down shows
+        glEnable(GL_SCISSOR_TEST);  // the lower half is darker, so that an upside-down image is noticed
         glScissor(0, 0, 128, i == 2 ? 32 : 64);
         glClearColor(r / 2, g / 2, b / 2, 1);
         glClear(GL_COLOR_BUFFER_BIT);

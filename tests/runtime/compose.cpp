@@ -1,4 +1,4 @@
-// Puts an eye's layers together, in software, the way a compositor would without a lens.
+// Composes an eye's layers in software, as a compositor without a lens would.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -20,7 +20,7 @@ void blend(std::uint8_t* under, const std::uint8_t* over, XrCompositionLayerFlag
     under[3] = 255;
 }
 
-// What the camera of a headset sees that shows the room: pink, which no picture of ours is.
+// The room as a passthrough camera shows it: pink, which occurs in no picture of ours.
 constexpr std::array<std::uint8_t, 4> kRoom{220, 30, 200, 255};
 
 void show_room_behind(Picture& eye, XrCompositionLayerFlags flags) {
@@ -32,7 +32,7 @@ void show_room_behind(Picture& eye, XrCompositionLayerFlags flags) {
         }
 }
 
-// Every pixel's ray is cut with the quad's plane; the quad is seen from its front (+Z) only.
+// Intersects every pixel's ray with the quad's plane. The quad is visible only from its front (+Z).
 void draw_quad(Picture& eye, const XrPosef& quad_from_eye, const XrFovf& fov, const XrCompositionLayerQuad& quad,
                const Picture& texture) {
     const float left = std::tan(fov.angleLeft), right = std::tan(fov.angleRight);

@@ -1,4 +1,4 @@
-// The table from OpenXR's names to our functions, and the door that every call goes through.
+// The table from OpenXR function names to our functions, and the wrapper that every call goes through.
 #include <algorithm>
 #include <chrono>
 #include <cstring>
@@ -10,7 +10,7 @@
 namespace glovebox::tests::runtime {
 namespace {
 
-// Losses and absences are part of life and no fault of the application's; everything else that is refused is.
+// True for results that a correct application can meet, such as loss or absence; any other refusal is its own fault.
 bool is_life(XrResult result) {
     switch (result) {
         case XR_ERROR_INSTANCE_LOST:
@@ -80,7 +80,7 @@ template <Name name, auto function>
 Row row(const char* extension = nullptr, bool without_instance = false) {
     return {name.text, reinterpret_cast<PFN_xrVoidFunction>(&Entry<name, function>::call), extension, without_instance};
 }
-// A template's static text has linkage of its own, so name.text lives as long as the library.
+// A template's static text has linkage, so name.text lives as long as the library.
 
 XrResult XRAPI_CALL get_instance_proc_addr(XrInstance instance, const char* name, PFN_xrVoidFunction* function);
 

@@ -1,4 +1,4 @@
-// Every function that the runtime answers, under the name that OpenXR gives it without the xr.
+// Declares every function that the runtime implements, named as in OpenXR without the prefix xr.
 #pragma once
 
 #include <time.h>
@@ -42,7 +42,7 @@ XrResult destroy_session(XrSession);
 XrResult begin_session(XrSession, const XrSessionBeginInfo*);
 XrResult end_session(XrSession);
 XrResult request_exit_session(XrSession);
-/// A frame of the script's count, with the events that are due; the session may be gone afterwards.
+/// Counts one frame of the script and applies the events that are due; afterwards the session may be gone.
 XrResult count_frame(XrSession, Session*&);
 XrResult wait_frame(XrSession, const XrFrameWaitInfo*, XrFrameState*);
 XrResult begin_frame(XrSession, const XrFrameBeginInfo*);
@@ -90,7 +90,7 @@ XrResult locate_hand_joints(XrHandTrackerEXT, const XrHandJointsLocateInfoEXT*, 
 XrResult get_hand_mesh(XrHandTrackerEXT, XrHandTrackingMeshFB*);
 XrResult apply_force_feedback_curl(XrHandTrackerEXT, const XrForceFeedbackCurlApplyLocationsMNDX*);
 
-// swapchain.cpp: only with OpenGL; without, no session can have graphics
+// swapchain.cpp: only with OpenGL; without it, no session can have graphics
 XrResult get_opengl_graphics_requirements(XrInstance, XrSystemId, void*);
 XrResult enumerate_swapchain_formats(XrSession, std::uint32_t, std::uint32_t*, std::int64_t*);
 XrResult create_swapchain(XrSession, const XrSwapchainCreateInfo*, XrSwapchain*);

@@ -32,7 +32,7 @@
 
 namespace glovebox::tests::runtime {
 
-// One of the two kinds of binding: glx where there is an X display in it, else egl.
+// One of the two kinds of binding: glx if it holds an X display, otherwise egl.
 struct Graphics {
     XrGraphicsBindingOpenGLXlibKHR glx{};
 #ifdef HAND_RUNTIME_EGL
@@ -42,7 +42,7 @@ struct Graphics {
 
 namespace {
 
-// The application's context, borrowed for as long as this lives, and whatever was current before put back.
+// Makes the application's context current during its lifetime; the destructor restores the previous one.
 class CurrentGlx {
   public:
     explicit CurrentGlx(const XrGraphicsBindingOpenGLXlibKHR& b)
@@ -227,7 +227,7 @@ Picture read_back(Graphics& graphics, const Swapchain& swapchain, const XrSwapch
     bind_buffer(GL_PIXEL_PACK_BUFFER, static_cast<GLuint>(pack_buffer));
     glPixelStorei(GL_PACK_ALIGNMENT, alignment);
     glPixelStorei(GL_PACK_ROW_LENGTH, row_length);
-    // OpenGL's first row is the lowest. A format that is not sRGB holds linear light, which the display encodes.
+    // OpenGL's first row is the lowest. A format other than sRGB holds linear light, which the display encodes.
     const bool linear = swapchain.format != GL_SRGB8_ALPHA8;
     const std::uint8_t* layer = all.data() + layer_bytes * part.imageArrayIndex;
     for (int y = 0; y < picture.height; ++y) {

@@ -1,6 +1,6 @@
-// What is needed of OpenGL: textures for swapchains, and looking at what the application drew.
+// The runtime's use of OpenGL: textures for swapchains, and reading back what the application drew.
 //
-// Kept apart so that the runtime builds without OpenGL (then only headless sessions can be made).
+// Separate so that the runtime builds without OpenGL (then only headless sessions can be created).
 #pragma once
 
 #include <memory>
@@ -27,7 +27,7 @@ struct Swapchain : Object {
     std::int64_t format = 0;
     std::uint32_t width = 0, height = 0, layers = 1;
     std::vector<std::uint32_t> textures;
-    std::deque<std::uint32_t> acquired;  ///< oldest first; the first may be waited
+    std::deque<std::uint32_t> acquired;  ///< oldest first; only the first may be waited for
     bool waited = false, fixed = false;
     std::uint32_t next = 0;
     int last_released = -1;
@@ -42,19 +42,19 @@ struct Picture {
 
 bool is_depth_format(std::int64_t format);
 
-/// From the binding in the session's chain; null with `fault` said if there is none that works.
+/// Reads the binding from the session's chain. Returns null and sets `fault` if there is none that works.
 std::shared_ptr<Graphics> bind_graphics(const XrSessionCreateInfo& info, std::string& fault);
 
-/// Textures for a swapchain; empty if the format cannot be made.
+/// Creates the textures of a swapchain; returns none if the format is not supported.
 std::vector<std::uint32_t> make_textures(Graphics& graphics, const XrSwapchainCreateInfo& info, std::size_t count);
 void drop_textures(Graphics& graphics, const std::vector<std::uint32_t>& textures);
 
-/// The part of a swapchain's last released image that a layer shows, as sRGB bytes.
+/// Returns the part of a swapchain's last released image that a layer shows, as sRGB bytes.
 Picture read_back(Graphics& graphics, const Swapchain& swapchain, const XrSwapchainSubImage& part);
 
 void write_png(const std::string& path, const Picture& picture);
 
-/// What one eye sees: the projection layer, and quad layers over it where they are in the world. No lens, no timewarp.
+/// Returns one eye's view: the projection layer, with quad layers at their poses over it. No lens, no timewarp.
 Picture compose(Graphics& graphics, std::size_t eye, const XrFrameEndInfo& frame);
 
 }  // namespace glovebox::tests::runtime

@@ -20,7 +20,7 @@ HandSample wanted_at(std::size_t side, XrTime time) {
     return sampled;
 }
 
-// Noise that belongs to the time asked for: asking twice for one time gives one answer.
+// Adds noise that depends only on the requested time: two requests for the same time give the same answer.
 void add_noise(HandSample& hand, float sigma_m, std::size_t side, XrTime time) {
     std::minstd_rand random(static_cast<unsigned>(time / 1000 * 2) + static_cast<unsigned>(side));
     std::normal_distribution<float> normal(0.0F, sigma_m);
@@ -30,7 +30,7 @@ void add_noise(HandSample& hand, float sigma_m, std::size_t side, XrTime time) {
     }
 }
 
-// How broken trackers answer while they say that all is well.
+// Alters the joints as a broken tracker would that still reports them as valid.
 void break_hand(HandFault fault, XrHandJointLocationsEXT& out) {
     const float nan = std::numeric_limits<float>::quiet_NaN();
     for (std::uint32_t j = 0; j < out.jointCount; ++j) {
@@ -127,8 +127,8 @@ XrResult locate_hand_joints(XrHandTrackerEXT handle, const XrHandJointsLocateInf
 
 namespace {
 
-// A hand as a bundle of prisms, one from each joint to the one before it, each bound to the joint that it starts from:
-// little to look at, and everything that a mesh has.
+// A hand as a set of prisms, one from each joint to its parent, each bound to the joint where it starts. It is plain,
+// but has all parts of a hand mesh.
 struct PrismHand {
     HandSample rest;
     std::vector<XrVector3f> positions, normals;

@@ -12,8 +12,8 @@
 namespace glovebox::tests::runtime {
 namespace {
 
-// An adult right hand, palm down, fingers along -Z: where each finger's metacarpal begins, where its knuckle is, and
-// the lengths of the three bones after it. The left hand is its mirror image in x.
+// An adult right hand, palm down, fingers along -Z: each finger's metacarpal base, its knuckle and the lengths of the
+// three bones after it. The left hand is its mirror image in x.
 struct Finger {
     XrVector3f base_m, knuckle_m;
     std::array<float, 3> bone_m;
@@ -96,7 +96,7 @@ HandKey key_at(const std::vector<HandKey>& keys, double time_s) {
     if (after == keys.begin()) return keys.front();
     if (after == keys.end()) return keys.back();
     const HandKey &a = *(after - 1), &b = *after;
-    // Eased, so that the hand starts and stops as a hand does.
+    // Eased, so that the hand starts and stops smoothly.
     auto s = static_cast<float>((time_s - a.time_s) / (b.time_s - a.time_s));
     s = s * s * (3.0F - 2.0F * s);
     HandKey key;
@@ -159,7 +159,7 @@ std::vector<HandMotion::Row> read_hand_csv(const std::string& path, bool mirror)
 }
 
 HandMotion built_in_motion(const std::string& name, bool right, XrVector3f target) {
-    // The wrist stands behind and above the target, turned a little inwards, and dips until the fingertips reach it.
+    // The wrist stays behind and above the target, turned a little inwards, and dips until the fingertips reach it.
     const float out = right ? 0.035F : -0.035F, yaw = right ? 12.0F : -12.0F;
     const auto key = [&](double t, float lift, float curl, float thumb) {
         return HandKey{

@@ -1,7 +1,7 @@
-// Where the hands are at a time: keyframes, or a recording of 26 joints.
+// Hand motion over time for the test runtime: keyframes, or a recording of 26 joints.
 //
-// Both give the 26 joints of XR_EXT_hand_tracking in the stage's frame, with radii. Nothing here is a tracker's model:
-// faults and noise are added by the caller.
+// Both give the 26 joints of XR_EXT_hand_tracking in the stage's frame, with radii. The motion is ideal: the caller
+// adds faults and noise.
 #pragma once
 
 #include <openxr/openxr.h>
@@ -25,28 +25,28 @@ struct HandKey {
     float curl = 0.1F, thumb_curl = 0.1F;
 };
 
-/// One hand over time; loops. With nothing in it there is no hand.
+/// One hand's motion over time; loops. If it is empty, there is no hand.
 struct HandMotion {
-    std::vector<HandKey> keys;  ///< in order of time
+    std::vector<HandKey> keys;  ///< sorted by time
 
     struct Row {
         double time_s;
         std::array<XrPosef, XR_HAND_JOINT_COUNT_EXT> wrist_from_joint;
     };
-    std::vector<Row> rows;  ///< of a recording; used instead of keys when not empty
+    std::vector<Row> rows;  ///< from a recording; used instead of keys unless empty
     XrPosef stage_from_recording{};
 
     bool empty() const { return keys.empty() && rows.empty(); }
 };
 
-/// The hand at `time_s` since the start; `right` tells the side of the generated hand. The motion must not be empty.
+/// Returns the hand `time_s` after the start; `right` is a generated hand's side. The motion must not be empty.
 HandSample sample(const HandMotion& motion, bool right, double time_s);
 
-/// Reads rows of timestamp[ns] and 26 x (px py pz qw qx qy qz), metres, relative to the wrist; a '#' line is skipped.
-/// `mirrored` makes a left hand of a right one and the reverse. Throws std::runtime_error with file, line and reason.
+/// Reads rows of timestamp[ns] and 26 x (px py pz qw qx qy qz), metres, relative to the wrist; '#' lines are skipped.
+/// `mirrored` turns a right hand into a left one and vice versa. Throws std::runtime_error with file, line and reason.
 std::vector<HandMotion::Row> read_hand_csv(const std::string& path, bool mirrored);
 
-/// Hands that come down on a point, stay there and leave again, twice in five seconds: `tap` flat, `grip` closing.
+/// Makes a hand that descends on a point, stays and leaves again, twice in five seconds: `tap` flat, `grip` closing.
 HandMotion built_in_motion(const std::string& name, bool right, XrVector3f target_m);
 
 }  // namespace glovebox::tests::runtime

@@ -97,7 +97,7 @@ XrResult create_instance(const XrInstanceCreateInfo* info, XrInstance* out) {
     const std::vector<ExtensionRow> rows = offered();
     for (std::uint32_t i = 0; i < info->enabledExtensionCount; ++i) {
         const std::string name = info->enabledExtensionNames[i];
-        // The loader does debug_utils by itself too, and passes the name on even where it is not offered.
+        // The loader implements debug_utils itself too, and passes the name on even if the runtime does not offer it.
         const bool known =
             name == XR_EXT_DEBUG_UTILS_EXTENSION_NAME ||
             std::any_of(rows.begin(), rows.end(), [&](const ExtensionRow& row) { return row.name == name; });

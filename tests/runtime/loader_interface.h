@@ -1,7 +1,7 @@
-// How the OpenXR loader and a runtime meet, for SDKs that ship no openxr_loader_negotiation.h.
+// The interface between the OpenXR loader and a runtime, for SDKs without openxr_loader_negotiation.h.
 //
-// The loader opens the library that the manifest names and calls xrNegotiateLoaderRuntimeInterface; everything else
-// goes through the one function pointer handed back.
+// The loader opens the library named in the manifest and calls xrNegotiateLoaderRuntimeInterface. All other functions
+// are reached through the function pointer that this returns.
 #pragma once
 
 #include <openxr/openxr.h>

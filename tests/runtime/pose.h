@@ -1,4 +1,4 @@
-// The little pose arithmetic that a runtime needs. `a_from_c = a_from_b * b_from_c`.
+// The pose arithmetic that the runtime needs. `a_from_c = a_from_b * b_from_c`.
 #pragma once
 
 #include <openxr/openxr.h>
@@ -67,7 +67,7 @@ inline XrVector3f operator*(const XrPosef& a, XrVector3f point) {
     return a.position + rotate(a.orientation, point);
 }
 
-/// OpenXR asks for a norm within 1 % of 1.
+/// Returns whether the norm is within 1 % of 1, as OpenXR requires.
 inline bool is_unit(XrQuaternionf q) {
     return std::abs(std::sqrt(q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w) - 1.0F) <= 0.01F;
 }

@@ -25,7 +25,7 @@ std::string read_all(const std::filesystem::path& path) {
     return {std::istreambuf_iterator<char>(file), {}};
 }
 
-// The runs' folders, removed when the test program ends; HAND_RUNTIME_KEEP in the environment keeps them to look at.
+// The runs' folders, removed when the test program ends unless HAND_RUNTIME_KEEP is set in the environment.
 struct Folders {
     std::vector<std::filesystem::path> made;
 
@@ -61,7 +61,7 @@ std::vector<std::string> lines_with(const std::string& text, const std::string& 
     return lines;
 }
 
-// A whole suite can be run under something else: HAND_RUNTIME_SET_NAME=value.
+// Variables set for every run of a suite: HAND_RUNTIME_SET_NAME=value.
 std::map<std::string, std::string> variables_of_the_suite() {
     constexpr std::string_view kMark = "HAND_RUNTIME_SET_";
     std::map<std::string, std::string> variables;
@@ -161,13 +161,13 @@ bool accepts_clients(const std::string& display_number) {
 
 void stop_x_server() {
     if (x_server <= 0) return;
-    // Waited for: a server that is still going takes the next one's socket with it.
+    // Waits, because a server that is still shutting down would remove the next one's socket.
     kill(x_server, SIGTERM);
     waitpid(x_server, nullptr, 0);
     x_server = 0;
 }
 
-// The number of a display that answers; empty where there is no Xvfb or it did not come up.
+// Starts Xvfb and returns its display number; empty if there is no Xvfb or it did not start.
 std::string start_x_server() {
     int ends[2];
     if (pipe(ends) != 0) return {};
@@ -182,7 +182,7 @@ std::string start_x_server() {
         _exit(127);
     }
     close(ends[1]);
-    // The number and its line end come in two writes: whoever closes the pipe between them kills the server (SIGPIPE).
+    // Xvfb writes the number and the line end separately; closing the pipe between them kills the server (SIGPIPE).
     std::string number;
     for (char next = 0; read(ends[0], &next, 1) == 1 && next != '\n';) number += next;
     close(ends[0]);
@@ -200,7 +200,7 @@ const std::string& x_display() {
     static const std::string display = [] {
         if (const char* given = std::getenv("DISPLAY"); given != nullptr && *given != '\0') return std::string(given);
         std::atexit(stop_x_server);
-        // Servers that start and end at the same moment can take each other's number: then once more.
+        // Servers that start and end at the same moment can take each other's number, so try again.
         for (int attempt = 0; attempt < 3; ++attempt)
             if (std::string number = start_x_server(); !number.empty()) return number.insert(0, 1, ':');
         return std::string();

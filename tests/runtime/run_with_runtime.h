@@ -1,5 +1,5 @@
-// Runs a program against the test runtime, in its own process, with a script: what the tests of OpenXR code are made
-// of.
+// Runs a program with a script against the test runtime, in a process of its own: the basis of all tests of OpenXR
+// code.
 #pragma once
 
 #include <filesystem>
@@ -16,33 +16,33 @@ struct Ran {
     bool timed_out = false;
     std::string out;                             ///< standard output
     std::string err;                             ///< standard error
-    std::string log;                             ///< the runtime's
-    std::filesystem::path folder;                ///< its own; scripts' relative files are in it
-    std::vector<std::string> validation_errors;  ///< of the core validation layer
+    std::string log;                             ///< the runtime's log
+    std::filesystem::path folder;                ///< the run's own; relative paths in scripts start here
+    std::vector<std::string> validation_errors;  ///< from the core validation layer
 
-    int count(const std::string& in_log) const;  ///< lines of the log that hold the text
+    int count(const std::string& in_log) const;  ///< Counts the lines of the log that contain the text
 };
 
 struct RunOptions {
     std::string script;
     bool validation = true;          ///< under the core validation layer
-    bool no_runtime = false;         ///< as on a machine that has none
-    double timeout_s = 60.0;         ///< then the program is killed
-    double kill_after_s = 0.0;       ///< > 0: SIGKILL then; the test is about that
-    double interrupt_after_s = 0.0;  ///< > 0: `interrupt_with` then
+    bool no_runtime = false;         ///< as on a machine without a runtime
+    double timeout_s = 60.0;         ///< after this the program is killed
+    double kill_after_s = 0.0;       ///< > 0: SIGKILL after this time, for tests of it
+    double interrupt_after_s = 0.0;  ///< > 0: sends `interrupt_with` after this time
     int interrupt_with = 2;          ///< SIGINT
     std::map<std::string, std::string> environment;
     /// Called every 5 ms with the run's folder while the program runs, until it returns true.
     std::function<bool(const std::filesystem::path&)> meanwhile;
 };
 
-/// An environment variable HAND_RUNTIME_SET_NAME of the caller sets NAME for every program that is run, with
-/// "{folder}" replaced; layers are put before those that are there. So a whole suite runs under an API layer.
-/// `arguments[0]` is the program. "{folder}" in arguments and script is replaced by the run's own folder.
+/// Runs program `arguments[0]`. "{folder}" in arguments, script and variables is replaced by the run's own folder.
+/// HAND_RUNTIME_SET_NAME in the caller's environment sets NAME for every program; layers go before those set already.
+/// This way a whole suite can run under an API layer.
 Ran run_with_runtime(std::vector<std::string> arguments, const RunOptions& options);
 
-/// An X server for tests with OpenGL, started on first use and ended with the process; empty when there is none to be
-/// had (then such tests are skipped).
+/// Returns the display of an X server for tests with OpenGL, started on first use and ended with the process. Empty if
+/// none can be started (such tests are then skipped).
 const std::string& x_display();
 
 }  // namespace glovebox::tests

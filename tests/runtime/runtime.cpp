@@ -41,7 +41,7 @@ Runtime::Runtime() : started(now()) {
     if (!script.log_path.empty()) {
         log = script.log_path == "-" ? stderr : std::fopen(script.log_path.c_str(), "w");
         if (log == nullptr) std::fprintf(stderr, "hand test runtime: %s: cannot be written\n", script.log_path.c_str());
-        if (log != nullptr) std::setvbuf(log, nullptr, _IOLBF, 0);  // a killed application leaves a whole log
+        if (log != nullptr) std::setvbuf(log, nullptr, _IOLBF, 0);  // complete even if the application is killed
     }
     stage_from_local = {kIdentityPose.orientation, {0.0F, script.stage_from_head.position.y, 0.0F}};
 }
@@ -51,7 +51,7 @@ Runtime::~Runtime() {
               frames_missed, refused, haptic_calls, pictures, objects.size(),
               static_cast<int>(hands[0].vibrating_until > now()) + static_cast<int>(hands[1].vibrating_until > now()));
     if (log != nullptr && log != stderr) std::fclose(log);
-    // What the application left behind is not torn down: its OpenGL context may be gone by now.
+    // Objects that the application left are not torn down: its OpenGL context may be gone by now.
     for (auto& [handle, object] : objects) (void)object.release();
 }
 

@@ -1,7 +1,7 @@
-// The state of the runtime: one for the process, behind one lock.
+// The state of the test runtime: one per process, behind one lock.
 //
-// It outlives instances on purpose (the library is never unloaded), because scripts tell of runtimes that go away and
-// come back. Handles are numbers that are never reused, so a stale one is always noticed.
+// It outlives instances on purpose (the library is never unloaded), because scripts can take the runtime away and bring
+// it back. Handles are numbers that are never reused, so a stale one is always noticed.
 #pragma once
 
 #include <openxr/openxr.h>
@@ -62,10 +62,10 @@ struct Action : Object {
         bool active = false, changed = false;
         XrTime changed_at = 0;
     };
-    std::map<std::string, State> states;  ///< as of the last xrSyncActions, by subaction path; "" is all together
+    std::map<std::string, State> states;  ///< at the last xrSyncActions, by subaction path; "" combines all
 };
 
-struct Graphics;  // an OpenGL binding and what has been made with it
+struct Graphics;  // an OpenGL binding and the objects made with it
 
 struct Session : Object {
     Session();
@@ -76,16 +76,16 @@ struct Session : Object {
     XrTime lost_at = 0;   ///< when a session whose loss is pending is lost; 0: not
     int frames_waited = 0, frames_begun = 0, frames_ended = 0;
     XrTime display_time = 0;  ///< of the frame that was begun
-    XrTime last_slot = 0;     ///< of the runtime's clock of frames
+    XrTime last_slot = 0;     ///< last slot of the runtime's frame clock
     XrSessionState wanted = XR_SESSION_STATE_FOCUSED;
     std::set<std::uint64_t> attached;
     bool sets_attached = false;
-    std::string profile;                 ///< in use, "" is none
+    std::string profile;                 ///< in use; "" if none
     std::shared_ptr<Graphics> graphics;  ///< null: headless
 };
 
 struct Space : Object {
-    XrReferenceSpaceType reference{};  ///< 0: an action's
+    XrReferenceSpaceType reference{};  ///< 0: the space of an action
     std::uint64_t action = 0;
     std::string subaction;
     XrPosef base_from_space = kIdentityPose;
@@ -96,18 +96,18 @@ struct HandTracker : Object {
     std::array<float, 5> curl{};
 };
 
-/// Of XR_EXT_debug_utils.
+/// A messenger of XR_EXT_debug_utils.
 struct Messenger : Object {
     XrDebugUtilsMessengerCreateInfoEXT info{};
 };
 
-/// What the script has done to a hand so far.
+/// The state that the script has given to a hand so far.
 struct HandNow {
     HandFault fault = HandFault::none;
     XrTime fault_since = 0;
     XrVector3f offset_m{};
     float trigger = 0.0F, squeeze = 0.0F;
-    XrTime vibrating_until = 0;  ///< what was asked for has run out by then
+    XrTime vibrating_until = 0;  ///< end of the requested vibration
 };
 
 struct Runtime {
@@ -117,14 +117,14 @@ struct Runtime {
     std::mutex mutex;
     const char* calling = "";  ///< with the mutex held
     Script script;
-    std::string script_fault;  ///< why the script could not be read; then there is no instance
+    std::string script_fault;  ///< why the script could not be read; then no instance can be made
     std::map<std::uint64_t, std::unique_ptr<Object>> objects;
     std::uint64_t last_handle = 0x1000;
 
     std::FILE* log = nullptr;
     XrTime started = 0;
     int frame =
-        0;  ///< calls of xrWaitFrame in this process, or of xrSyncActions where there are none: what `at N` counts
+        0;  ///< calls of xrWaitFrame in this process, or of xrSyncActions where a headless program makes none (`at N`)
     int frames_missed = 0, refused = 0, haptic_calls = 0, pictures = 0;
     double stall_s = 0.0;
     int late_images = 0;
@@ -151,14 +151,14 @@ struct Runtime {
         objects.emplace(made.handle, std::move(object));
         return made;
     }
-    void destroy(std::uint64_t handle);  ///< and everything made from it
+    void destroy(std::uint64_t handle);  ///< also destroys everything made from it
     Instance* instance_of(const Object& object);
     Instance* only_instance();
 
     void write_log(const char* format, ...) __attribute__((format(printf, 2, 3)));
     void push(Instance& instance, const XrEventDataBuffer& event);
-    void set_state(Session& session, XrSessionState state);  ///< tells the application too
-    void go(Session& session, XrSessionState target);        ///< step by step, as the specification draws it
+    void set_state(Session& session, XrSessionState state);  ///< also queues the event for the application
+    void go(Session& session, XrSessionState target);        ///< one state at a time, in the specification's order
     void lose_instance(double away_s);
     bool tells_loss(bool& told);  ///< may the call that is being made answer that something is lost?
     void tick();                  ///< what the clock has brought
@@ -167,14 +167,14 @@ struct Runtime {
 };
 
 Runtime& runtime();
-XrTime now();  ///< XrTime: CLOCK_MONOTONIC plus an offset, so that no one can take one for the other
+XrTime now();  ///< CLOCK_MONOTONIC plus an offset, so that mixing up the two clocks is noticed
 inline constexpr XrTime kXrTimeFromMonotonic_ns = 77'000'000'000;
 double seconds_since_start(XrTime time);
 
-/// A refusal: says why in the log. Returns `result`.
+/// Logs the reason of a refusal and returns `result`.
 XrResult refuse(XrResult result, const char* why);
 
-/// Tells every messenger that wants it.
+/// Passes the message to every messenger that subscribed to its severity and type.
 void tell(XrDebugUtilsMessageSeverityFlagsEXT severity, XrDebugUtilsMessageTypeFlagsEXT type, const char* function,
           const char* message);
 
@@ -187,11 +187,11 @@ Handle handle_of(const Object& object) {
     return reinterpret_cast<Handle>(object.handle);
 }
 
-/// Finds the object of a handle, or says what is wrong with it: invalid, instance lost, session lost.
+/// Finds the object of a handle, or returns why it cannot be used: invalid, instance lost or session lost.
 template <typename T, typename Handle>
 XrResult look_up(Handle handle, T*& out);
 
-/// The two-call idiom. `put(i)` writes element i.
+/// Implements OpenXR's two-call idiom. `put(i)` writes element i.
 template <typename Put>
 XrResult fill(std::uint32_t capacity, std::uint32_t* count, std::size_t size, Put put) {
     if (count == nullptr) return refuse(XR_ERROR_VALIDATION_FAILURE, "no place for the count");
@@ -203,7 +203,7 @@ XrResult fill(std::uint32_t capacity, std::uint32_t* count, std::size_t size, Pu
 }
 XrResult fill_text(const std::string& text, std::uint32_t capacity, std::uint32_t* count, char* out);
 
-/// The first struct of a type in a chain, or null.
+/// Returns the first struct of a type in a chain, or null.
 template <typename T>
 const T* in_chain(const void* next, XrStructureType type) {
     for (auto* p = static_cast<const XrBaseInStructure*>(next); p != nullptr; p = p->next)
@@ -217,7 +217,7 @@ T* in_chain(void* next, XrStructureType type) {
     return nullptr;
 }
 
-/// An event as xrPollEvent hands it out.
+/// Copies an event into the buffer that xrPollEvent returns.
 template <typename Event>
 XrEventDataBuffer packed(const Event& event) {
     static_assert(sizeof event <= sizeof(XrEventDataBuffer));
@@ -230,7 +230,7 @@ XrEventDataBuffer packed(const Event& event) {
     if ((pointer) == nullptr || (pointer)->type != (expected)) \
     return refuse(XR_ERROR_VALIDATION_FAILURE, "a struct is missing or its type is not " #expected)
 
-/// Where the side's hand, and with it the controller, is.
+/// Computes the joints of the side's hand, and with it the controller's pose; false if there is none.
 bool hand_at(std::size_t side, XrTime time, HandSample& out);
 XrPosef stage_from_space(const Space& space, XrTime time, XrSpaceLocationFlags& flags);
 XrPosef stage_from_eye(std::size_t eye);

@@ -1,4 +1,4 @@
-// The runtime looked at through a small client in a process of its own, loaded by the stock loader.
+// Tests the runtime through a small client in its own process, loaded by the unmodified OpenXR loader.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -93,7 +93,7 @@ TEST_P(WrongClients, AreRefusedWithTheSpecifiedError) {
     const Wrong& wrong = GetParam();
     if (wrong.opengl) NEEDS_X_SERVER();
     RunOptions options;
-    options.validation = false;  // the layer would stop some of them first
+    options.validation = false;  // the layer would reject some of these calls first
     if (wrong.opengl) options.environment["DISPLAY"] = x_display();
     std::vector<std::string> arguments{"--wrong", wrong.name};
     if (wrong.opengl) arguments.push_back("--opengl");
@@ -158,7 +158,7 @@ TEST(HandRuntime, GoesThroughTheStatesOfTheScript) {
 
 TEST(HandRuntime, LosesSessionsAndInstancesAndIsSometimesNotThere) {
     RunOptions bare;
-    bare.validation = false;  // the layer answers some losses with a code of its own
+    bare.validation = false;  // the layer replaces some loss results by its own
     const auto says = [&bare](const std::string& script, const std::string& what) {
         const Ran ran = run_client(script, {}, bare);
         EXPECT_NE(ran.out.find(what), std::string::npos) << script << ran.out;
@@ -196,7 +196,7 @@ TEST(HandRuntime, ABadScriptIsNamedWithItsLine) {
 }
 
 TEST(HandRuntime, PacesGraphicsButNotHeadlessSessions) {
-    const auto seconds = [](const Ran& ran) {  // between the first and the last frame, by the runtime's own log
+    const auto seconds = [](const Ran& ran) {  // between the first and last frame, from the runtime's log
         return std::atof(first_line_with(ran.log, "summary").c_str());
     };
     EXPECT_LT(seconds(run_client(std::string(kTappingHands) + "rate 50\n")), 0.5);
@@ -221,7 +221,7 @@ TEST(HandRuntime, SeesTheEyesAsTheyWerePainted) {
         EXPECT_EQ(pixel(2, 2, left ? 0 : 1), 255) << "red in the left eye, green in the right";
         EXPECT_EQ(pixel(2, 2, left ? 1 : 0), 0);
         EXPECT_EQ(pixel(2, 126, left ? 0 : 1), 128) << "the lower half is the darker one";
-        // The quad: a metre away, 0.1 m right of the middle, 0.4 m wide; parallax moves it by the eye's 31.5 mm.
+        // The quad: a metre away, 0.1 m right of the centre, 0.4 m wide; parallax moves it by the eye's 31.5 mm.
         const double middle = 64.0 + 64.0 * (0.1 + (left ? 0.0315 : -0.0315)) / std::tan(0.76);
         const double half = 64.0 * 0.2 / std::tan(0.76);
         const int y = 60;

@@ -17,7 +17,7 @@ struct Fault : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
-// The words of one line, taken from the front.
+// Splits one line into words and takes them from the front.
 class Words {
   public:
     explicit Words(const std::string& line) {
@@ -96,7 +96,7 @@ const std::map<std::string, HandFault> kFaults{
 const std::map<std::string, XrSessionState> kStates{{"synchronized", XR_SESSION_STATE_SYNCHRONIZED},
                                                     {"visible", XR_SESSION_STATE_VISIBLE},
                                                     {"focused", XR_SESSION_STATE_FOCUSED}};
-// With a number that may be left out, and what it is then.
+// Events with an optional number, and the number's default.
 const std::map<std::string, std::pair<EventKind, double>> kNumbered{
     {"stopping", {EventKind::stopping, 0.2}},
     {"exiting", {EventKind::exiting, 0.0}},

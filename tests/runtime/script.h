@@ -1,4 +1,4 @@
-// The script: what this runtime offers, how the hands move, and what goes wrong when. See README.md for the commands.
+// The script: what the runtime offers, how the hands move and which faults occur when. README.md lists the commands.
 #pragma once
 
 #include <openxr/openxr.h>
@@ -17,9 +17,9 @@ namespace glovebox::tests::runtime {
 enum class HandFault {
     none,
     dropped,
-    untracked,  ///< as dropped, but the controller is still there
+    untracked,  ///< as dropped, but the controller remains tracked
     not_finite,
-    not_finite_ahead,  ///< only where it is asked for the future
+    not_finite_ahead,  ///< not finite only for times in the future
     zeros,
     no_radii,
     not_valid,
@@ -40,15 +40,15 @@ enum class EventKind {
     loss_pending,          ///< number: seconds until the instance is lost
     instance_lost,         ///< number: seconds without a runtime
     recenter,              ///< pose
-    head,                  ///< pose: the head is there from now on
+    head,                  ///< pose: the head's from now on
     profile,               ///< text, "none" for no controllers
     stall,                 ///< number: seconds that the next xrWaitFrame takes longer
-    late_images,           ///< number: calls of xrWaitSwapchainImage that run into their time limit
+    late_images,           ///< number: calls of xrWaitSwapchainImage that time out
     stage_moved,           ///< the STAGE space changes, LOCAL does not
     message,               ///< text: a warning to every messenger (XR_EXT_debug_utils)
 };
 
-/// Happens once, when the frame count or the time is reached, whichever is given.
+/// An event that happens once, at the given frame count or time.
 struct ScriptEvent {
     std::optional<int> frame;
     std::optional<double> time_s;
@@ -66,26 +66,26 @@ struct ScriptEvent {
 
 struct Script {
     double rate_hz = 90.0;
-    std::vector<double> rates_hz;  ///< that the display can be asked for; empty: only its own
+    std::vector<double> rates_hz;  ///< display refresh rates offered to the application; empty: rate_hz only
     bool pace_headless = false;
     enum class HeadlessFrames { allow, ignore, refuse } headless_frames = HeadlessFrames::allow;
     XrExtent2Di eye_size{640, 640};
     XrPosef stage_from_head{{0, 0, 0, 1}, {0.0F, 1.5F, 0.0F}};
     std::array<XrFovf, 2> fov{{{-0.76F, 0.76F, 0.76F, -0.76F}, {-0.76F, 0.76F, 0.76F, -0.76F}}};
-    float canted_deg = 0.0F;  ///< each eye looks that much outwards
+    float canted_deg = 0.0F;  ///< angle by which each eye looks outwards
     std::vector<XrEnvironmentBlendMode> blend_modes{XR_ENVIRONMENT_BLEND_MODE_OPAQUE};
     int most_swapchains = 1000;
-    int most_layers = 16;      ///< of a frame
-    int layers_said = 0;       ///< in xrGetSystemProperties; 0: as many as that
+    int most_layers = 16;      ///< maximum per frame
+    int layers_said = 0;       ///< in xrGetSystemProperties; 0: most_layers
     int begin_fails = 0;       ///< calls of xrBeginSession that fail before one succeeds
     std::string loss_seen_in;  ///< a loss is first answered by a call whose name begins so; before, all goes on
-    std::string slow_call;     ///< that takes `slow_s` longer, every time
+    std::string slow_call;     ///< each call of this name takes `slow_s` longer
     double slow_s = 0.0;
-    bool stale_events = false;  ///< a session that was destroyed still speaks: EXITING
+    bool stale_events = false;  ///< a destroyed session still sends a state event: EXITING
     bool honour_time = true;    ///< joints are located for the time asked for; false: as they were at xrWaitFrame
     float noise_m = 0.0F;
     bool velocities = true;
-    bool hand_tracking = true;  ///< of the system; the extension is hidden with `without`
+    bool hand_tracking = true;  ///< supported by the system; `without` hides the extension itself
     bool force_feedback = true;
     std::set<std::string> without;
     int unavailable = 0;  ///< calls of xrCreateInstance that fail before one succeeds
@@ -102,10 +102,10 @@ struct Script {
     bool eyes_frame(int frame) const;
 };
 
-/// Throws std::runtime_error: one line with file, line and reason. Relative paths are relative to the script.
+/// Reads a script; relative paths are relative to it. Throws std::runtime_error: one line with file, line and reason.
 Script read_script(const std::string& path);
 
-/// What there is without a script: both hands tapping in front of the head.
+/// Returns the script used if none is given: both hands tapping in front of the head.
 Script default_script();
 
 }  // namespace glovebox::tests::runtime

@@ -19,7 +19,7 @@ XrResult look_up_running(XrSession handle, Session*& session) {
     return session->running ? XR_SUCCESS : refuse(XR_ERROR_SESSION_NOT_RUNNING, "the session is not running");
 }
 
-// Sleeps without the lock, so that other threads may call meanwhile.
+// Sleeps with the lock released, so that other threads can call the runtime meanwhile.
 void sleep_until(XrTime time) {
     Runtime& r = runtime();
     r.mutex.unlock();
@@ -142,12 +142,12 @@ XrResult create_session(XrInstance handle, const XrSessionCreateInfo* info, XrSe
 
 XrResult destroy_session(XrSession handle) {
     Runtime& r = runtime();
-    auto* session = r.find<Session>(number_of(handle));  // lost ones are destroyed too
+    auto* session = r.find<Session>(number_of(handle));  // lost sessions can be destroyed too
     if (session == nullptr) return refuse(XR_ERROR_HANDLE_INVALID, "no such session");
     Instance& instance = *r.instance_of(*session);
     instance.session = 0;
     std::erase_if(instance.events, [](const XrEventDataBuffer& e) {
-        return e.type != XR_TYPE_EVENT_DATA_INSTANCE_LOSS_PENDING;  // all the others speak of the session
+        return e.type != XR_TYPE_EVENT_DATA_INSTANCE_LOSS_PENDING;  // all other events concern the session
     });
     for (HandNow& hand : r.hands) hand.vibrating_until = 0;
     r.write_log("session destroyed");
@@ -247,7 +247,7 @@ XrResult wait_frame(XrSession handle, const XrFrameWaitInfo* info, XrFrameState*
     const XrTime period = period_ns();
     XrTime display = now() + period;
     if (session->graphics != nullptr || r.script.pace_headless) {
-        // Frames begin on a fixed grid; whoever comes late has missed the slots between.
+        // Frames begin on a fixed grid; an application that is late misses the slots between.
         const XrTime slot = (now() - r.started) / period + 1;
         const XrTime next = std::max(slot, session->last_slot + 1);
         if (session->last_slot != 0 && next > session->last_slot + 1) {

@@ -6,7 +6,7 @@
 namespace glovebox::tests::runtime {
 namespace {
 
-// As OpenGL's headers number them; listed in the order of our preference.
+// Values from OpenGL's headers, in the order in which the runtime prefers them.
 constexpr std::int64_t kSrgb8Alpha8 = 0x8C43, kRgba8 = 0x8058, kDepth32f = 0x8CAC, kDepth24 = 0x81A6,
                        kDepth24Stencil8 = 0x88F0;
 constexpr std::array<std::int64_t, 5> kFormats{kSrgb8Alpha8, kRgba8, kDepth32f, kDepth24, kDepth24Stencil8};

@@ -1,5 +1,5 @@
-// Its own program, because it counts by replacing the global operator new. Whole frames, with Bullet and the haptics,
-// are watched in tests/vr/session/allocation_test.cpp.
+// A program of its own, because it counts allocations by replacing the global operator new. Whole frames, with Bullet
+// and the haptics, are watched in tests/vr/session/allocation_test.cpp.
 #include <gtest/gtest.h>
 
 #include "tests/count_allocations.h"
@@ -8,8 +8,8 @@
 namespace glovebox::scenes {
 namespace {
 
-// To and fro at 5 m/s through the index fingertip, turning; the hand rests, or moves fast itself beside a ball that it
-// can push.
+// A plate moves back and forth at 5 m/s through the index fingertip, rotating. The hand rests, or moves fast itself
+// beside a ball that it can push.
 TEST(Steps, AllocateNothingOnceWarmWhileRecordedObjectsAreMetOnTheirWay) {
     for (const bool moving : {false, true}) {
         SceneObject plate = box_object({0.001F, 0.03F, 0.03F}, {0.05F, 0.5F, 0.0F}, Motion::recorded);
@@ -47,7 +47,7 @@ TEST(Steps, AllocateNothingOnceWarmWhileRecordedObjectsAreMetOnTheirWay) {
     }
 }
 
-// A held box goes along with a hand that jumps to and fro over a table.
+// A held box moves with a hand that jumps back and forth over a table.
 TEST(Steps, AllocateNothingOnceWarmWhileAHeldThingGoesAlongWithJumps) {
     Scene scene;
     scene.objects = {box_object({0.03F, 0.03F, 0.03F}, {0.0F, 0.53F, 0.0F}, Motion::dynamic),

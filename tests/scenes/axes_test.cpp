@@ -1,4 +1,4 @@
-// A shape read in a file's axes: the same solid, seen in ours.
+// A shape read in a file's axes is the same solid in the project's axes.
 #include <gtest/gtest.h>
 
 #include "collision/mesh/mesh_tree.h"

@@ -1,7 +1,7 @@
-// A hand for tests whose every joint is put where the test wants it, and a world that it acts in.
+// A hand for tests in which each joint is placed explicitly, and a world for it to act in.
 //
-// The palm lies at +z of a point, the thumb's last bone left of it and the index finger's right of it, both pointing to
-// -z; the other fingers are folded away above. Moving the two tips together grips what lies between them.
+// The palm is at +z of `middle_m`, the thumb's last bone left of it and the index finger's right of it, both along
+// -z; the other fingers are folded away above. Moving the two tips together grips an object between them.
 #pragma once
 
 #include <vector>
@@ -12,9 +12,9 @@ namespace glovebox::scenes {
 
 struct Claw {
     Eigen::Vector3f middle_m = {0.0F, 0.5F, 0.0F};
-    float half_gap_m = 0.05F;  ///< from the middle to either tip's joint, along x
+    float half_gap_m = 0.05F;  ///< from `middle_m` to either tip's joint, along x
     float tip_radius_m = 0.008F;
-    float turn_rad = 0.0F;  ///< of the whole hand about +y through the middle
+    float turn_rad = 0.0F;  ///< rotation of the whole hand about +y through `middle_m`
 
     tracking::HandFrame frame() const {
         using tracking::Joint;
@@ -51,7 +51,7 @@ struct Claw {
     }
 };
 
-/// Steps a world and keeps what it said.
+/// Steps a world and keeps the events that it reports.
 struct Session {
     struct Seen {
         int frame;

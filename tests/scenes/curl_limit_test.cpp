@@ -32,7 +32,7 @@ struct Hand {
     tracking::Side side = tracking::Side::right;
 
     tracking::HandFrame frame() const { return pose_from_angles(profile, angles, world_from_wrist, side); }
-    // One finger between where it is (0), straight (-1) and closed (1).
+    // Moves one finger from its present pose (0) towards straight (-1) or closed (1).
     Hand bent(std::size_t finger, float share) const {
         Hand hand = *this;
         const auto& closed = finger == 0 ? kClosedThumb : kClosedFinger;
@@ -49,7 +49,7 @@ struct Hand {
         for (std::size_t k = 0; k < 3; ++k) sum += *joints[k] / closed[k] / 3.0F;
         return sum;
     }
-    // The least gap of the finger's phalanges to any object.
+    // Returns the least gap between the finger's phalanges and any object.
     float gap_m(std::size_t finger, std::span<const collision::Collider> objects) const {
         collision::BodyPose pose;
         pose_hand(frame(), pose);
@@ -71,7 +71,7 @@ class CurlLimit : public testing::Test {
     float unit() { return std::uniform_real_distribution<float>(0.0F, 1.0F)(random); }
     float signed_unit() { return 2.0F * unit() - 1.0F; }
 
-    // A hand whose palm faces a point some centimetres away, its fingers bent by up to `most`.
+    // Makes a hand whose palm faces a point a few centimetres away, its fingers bent by up to `most`.
     Hand hand_at(const Eigen::Vector3f& target_m, float most) {
         Hand hand;
         hand.side = unit() < 0.5F ? tracking::Side::left : tracking::Side::right;
@@ -100,8 +100,8 @@ TEST_F(CurlLimit, AgreesWithDenseSampling) {
                 const float now = hand.curl(finger);
                 EXPECT_NEAR(limit.now, now, 1e-3F);
                 const bool starts_inside = hand.gap_m(finger, world.colliders) <= kCurlGap_m;
-                // The limit lies between where the gap is closed and where the surfaces meet, on the way from where the
-                // finger is or, if it touches there, from straight.
+                // The limit is between the curl at which the gap closes and that at which the surfaces meet. The
+                // finger closes from its present pose, or from straight if it touches there.
                 constexpr int kSamples = 500;
                 const auto first_within = [&](float gap_m) {
                     for (int k = 0; k <= kSamples; ++k) {
@@ -140,7 +140,7 @@ TEST_F(CurlLimit, FarFromEverythingAsksNothing) {
     EXPECT_EQ(counts.n_p, 0);
 }
 
-// A closed mesh is solid, an open one is its triangles alone.
+// A closed mesh is solid; an open one consists of its triangles only.
 TEST_F(CurlLimit, InsideASolidNothingIsFreeAndInsideAnOpenShellAllIs) {
     collision::Mesh ball = collision::icosphere(3, 0.5F);
     const Hand hand;
@@ -171,7 +171,7 @@ TEST_F(CurlLimit, ALostJointIsNotKnownAndTheOthersAre) {
 }
 
 TEST_F(CurlLimit, DoesNotDependOnHowFarTheFingerHasClosed) {
-    // A finger that closes evenly meets the ball at the same curl, wherever it is asked.
+    // A finger that closes steadily meets the ball at the same curl, from whichever pose the limit is computed.
     const World world(load_scene("held-ball"));
     int seen = 0;
     for (int i = 0; i < 20; ++i) {

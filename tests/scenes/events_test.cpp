@@ -1,4 +1,4 @@
-// Each kind of event with the frame at which it must begin and end, from hands whose distance is known in closed form.
+// Each kind of event against the frames where it must begin and end, for hands whose distance is known in closed form.
 #include "scenes/events.h"
 
 #include <gtest/gtest.h>
@@ -18,7 +18,7 @@ using Eigen::Vector3f;
 constexpr int kIndexTip = 7;
 constexpr float kRadius_m = 0.008F;
 
-// A wall whose face is x = 0.1; the index finger's tip goes towards it along x.
+// A wall whose face is x = 0.1; the index finger's tip moves towards it along x.
 Session at_a_wall(double rate_hz = 90.0) {
     Scene scene;
     scene.objects = {box_object({0.05F, 0.2F, 0.2F}, {0.15F, 0.5F, 0.0F})};
@@ -33,7 +33,7 @@ Claw index_at_distance(float distance_m) {
 
 TEST(Events, HoverAndTouchBeginAndEndAtTheFramesOfTheirThresholds) {
     Session session = at_a_wall();
-    // In by 1 mm a frame from 30 mm to -5 mm, and out again.
+    // From 30 mm to -5 mm by 1 mm a frame, and out again.
     for (int i = 0; i <= 35; ++i) session.step(index_at_distance(0.0300001F - 0.001F * static_cast<float>(i)).frame());
     for (int i = 1; i <= 40; ++i) session.step(index_at_distance(-0.0049999F + 0.001F * static_cast<float>(i)).frame());
 
@@ -63,7 +63,7 @@ TEST(Events, NoiseAtAThresholdIsOneTouchAndTheRestIsCounted) {
     for (int i = 0; i < 200; ++i) session.step(index_at_distance(i % 2 == 0 ? -0.0005F : 0.002F).frame());
     EXPECT_EQ(session.of(EventKind::touch_begin, kIndexTip).size(), 1U);
     EXPECT_EQ(session.of(EventKind::touch_end, kIndexTip).size(), 0U);
-    // And a touch shorter than the dwell is stretched to it: 20 ms at 90 Hz is two frames.
+    // A touch shorter than the dwell is extended to it: 20 ms at 90 Hz is two frames.
     session.step(index_at_distance(0.03F).frame());
     Session brief = at_a_wall();
     for (int i = 0; i < 3; ++i) brief.step(index_at_distance(0.01F).frame());
@@ -90,16 +90,16 @@ TEST(Events, PokeNeedsSpeedAndTheNormalsDirection) {
         const auto pokes = session.of(EventKind::poke_begin, kIndexTip);
         return pokes.empty() ? -1 : pokes[0].frame;
     };
-    // 0.2 m/s: 2.222 mm a frame, so 20.2 mm are gone at frame 10 (9.09).
+    // 0.2 m/s is 2.222 mm a frame, so 20.2 mm have been covered by frame 10 (9.09).
     EXPECT_EQ(poke_frames({0.20F, 0.0F, 0.0F}), 10);
     EXPECT_EQ(poke_frames({0.20F, 0.1F, 0.0F}), 10);
     EXPECT_EQ(poke_frames({0.20F, 0.4F, 0.0F}), -1);  // a stroke
-    EXPECT_EQ(poke_frames({0.01F, 0.0F, 0.0F}), -1);  // resting a finger on it
+    EXPECT_EQ(poke_frames({0.01F, 0.0F, 0.0F}), -1);  // resting a finger on the wall
 }
 
 TEST(Events, PokeEndsWhenTheTouchDoes) {
     Session session = at_a_wall();
-    // In by 2 mm a frame from 20.1 mm to -1.9 mm, and out again.
+    // From 20.1 mm to -1.9 mm by 2 mm a frame, and out again.
     for (int i = 0; i < 12; ++i) session.step(index_at_distance(0.0201F - 0.002F * static_cast<float>(i)).frame());
     for (int i = 0; i < 12; ++i) session.step(index_at_distance(-0.0019F + 0.002F * static_cast<float>(i)).frame());
     ASSERT_EQ(session.of(EventKind::poke_begin, kIndexTip).size(), 1U);
@@ -109,7 +109,7 @@ TEST(Events, PokeEndsWhenTheTouchDoes) {
     EXPECT_EQ(session.of(EventKind::touch_end, kIndexTip)[0].frame, 12 + 3);
 }
 
-// The finger is clear of the plate in every frame: before it in one, behind it in the next.
+// The finger is clear of the plate in every frame: in front of it in one, behind it in the next.
 TEST(Events, APlateBetweenTwoFramesIsPokedAllTheSame) {
     for (const float speed_m_s : {2.0F, 5.0F}) {
         Scene scene;
@@ -137,7 +137,7 @@ TEST(Events, PinchBeginsAndEndsAtItsFrames) {
     Scene scene;
     scene.objects = {box_object({0.1F, 0.1F, 0.1F}, {5.0F, 5.0F, 5.0F})};
     Session session(scene);
-    // Skin to skin: 2 half gaps - 2 radii. Closes from 20 mm by 1 mm a frame to -1 mm, then opens.
+    // Distance between skins: 2 half gaps - 2 radii. It closes from 20 mm to -1 mm by 1 mm a frame, then opens.
     const auto gap = [](float apart_m) {
         Claw claw;
         claw.half_gap_m = kRadius_m + 0.5F * apart_m;
@@ -177,7 +177,7 @@ TEST(Events, ATouchThatIsLostEndsAtOnceAndSaysSo) {
     EXPECT_EQ(ends[0].frame, 6);
 }
 
-// A box of 60 mm between thumb and index finger.
+// A box of 60 mm to be held between thumb and index finger.
 Session with_a_box_to_hold(float friction = 0.8F) {
     Scene scene;
     scene.objects = {box_object({0.03F, 0.03F, 0.03F}, {0.0F, 0.53F, 0.0F}, Motion::dynamic),
@@ -202,16 +202,16 @@ TEST(Events, GrabComesFromOpposingContactsAndEndsWhenTheyOpen) {
     for (int i = 0; i < 30; ++i) session.step(around_box(0.001F).frame());
     const auto begins = session.of(EventKind::grab_begin);
     ASSERT_EQ(begins.size(), 1U);
-    EXPECT_EQ(begins[0].frame, 10 + 4);  // opposing since frame 10, and 40 ms later: 3.6 frames
+    EXPECT_EQ(begins[0].frame, 10 + 4);  // opposing since frame 10, plus 40 ms: 3.6 frames
     EXPECT_EQ(begins[0].event.object, 0);
     for (int i = 0; i < 30; ++i) session.step(around_box(-0.010F).frame());
     const auto ends = session.of(EventKind::grab_end);
     ASSERT_EQ(ends.size(), 1U);
-    EXPECT_EQ(ends[0].frame, 40 + 6);  // open since frame 40, and 60 ms later: 5.4 frames
+    EXPECT_EQ(ends[0].frame, 40 + 6);  // open since frame 40, plus 60 ms: 5.4 frames
     EXPECT_FALSE(ends[0].event.lost);
 }
 
-// A state is told of once in every frame between its begin and its end, and in no other.
+// A state has one event in every frame between its begin and its end, and in no other.
 void expect_stays(const Session& session, EventKind begin, EventKind stay, EventKind end, int bone) {
     const auto begins = session.of(begin, bone), ends = session.of(end, bone);
     ASSERT_EQ(begins.size(), 1U) << name_of(begin);
@@ -261,7 +261,7 @@ TEST(Events, ASlipperyBoxOrOneFingerIsNotGrabbed) {
     for (int i = 0; i < 30; ++i) {
         Claw claw = around_box(0.001F);
         tracking::HandFrame hand = claw.frame();
-        hand[tracking::Joint::index_tip].position_m.y() += 0.02F;  // the line between the contacts leaves the cones
+        hand[tracking::Joint::index_tip].position_m.y() += 0.02F;  // the line between contacts leaves the cones
         hand[tracking::Joint::index_distal].position_m.y() += 0.02F;
         slippery.step(hand);
     }
@@ -284,7 +284,7 @@ TEST(Events, AHeldBoxStaysHeldThroughTwoHundredMillisecondsOfLostTracking) {
     for (int i = 0; i < 20; ++i) session.step(around_box(0.001F).frame());
     for (int i = 0; i <= 60; ++i) session.step(around_box(0.001F, 0.0025F * static_cast<float>(i)).frame());
     ASSERT_EQ(session.of(EventKind::grab_begin).size(), 1U);
-    EXPECT_NEAR(session.place().y(), 0.53F + 0.15F, 0.006F);  // it came along
+    EXPECT_NEAR(session.place().y(), 0.53F + 0.15F, 0.006F);  // it moved with the hand
     const float height_m = session.place().y();
     for (int i = 0; i < 18; ++i) session.step(nullptr);
     EXPECT_NEAR(session.place().y(), height_m, 0.003F);
@@ -293,17 +293,17 @@ TEST(Events, AHeldBoxStaysHeldThroughTwoHundredMillisecondsOfLostTracking) {
     EXPECT_EQ(session.of(EventKind::grab_end).size(), 0U);
     EXPECT_NEAR(session.place().y(), 0.53F + 0.15F, 0.006F);
 
-    // Beyond the grace it falls.
+    // After the grace period it falls.
     const int last_seen = session.frame;
     for (int i = 0; i < 60; ++i) session.step(nullptr);
     const auto ends = session.of(EventKind::grab_end);
     ASSERT_EQ(ends.size(), 1U);
-    EXPECT_EQ(ends[0].frame, last_seen + 1 + 23);  // lost one frame later, and 250 ms after that: 22.5 frames
+    EXPECT_EQ(ends[0].frame, last_seen + 1 + 23);  // lost one frame later, plus 250 ms: 22.5 frames
     EXPECT_TRUE(ends[0].event.lost);
     EXPECT_NEAR(session.place().y(), 0.53F, 0.004F);
 }
 
-// Tracking may find a hand elsewhere than it lost it, or jump: what the hand holds is there as well, and nothing flew.
+// Tracking may find a hand away from where it was lost, or jump: the held object must be there too, without flying.
 TEST(Events, AHeldBoxIsWhereTheHandIsFoundAgain) {
     for (const float away_m : {0.03F, 0.3F, 1.0F})
         for (const int lost_frames : {0, 18}) {
@@ -340,12 +340,12 @@ TEST(Events, AHeldBoxIsNotTakenIntoATable) {
             session.step(hand);
             fastest_m_s = std::max(fastest_m_s, session.velocity().norm());
         }
-        EXPECT_LT(fastest_m_s, 0.7F) << into_m;  // what is still inside pushes it out at 0.5 m/s
+        EXPECT_LT(fastest_m_s, 0.7F) << into_m;  // the remaining overlap pushes the box out at 0.5 m/s
         EXPECT_NEAR(session.place().y(), 0.53F, 0.01F) << into_m;
     }
 }
 
-// Between two palms the same: where only one of them is found elsewhere, the box is let fall.
+// Also between two palms: if only one of them is found elsewhere, the box is released.
 TEST(Events, ABoxBetweenTwoHandsDoesNotFlyAfterOneOfThem) {
     Scene scene;
     scene.objects = {box_object({0.1F, 0.05F, 0.05F}, {0.0F, 0.55F, 0.0F}, Motion::dynamic),
@@ -385,7 +385,7 @@ TEST(Events, ABoxBetweenTwoHandsDoesNotFlyAfterOneOfThem) {
         fastest_m_s = std::max(fastest_m_s, std::hypot(velocity_m_s.x(), velocity_m_s.z()));
     }
     EXPECT_EQ(ends, 2);
-    EXPECT_LT(fastest_m_s, 0.7F);  // a finger left inside of it pushes it out at 0.5 m/s
+    EXPECT_LT(fastest_m_s, 0.7F);  // a finger left inside the box pushes it out at 0.5 m/s
 }
 
 void lose_index(tracking::HandFrame& hand) {
@@ -426,7 +426,7 @@ TEST(Events, AFingerThatComesBackInsideSaysNothingUntilItHasBeenClear) {
     EXPECT_EQ(session.of(EventKind::touch_begin, kIndexTip).size(), 1U);
 }
 
-// Half a millimetre of noise on each joint in each frame, as trackers have: fingers that rest on a box take hold of it.
+// Half a millimetre of tracker noise on each joint in each frame: fingers that rest on a box still grab it.
 TEST(Events, AGripIsFoundInNoise) {
     std::mt19937 random(7);
     std::normal_distribution<float> noise_m(0.0F, 0.0005F);

@@ -15,7 +15,7 @@ namespace {
 
 using Eigen::Vector3f;
 
-// A bumpy sheet with far more triangles near a fingertip than are handed over.
+// Makes a bumpy sheet with far more triangles near a fingertip than can be passed on.
 collision::Mesh bumpy_sheet(int n) {
     collision::Mesh mesh;
     for (int i = 0; i <= n; ++i)
@@ -85,7 +85,7 @@ TEST(GatherSurfaces, TakesSolidsAsTheyAreWithTheirMaterialAndVelocity) {
     EXPECT_EQ(frame.hands[1].pads[15].count, 0);
     EXPECT_FALSE(frame.hands[0].present);
 
-    claw.middle_m.x() = 0.0F;  // the thumb's is by the falling ball
+    claw.middle_m.x() = 0.0F;  // the thumb's tip is near the falling ball
     session.step(claw.frame());
     gather_surfaces(session.scene, session.world, frame);
     const PadSurfaces& thumb = frame.hands[1].pads[3];
@@ -171,7 +171,7 @@ TEST(GatherSurfaces, GivesEveryBoneWhatIsNearIt) {
         const PadSurfaces& pad = frame.hands[1].pads[bone];
         ASSERT_TRUE(pad.valid);
         EXPECT_EQ(pad.count, 1) << bone;
-        // The pad is inside of its bone: no farther out than the bone's own skin.
+        // The pad is inside its bone: it extends no farther than the bone's own skin.
         const auto [center_m, radius_m] = std::pair(pad.center_m, pad.radius_m);
         const auto& cone = std::get<collision::RoundCone>(shapes[bone]);
         EXPECT_LE(radius_m, std::max(cone.radius_a_m, cone.radius_b_m));

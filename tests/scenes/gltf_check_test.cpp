@@ -1,4 +1,4 @@
-// glTF files that promise what they do not hold. Every number of a good file is made to lie in turn.
+// glTF files whose contents do not match their declarations. Each number of a valid file is falsified in turn.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -27,7 +27,7 @@ std::string bytes_of(std::initializer_list<T> values) {
     return bytes;
 }
 
-// A tetrahedron: 48 bytes of positions, then 24 of corners.
+// A tetrahedron: 48 bytes of positions, then 24 of indices.
 const std::string kPositions = bytes_of<float>({0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1});
 const std::string kCorners = bytes_of<std::uint16_t>({0, 2, 1, 0, 1, 3, 1, 2, 3, 0, 3, 2});
 
@@ -40,7 +40,7 @@ json tetrahedron() {
         "buffers":[{"byteLength":72}]})");
 }
 
-// What the headers of a .glb say, where it is not the truth.
+// False values for the headers of a .glb file.
 struct Lies {
     std::optional<std::uint32_t> total = std::nullopt, json_bytes = std::nullopt, buffer_bytes = std::nullopt;
 };
@@ -65,7 +65,7 @@ class GltfFiles : public testing::Test {
         std::ofstream(folder / name, std::ios::binary) << bytes;
         return folder / name;
     }
-    // What is said of the file; empty where it is a mesh.
+    // Returns the error message; empty if the file is a valid mesh.
     std::string refusal(const std::string& name, const std::string& bytes) const {
         try {
             load_mesh(write(name, bytes), 1.0F);

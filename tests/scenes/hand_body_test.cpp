@@ -96,7 +96,7 @@ TEST(HandBody, PalmNeedsWristAndKnucklesAndNoMetacarpal) {
     for (const std::size_t bone : {0U, 4U, 8U, 12U, 16U}) EXPECT_EQ(pose.bone_present[bone], 0);
 }
 
-// All joints that a bone reads are among those that joints_of() names: the others may be anywhere.
+// Each bone reads only the joints that joints_of() lists: the others may be anywhere.
 TEST(HandBody, BonesDependOnTheJointsThatAreNamed) {
     const tracking::HandFrame hand =
         tracking::pose_from_angles(tracking::default_profile(), {}, some_pose(), tracking::Side::left);

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::int64_t kTick_ns = 1'000'000;
 
-// An index finger at a height over a sheet, as a 90 Hz tracker would hand it over.
+// Makes an index finger at a height over a sheet, as a 90 Hz tracker would report it.
 HapticFrame frame_at(std::uint64_t number, float height_m) {
     HapticFrame frame;
     frame.number = number;
@@ -49,7 +49,7 @@ TEST(ForceLoop, TrackingAtNinetyHertzIsNotFeltAsSteps) {
         before_n = now_n;
     }
     EXPECT_GT(most_n, 1.2);
-    // The finger goes 50 mm/s at most: 20 mN a tick at 400 N/m. The tracker's own steps would be eleven times that.
+    // The finger moves at most 50 mm/s: 20 mN a tick at 400 N/m. The tracker's own steps would be eleven times that.
     EXPECT_LT(most_step_n, 0.04);
 }
 
@@ -68,12 +68,12 @@ TEST(ForceLoop, WithoutFramesItFadesToZeroAndStaysThere) {
     for (int i = 0; i < 300; ++i) {
         const double now = index_force_n(render(loop, frame, now_ns += kTick_ns, 1e-3, settings));
         EXPECT_LE(now, before_n + 1e-6);
-        EXPECT_LT(before_n - now, 0.15 * held_n);  // a ramp, not a drop
+        EXPECT_LT(before_n - now, 0.15 * held_n);  // a ramp, not a step
         before_n = now;
         if (now == 0.0 && zero_after_ms == 0) zero_after_ms = i + 17;
     }
     EXPECT_EQ(before_n, 0.0);
-    EXPECT_NEAR(zero_after_ms, 90, 5);  // stale after 60 ms, faded over 30
+    EXPECT_NEAR(zero_after_ms, 90, 5);  // stale after 60 ms, then faded over 30
 }
 
 TEST(ForceLoop, NothingIsRenderedBeforeTheFirstFrameOrForAbsentHands) {
@@ -85,7 +85,7 @@ TEST(ForceLoop, NothingIsRenderedBeforeTheFirstFrameOrForAbsentHands) {
     EXPECT_EQ(index_force_n(render(loop, frame, kTick_ns, 1e-3, {})), 0.0);
 }
 
-// Two pads of the index finger, side by side over a sheet.
+// Makes two pads of the index finger, side by side over a sheet.
 HapticFrame two_pads(std::uint64_t number, double middle_depth_m, double tip_depth_m) {
     HapticFrame frame = frame_at(number, static_cast<float>(0.008 - tip_depth_m));
     frame.period_ns = kTick_ns;

@@ -1,4 +1,4 @@
-// Hands that act on dynamic objects: pushed along, never passed, and no energy from nothing.
+// Hands that act on dynamic objects: objects are pushed, never passed through, and gain no energy from nothing.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -14,7 +14,7 @@ using Eigen::Vector3f;
 
 constexpr float kRadius_m = 0.008F;
 
-// The index finger alone goes along +x, the rest of the hand stays.
+// Only the index finger moves along +x; the rest of the hand stays.
 tracking::HandFrame finger_at(float tip_x_m, float height_m) {
     Claw claw;
     claw.middle_m = {-0.2F, height_m, 0.0F};
@@ -102,7 +102,7 @@ TEST(Interaction, AFingertipAtFiveMetresASecondTakesAThinPlateAlong) {
         const auto step_m = static_cast<float>(5.0 / rate_hz);
         while (x < 0.15F) {
             session.step(finger_at(x += step_m, 0.5F));
-            // The plate's middle never is behind the fingertip.
+            // The plate's centre is never behind the fingertip.
             EXPECT_GT(session.place().x(), x - (x > -0.05F ? 0.002F : 1.0F)) << rate_hz << " Hz";
         }
         EXPECT_GT(session.velocity().x(), 4.0F);
@@ -158,7 +158,7 @@ TEST(Interaction, ASqueezedObjectDoesNotShootAway) {
             session.step(claw.frame());
             fastest_m_s = std::max(fastest_m_s, session.velocity().norm());
         }
-        EXPECT_LT(fastest_m_s, 0.65F);  // depenetration is limited to 0.5 m/s, and the fingers close
+        EXPECT_LT(fastest_m_s, 0.65F);  // depenetration is limited to 0.5 m/s, plus the closing fingers
     }
 }
 
@@ -182,7 +182,7 @@ TEST(Interaction, AReleasedObjectFallsInsteadOfFlyingOff) {
     for (int i = 0; i < 10; ++i) session.step(grip(0.011F, 0.15F));
     ASSERT_TRUE(session.world.holds[1 * 2 + 0].holding);
     const double held_j = energy_j(session);
-    // Tracking goes for good while the fingers are still inside, then comes back inside the falling place.
+    // Tracking is lost while the fingers are still inside, then returns inside the falling plate.
     double most_j = 0.0;
     float fastest_aside_m_s = 0.0F;
     for (int i = 0; i < 90; ++i) {
@@ -228,8 +228,8 @@ TEST(Interaction, OpeningTheFingersReleasesWithoutAKick) {
     EXPECT_NEAR(session.place().x(), 0.0F, 0.03F);
 }
 
-// A hand at rest holds a box 10 cm up, each joint with a millimetre of a tracker's noise, and opens. A swing throws as
-// fast as it was when the fingers opened, even if the hand stops there, before the opening is sure.
+// A hand at rest holds a box 10 cm up, each joint with 1 mm of tracker noise, and opens. A swing throws at the velocity
+// when the fingers opened, even if the hand stops before the opening is confirmed.
 TEST(Interaction, NoiseDoesNotThrowWhatIsReleasedAndASwingDoes) {
     std::mt19937 random(11);
     std::normal_distribution<float> noise_m(0.0F, 0.001F);
@@ -261,12 +261,12 @@ TEST(Interaction, NoiseDoesNotThrowWhatIsReleasedAndASwingDoes) {
             along_m_s -= velocity_m_s.z();
         }
         ASSERT_GT(released, 15);
-        EXPECT_LT(std::sqrt(aside2 / static_cast<float>(released)), 0.25F);  // of twenty: known to a sixth
+        EXPECT_LT(std::sqrt(aside2 / static_cast<float>(released)), 0.25F);  // standard error over twenty runs: a sixth
         EXPECT_NEAR(along_m_s / static_cast<float>(released), swing_m_s, 0.2F);
     }
 }
 
-// Two samples a microsecond apart, two centimetres of a tracker's noise between them.
+// Two samples a microsecond apart, with two centimetres of tracker noise between them.
 TEST(Interaction, SamplesThatAreTooNearInTimeThrowNothing) {
     Scene scene;
     scene.objects = {ball_object(0.02F, {0.0F, 0.5F, 0.0F})};
@@ -283,7 +283,7 @@ TEST(Interaction, SamplesThatAreTooNearInTimeThrowNothing) {
         fastest_m_s = std::max(fastest_m_s, world.dynamics->velocity_at(0, {0.0F, 0.5F, 0.0F}).norm());
         for (const Event& event : report.events) told_m_s = std::max(told_m_s, event.relative_velocity_m_s.norm());
     }
-    EXPECT_GT(fastest_m_s, 1.0F);  // it was met
+    EXPECT_GT(fastest_m_s, 1.0F);  // the ball was hit
     EXPECT_LT(fastest_m_s, 60.0F);
     EXPECT_LT(told_m_s, 31.0F);
 }

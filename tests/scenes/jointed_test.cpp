@@ -1,4 +1,4 @@
-// Objects that can only turn or slide: keys, wheels, and what hands do to them.
+// Objects that can only rotate or slide: how hands move keys, wheels and bars.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -13,7 +13,7 @@ using Eigen::Vector3f;
 
 constexpr float kRadius_m = 0.008F;
 
-// A key whose top is at y = 0.5 and that goes down 4 mm; the index fingertip comes from above.
+// A key whose top is at y = 0.5, with 4 mm of travel downwards; the index fingertip comes from above.
 Scene one_key() {
     Scene scene;
     scene.objects = {box_object({0.01F, 0.01F, 0.01F}, {0.0F, 0.49F, 0.0F}, Motion::dynamic),
@@ -25,7 +25,7 @@ Scene one_key() {
     return scene;
 }
 
-// The index fingertip's joint at a point; the thumb is far away.
+// Puts the index fingertip's joint at a point; the thumb is far away.
 tracking::HandFrame index_at(const Vector3f& tip_m) {
     Claw claw;
     claw.half_gap_m = 0.0F;
@@ -47,7 +47,7 @@ TEST(Jointed, AKeyGoesDownUnderAFingerToItsStopAndComesBack) {
         const float depth_m = std::min(0.0045F, 0.0005F * static_cast<float>(i));
         session.step(tip_over_key(-depth_m));
         lowest_m = std::min(lowest_m, session.place().y());
-        // It goes along with the finger, and neither aside nor askew.
+        // It follows the finger without moving aside or tilting.
         if (depth_m > 0.001F && depth_m < 0.004F) {
             EXPECT_NEAR(session.place().y(), 0.49F - depth_m, 0.0008F) << i;
         }
@@ -55,7 +55,7 @@ TEST(Jointed, AKeyGoesDownUnderAFingerToItsStopAndComesBack) {
         EXPECT_NEAR(session.place().z(), 0.0F, 1e-5F);
         EXPECT_TRUE(session.world.world_from_object[0].linear().isIdentity(1e-4F));
     }
-    EXPECT_NEAR(lowest_m, 0.486F, 1e-5F);  // the stop, and not below it
+    EXPECT_NEAR(lowest_m, 0.486F, 1e-5F);  // at the stop, and not below
     EXPECT_EQ(session.of(EventKind::touch_begin, 7).size(), 1U);
     for (int i = 0; i < 30; ++i) session.step(tip_over_key(0.010F));
     EXPECT_NEAR(session.place().y(), 0.49F, 0.0001F);
@@ -85,7 +85,7 @@ TEST(Jointed, ASpringGivesBackNoMoreThanItTook) {
     EXPECT_LE(highest_m, 0.49F + 0.0101F);  // it was pressed down by 9.5 mm
 }
 
-// A bar that turns about a vertical line through its middle; its long side is along x.
+// A bar hinged about a vertical line through its centre; its long side is along x.
 Scene one_bar() {
     Scene scene;
     scene.objects = {box_object({0.10F, 0.01F, 0.01F}, {0.0F, 0.5F, 0.0F}, Motion::dynamic)};
@@ -104,7 +104,7 @@ double turn_rad(const Session& session) {
 
 TEST(Jointed, APushedBarTurnsAboutItsHingeAndNowhereElse) {
     Session session(one_bar());
-    // A finger pushes its end towards -z: from (x, z) = (0.08, 0.03) on, at 0.2 m/s. That turns it about +y.
+    // A finger pushes its end towards -z, from (x, z) = (0.08, 0.03) at 0.2 m/s. That rotates it about +y.
     float z_m = 0.03F;
     for (int i = 0; i < 25; ++i) {
         session.step(index_at({0.08F, 0.5F, z_m}));
@@ -131,8 +131,8 @@ TEST(Jointed, AHingeStopsAtItsLimits) {
     scene.objects[0].joint.lowest = -0.3F;
     scene.objects[0].joint.highest = 0.2F;
     Session session(scene);
-    // The finger stops 10 mm inside the stopped bar. No further: nothing stops a real finger, and one that is past the
-    // bar's middle would push it back from behind.
+    // The finger stops 10 mm inside the stopped bar. Nothing stops a real finger, and one past the bar's middle would
+    // push it back from behind.
     for (int i = 0; i < 30; ++i) {
         session.step(index_at({0.08F, 0.5F, std::max(-0.008F, 0.03F - 0.002F * static_cast<float>(i))}));
         EXPECT_LE(turn_rad(session), 0.2 + 1e-4) << i;
@@ -145,9 +145,9 @@ TEST(Jointed, AGrabbedBarGoesWhereTheHandGoes) {
     scene.objects[0].material.friction_static = 0.9F;
     Session session(scene);
     // Thumb and index hold its end from both sides and go round its hinge by 40 degrees. The claw opens along x, so it
-    // is turned a quarter to hold the bar across z. Its fingers lie along the bar, and a bone along a face has one
-    // contact that may be anywhere on it: the tips reach over the end by less than the bar is thick, so that the two
-    // contacts oppose each other wherever they are.
+    // is rotated by 90 degrees to hold the bar across z. Its fingers are along the bar, and a bone along a face has one
+    // contact anywhere on it. The tips extend over the end by less than the bar's thickness, so the two contacts oppose
+    // each other in any case.
     const auto claw = [](float squeeze_m, float turn) {
         Claw hand;
         hand.half_gap_m = 0.01F + kRadius_m - squeeze_m;
@@ -165,7 +165,7 @@ TEST(Jointed, AGrabbedBarGoesWhereTheHandGoes) {
 }
 
 TEST(Recorded, ObjectsHaveTheirTrueVelocityAndPushWithIt) {
-    // A plate that moves at 0.6 m/s along x by its track, towards a ball.
+    // A plate moves at 0.6 m/s along x on its track, towards a ball.
     Scene scene;
     scene.objects = {box_object({0.01F, 0.05F, 0.05F}, {0.0F, 0.5F, 0.0F}, Motion::recorded),
                      ball_object(0.02F, {0.06F, 0.5F, 0.0F})};
@@ -187,7 +187,7 @@ TEST(Recorded, ObjectsHaveTheirTrueVelocityAndPushWithIt) {
             EXPECT_NEAR(session.velocity(0).x(), 0.6F, 0.005F) << i;
         }
     }
-    // Shoved, not thrown: a plate that were thought three times as fast, as within one sub-step, would throw it.
+    // Pushed, not thrown: a velocity three times too high, from dividing by a sub-step, would throw it.
     EXPECT_GT(session.velocity(1).x(), 0.55F);
     EXPECT_LT(session.velocity(1).x(), 0.75F);
     EXPECT_GT(session.place(1).x(), session.place(0).x() + 0.02F);

@@ -1,4 +1,4 @@
-// A hand made up for tests: flat, palm down, fingers along -Z, wrist at the origin of `world_from_wrist`.
+// A synthetic hand for tests: flat, palm down, fingers along -Z, wrist at the origin of `world_from_wrist`.
 #pragma once
 
 #include "tracking/hand_frame.h"
@@ -11,7 +11,7 @@ inline tracking::HandFrame made_hand(tracking::Side side, const Eigen::Isometry3
     frame.side = side;
     const float mirror = side == tracking::Side::right ? 1.0F : -1.0F;
     for (int i = 0; i < tracking::kJointCount; ++i) {
-        // Finger 0 is the thumb with four joints; the others have five.
+        // Finger 0 is the thumb, with four joints; the others have five.
         const int finger = i < 2 ? 2 : i < 6 ? 0 : 1 + (i - 6) / 5;
         const int along = i < 2 ? i : i < 6 ? i - 2 : (i - 6) % 5;
         Eigen::Vector3f joint_in_wrist(mirror * 0.04F * static_cast<float>(finger - 2), 0.0F, -0.03F);

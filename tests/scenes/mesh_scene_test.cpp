@@ -11,7 +11,7 @@
 namespace glovebox::scenes {
 namespace {
 
-// Files in a folder of the test's own, with names that say nothing of what is in them.
+// Files in the test's own folder, with names that do not reveal their contents.
 class MeshScene : public ::testing::Test {
   protected:
     void SetUp() override {

@@ -12,7 +12,7 @@ using tracking::Side;
 
 constexpr float kRadius_m = 0.008F;
 
-// Least signed distance between any bone of a hand and any object.
+// Returns the least signed distance between any bone of a hand and any object.
 float least_distance_m(const World& world, const tracking::HandFrame& hand) {
     collision::BodyPose pose;
     pose_hand(hand, pose);
@@ -91,7 +91,7 @@ TEST(ProxyHand, DoesNotFollowThroughAThinPlate) {
         hand.step(claw.frame());
         EXPECT_LT(hand.proxy()[tracking::Joint::index_tip].position_m.x(), 0.1F - kRadius_m) << i;
     }
-    // Back on its own side it is the tracked hand again.
+    // Back on its own side, the proxy equals the tracked hand again.
     Claw clear;
     clear.middle_m.x() = 0.0F;
     for (int i = 0; i < 3; ++i) hand.step(clear.frame());

@@ -13,7 +13,7 @@ using Eigen::Vector3f;
 
 const Vector3f kGravity_m_s2{0.0F, -9.81F, 0.0F};
 
-// A thrown object from its apex on, with the velocity that it has at each time.
+// The path of a thrown object, with its velocity at each time.
 struct Ballistic {
     Vector3f start_m{0.1F, 1.2F, -0.3F}, start_m_s{1.5F, 2.0F, -0.7F};
     Vector3f spin_rad_s{3.0F, -5.0F, 2.0F};
@@ -45,14 +45,14 @@ TEST(ReleaseVelocity, OfABallisticMotionIsItsVelocity) {
     }
 }
 
-// With a tracker's noise: no bias, and as much spread as the least squares of a parabola over 80 ms must have.
+// With tracker noise: no bias, and the spread that a least-squares parabola over 80 ms must have.
 TEST(ReleaseVelocity, OfANoisyBallisticMotionHasNoBiasAndTheSpreadOfItsFit) {
     const Ballistic motion;
     constexpr double kRate_hz = 90.0, kAt_s = 20.0 / kRate_hz;
     constexpr double kNoise_m = 0.001;
     std::mt19937 random(3);
     std::normal_distribution<float> noise(0.0F, static_cast<float>(kNoise_m));
-    // The slope's variance 20 ms before the last of the samples, from the normal equations.
+    // The slope's variance 20 ms before the last sample, from the normal equations.
     Eigen::Matrix3d normal = Eigen::Matrix3d::Zero();
     for (int i = 0; i / kRate_hz <= 0.08; ++i) {
         const double t = -i / kRate_hz;

@@ -1,4 +1,4 @@
-// What has come to rest stays there, costs nothing and wakes when something happens to it.
+// Objects at rest stay in place, cost nothing, and wake when something happens to them.
 #include <gtest/gtest.h>
 
 #include "scenes/dynamics.h"
@@ -28,7 +28,7 @@ struct Falling {
     std::vector<Eigen::Isometry3f> places;
 };
 
-// Balls and bricks over a mesh with a scanner's millimetre of noise.
+// Balls and bricks over a mesh with a millimetre of scanner noise.
 TEST(Rest, ThingsThatFellOnAScannedDeskStopAndStayWhereTheyAre) {
     Scene scene = load_scene("room-scan");
     constexpr int kCount = 8;
@@ -66,7 +66,7 @@ TEST(Rest, ASleepingStackWakesWhenWhatItStandsOnIsTakenAway) {
 TEST(Rest, SlowThingsAreNotStoppedInTheirWay) {
     Scene scene;
     scene.objects = {box_object({0.5F, 0.05F, 0.5F}, {0.0F, -0.05F, 0.0F}), ball_object(0.03F, {0.0F, 0.03F, 0.0F})};
-    scene.gravity_m_s2 = {0.4F, -9.81F, 0.0F};  // a table that leans by two degrees
+    scene.gravity_m_s2 = {0.4F, -9.81F, 0.0F};  // a table inclined by two degrees
     Falling world(std::move(scene));
     world.run(2.0);
     EXPECT_FALSE(world.dynamics.sleeps(1));

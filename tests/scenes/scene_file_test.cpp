@@ -13,7 +13,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-// A scene file, and a mesh beside it, in a folder of the test's own.
+// A scene file, and a mesh beside it, in the test's own folder.
 class SceneFile : public ::testing::Test {
   protected:
     void SetUp() override {
@@ -163,7 +163,7 @@ TEST_F(SceneFile, BadMeshesAreRefusedInOneLine) {
     const std::string text_ply = "ply\nformat ascii 1.0\n" + counts;
     const auto binary_ply = [&counts](char corner) {
         std::string text = "ply\nformat binary_big_endian 1.0\n" + counts;
-        for (const int one : {-1, -1, -1, 0, -1, -1, -1, 1, -1})  // 0.0 or 1.0, highest byte first
+        for (const int one : {-1, -1, -1, 0, -1, -1, -1, 1, -1})  // 0.0 or 1.0, most significant byte first
             text += one >= 0 ? std::string("\x3f\x80\0\0", 4) : std::string(4, '\0');
         text += '\3';
         for (const char index : {char{0}, char{1}, corner}) text += std::string(3, '\0') + index;

@@ -28,7 +28,7 @@ Scene ball_scene(Motion motion) {
     return scene;
 }
 
-// The middle finger's tip points at the ball's centre along -Z, its surface `gap_m` away from it.
+// Puts the middle finger's tip at `gap_m` from the ball's surface, pointing at its centre along -Z.
 HandPair at_gap(float gap_m, int frame) {
     HandPair hands;
     hands.time_ns = static_cast<std::int64_t>(1e9 * kDt_s * frame);
@@ -58,13 +58,13 @@ TEST(Step, TouchBeginsAtContactAndEndsBeyondTheExitDistance) {
     EXPECT_TRUE(event.normal.isApprox(-Eigen::Vector3f::UnitZ(), 1e-4F)) << event.normal.transpose();
     EXPECT_NEAR(event.relative_velocity_m_s.z(), -0.011F / kDt_s, 1e-3);
 
-    // Noise between enter and exit makes no events.
+    // Noise between the enter and exit thresholds causes no events.
     for (const float gap_m : {0.001F, -0.0005F, 0.002F, -0.001F}) EXPECT_EQ(step_at(gap_m).events.size(), 0U);
     EXPECT_EQ(count(step_at(0.005F).events, EventKind::touch_end), 1);
     EXPECT_EQ(count(step_at(0.030F).events, EventKind::hover_end), 1);
 }
 
-// What a frame is about: the hand's boxes meet the boxes of the mesh's own tree, whatever the method that fits them.
+// In a frame, the hand's boxes are tested against the boxes of the mesh's own tree, whatever the refit method.
 TEST(Step, EveryFrameNearAMeshTestsTheHandsBoxesAgainstTheMeshsTree) {
     Scene scene = ball_scene(Motion::fixed);
     const auto tree = collision::MeshTree::build(collision::icosphere(3, 0.03F));

@@ -1,4 +1,4 @@
-// Fast bones against what stays where it is, and the several points where a hand rests.
+// Fast bones against fixed objects, and contact manifolds of resting hands.
 #include "scenes/swept.h"
 
 #include <gtest/gtest.h>
@@ -53,7 +53,7 @@ TEST(Swept, AThinPlateOfTrianglesBetweenTwoFramesIsTouchedFromTheSideThatTheFing
 }
 
 TEST(Swept, AHoverBetweenTwoFramesIsTold) {
-    // The tip goes by a small fixed ball at 10 mm, 40 mm before it in one frame and 40 mm behind it in the next.
+    // The tip passes a small fixed ball at 10 mm, 40 mm before it in one frame and 40 mm behind it in the next.
     Scene scene;
     scene.objects = {ball_object(0.01F, {0.0F, 0.5F, -0.028F})};
     scene.objects[0].motion = Motion::fixed;
@@ -83,8 +83,8 @@ TEST(Swept, AJumpOfTheTrackingIsNotSwept) {
     EXPECT_EQ(session.of(EventKind::touch_begin).size(), 0U);
 }
 
-// What dense sampling found against what the sweep met; true where they must touch. A graze may be missed, and the
-// sweep's way differs a little from the oracle's, where the bone turns or between two legs: neither is a crossing.
+// Compares the sweep's contacts with dense sampling; true if they must touch. A graze may be missed, and the sweep's
+// path differs a little from the oracle's, where the bone rotates or between two legs: neither is a crossing.
 bool expect_met(const std::vector<SweptContact>& met, float least_m, float radius_m, int trial) {
     const bool crossing = least_m < -0.6F * radius_m;
     if (crossing) {
@@ -95,7 +95,7 @@ bool expect_met(const std::vector<SweptContact>& met, float least_m, float radiu
     return crossing;
 }
 
-// The oracle steps along the same way in pieces of half a millimetre.
+// The oracle steps along the same path in steps of half a millimetre.
 TEST(Swept, WhatFineSteppingTouchesIsFoundOnTheWay) {
     std::mt19937 random(5);
     std::uniform_real_distribution<float> unit(-1.0F, 1.0F);
@@ -142,7 +142,7 @@ TEST(Swept, WhatFineSteppingTouchesIsFoundOnTheWay) {
     EXPECT_GT(passed, 50);
 }
 
-// A plate that follows a track, seen at every frame of a session.
+// Gives a plate a track with a pose for every frame of a session.
 SceneObject tracked(SceneObject object, std::span<const Eigen::Isometry3f> poses, double rate_hz) {
     object.motion = Motion::recorded;
     object.track.emplace();
@@ -157,7 +157,7 @@ SceneObject tracked(SceneObject object, std::span<const Eigen::Isometry3f> poses
 TEST(SweptObjects, APlateThatPassesThroughARestingFingertipTouchesItOnceFromItsOwnSide) {
     for (const bool of_triangles : {true, false})
         for (const float speed_m_s : {2.0F, 5.0F, 9.0F}) {
-            // From +x to -x; the fingertip's middle is halfway between two frames.
+            // From +x to -x; the fingertip's centre is halfway between two frames.
             const Claw claw;
             const float tip_x_m = claw.middle_m.x() + claw.half_gap_m, step_m = speed_m_s / 90.0F;
             std::vector<Eigen::Isometry3f> poses(8, Eigen::Isometry3f::Identity());
@@ -175,7 +175,7 @@ TEST(SweptObjects, APlateThatPassesThroughARestingFingertipTouchesItOnceFromItsO
             const auto touches = session.of(EventKind::touch_begin, kIndexTip);
             ASSERT_EQ(touches.size(), 1U) << speed_m_s;
             EXPECT_NEAR(touches[0].event.normal.x(), 1.0F, 1e-3F);
-            // Where the fingertip's skin is, or as much deeper as a sweep's least step.
+            // At the fingertip's skin, or deeper by at most the sweep's smallest step.
             EXPECT_LE(touches[0].event.point_m.x(), tip_x_m + claw.tip_radius_m + 2e-4F);
             EXPECT_GE(touches[0].event.point_m.x(), tip_x_m + 0.5F * claw.tip_radius_m);
             EXPECT_NEAR(touches[0].event.relative_velocity_m_s.x(), speed_m_s, 0.05F * speed_m_s);
@@ -184,7 +184,7 @@ TEST(SweptObjects, APlateThatPassesThroughARestingFingertipTouchesItOnceFromItsO
 }
 
 TEST(SweptObjects, AHandThatGoesAlongWithAFastPlateDoesNotTouchIt) {
-    // Both at 5 m/s, 12 mm apart; the plate passes where the tip was, the tip where the plate was.
+    // Both at 5 m/s, 12 mm apart: each passes through the other's previous position.
     Scene scene;
     const float step_m = 5.0F / 90.0F;
     std::vector<Eigen::Isometry3f> poses(8, Eigen::Isometry3f::Identity());
@@ -240,7 +240,7 @@ TEST(SweptObjects, AJumpOfTheTrackIsNotSwept) {
 }
 
 TEST(SweptObjects, TheFirstFrameOfATrackIsNoMotion) {
-    // The scene puts the plate on one side of the fingertip, the track's first sample on the other.
+    // The scene puts the plate on one side of the fingertip; the track's first sample is on the other.
     std::vector<Eigen::Isometry3f> poses(3, Eigen::Isometry3f::Identity());
     for (Eigen::Isometry3f& pose : poses) pose.translation() = Vector3f(0.0F, 0.5F, 0.0F);
     Scene scene;
@@ -269,7 +269,7 @@ TEST(SweptObjects, NoPointOfAnObjectMovesFurtherThanItsWaySays) {
             EXPECT_LE(moved_m.norm(), way.most_m + 1e-5F);
         }
     }
-    // What goes further than a sweep may, turns too far or is nowhere has jumped.
+    // Motion beyond a sweep's limits of distance and rotation, or to a pose that is not finite, is a jump.
     const Eigen::Isometry3f turned(Eigen::AngleAxisf(1.1F, Vector3f::UnitX()));
     EXPECT_EQ(way_between(Eigen::Isometry3f::Identity(), turned, {}, 0.0F).most_m, 0.0F);
     Eigen::Isometry3f nowhere = Eigen::Isometry3f::Identity();
@@ -278,7 +278,7 @@ TEST(SweptObjects, NoPointOfAnObjectMovesFurtherThanItsWaySays) {
     EXPECT_EQ(way_between(Eigen::Isometry3f::Identity(), nowhere, box, 0.0F).most_m, 0.0F);
 }
 
-// The oracle stops the clock a thousand times in the frame and asks how far bone and plate are apart then.
+// The oracle samples a thousand times within the frame and measures the distance of bone and plate at each.
 TEST(SweptObjects, WhatFineSteppingOfBothTouchesIsFoundOnTheWay) {
     std::mt19937 random(6);
     std::uniform_real_distribution<float> unit(-1.0F, 1.0F);
@@ -287,7 +287,7 @@ TEST(SweptObjects, WhatFineSteppingOfBothTouchesIsFoundOnTheWay) {
     for (int trial = 0; trial < 500; ++trial) {
         const SceneObject plate = trial % 2 == 0 ? mesh_plate(0.001F, Vector3f::Zero())
                                                  : box_object({0.001F, 0.05F, 0.05F}, Vector3f::Zero());
-        // The plate turns by up to 0.6 rad a frame: 54 rad/s at 90 Hz.
+        // The plate rotates by up to 0.6 rad a frame: 54 rad/s at 90 Hz.
         Eigen::Isometry3f plate_t0 = Eigen::Isometry3f::Identity(), plate_t1 = plate_t0;
         plate_t0.translation() = 0.05F * vector();
         plate_t0.linear() = Eigen::AngleAxisf(unit(random), vector().normalized()).toRotationMatrix();
@@ -297,7 +297,7 @@ TEST(SweptObjects, WhatFineSteppingOfBothTouchesIsFoundOnTheWay) {
         const ObjectWay way = way_between(plate_t0, plate_t1, collision::bounding_box(plate.shape), 0.02F);
         jumped += way.most_m > 0.0F ? 0 : 1;
 
-        // Every third bone rests.
+        // Every third bone is at rest.
         collision::BodyPose before, now;
         const float radius_m = 0.005F + 0.002F * unit(random), moves = trial % 3 == 0 ? 0.0F : 1.0F;
         const Vector3f a_m = Vector3f(-0.06F, 0.0F, 0.0F) + 0.07F * vector(), along_m = 0.03F * vector().normalized();
@@ -327,7 +327,7 @@ TEST(SweptObjects, WhatFineSteppingOfBothTouchesIsFoundOnTheWay) {
             EXPECT_NEAR(gap_m(each.share), each.contact.distance_m, 5e-4F) << trial;
             EXPECT_LE(each.contact.distance_m, 0.0F);
             EXPECT_GE(each.contact.distance_m, -0.6F * radius_m - 1e-4F);
-            // Told where the two were then: the point lies on the plate's skin at that moment.
+            // The contact is reported for the time of touch: its point is on the plate's skin at that time.
             const Vector3f in_plate_m = way.world_from_object(each.share).inverse() * each.contact.on_object_m;
             collision::CollideCounts counts;
             collision::Contact contact;

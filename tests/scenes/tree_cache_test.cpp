@@ -13,7 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A mesh file and a cache of its own; the environment is put back at the end.
+// A mesh file and a cache of the test's own; the environment is restored at the end.
 class TreeCache : public testing::Test {
   protected:
     TreeCache() {
@@ -64,7 +64,7 @@ TEST_F(TreeCache, KeepsATreeOnceAndReadsItAgain) {
     EXPECT_EQ(fs::last_write_time(kept()[0]), written);
     EXPECT_EQ(first->tree().blocks().size(), second->tree().blocks().size());
     EXPECT_EQ(first->signed_distance({0.3F, 0.3F, 0.3F}), second->signed_distance({0.3F, 0.3F, 0.3F}));
-    // Another unit is another mesh.
+    // A different unit makes a different mesh.
     load_mesh_tree(mesh_file, 0.5F);
     EXPECT_EQ(kept().size(), 2U);
 }

@@ -1,7 +1,7 @@
-# Shared by the scripts that try things in a fresh Debian root. Sourced, not run.
+# Shared by the scripts that run tests in a fresh Debian root. Sourced, not run.
 
-# make_root FOLDER: puts Debian 12 there, with nothing but apt, bash and the packages named after it; one that is there
-# already is kept. Mounts what programs need until the script ends. MIRROR: where packages come from.
+# make_root FOLDER: installs Debian 12 there, with only apt, bash and the packages named after it; an existing root is
+# kept. Mounts what programs need until the script ends. MIRROR: the source of packages.
 make_root() {
     root=$1
     shift
@@ -22,5 +22,5 @@ make_root() {
 }
 leave_root() { for mount in proc sys dev; do umount -R -l "$root/$mount" 2>/dev/null || true; done; }
 
-# in_root FOLDER COMMAND: runs it there, in a folder of the root, with nothing of this environment.
+# in_root FOLDER COMMAND: runs COMMAND in a folder of the root, without this environment.
 in_root() { chroot "$root" env -i HOME=/root PATH=/usr/sbin:/usr/bin:/sbin:/bin LANG=C.UTF-8 bash -c "cd $1 && $2"; }

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Labels recordings in a Slurm array, on a Slurm of one node that lives in a folder and ends with this script, and compares
-# what is merged with a run without Slurm.
+# Labels recordings in a Slurm array, on a temporary Slurm installation of one node, and compares the merged result
+# with a run without Slurm.
 #
 #   tests/slurm/array.sh GLOVEBOX WORK          WORK is emptied
 #
-# Needs slurm-wlm and munge, and root, because Slurm starts jobs as their user. Skipped, saying so, without them.
+# Needs slurm-wlm and munge, and root, because Slurm starts jobs as their user. Skipped with a message without them.
 set -euo pipefail
 glovebox=$1
 work=$2
@@ -18,7 +18,7 @@ work=$(cd "$work" && pwd)
 node=$(hostname -s)
 cd "$work"
 
-# munged says who calls, and wants folders that only its user writes to; a socket's path has at most 107 bytes.
+# munged authenticates callers and requires folders that only its user can write; a socket's path has at most 107 bytes.
 run=$(mktemp -d /tmp/slurm.XXXXXX)
 chmod 755 "$run"
 daemons=()
@@ -34,7 +34,7 @@ munged --foreground --force --key-file="$run/key" --socket="$run/socket" --pid-f
     --log-file="$run/munged.log" --seed-file="$run/seed" >munge.log 2>&1 &
 daemons+=($!)
 
-# Ports of the machine's own, from the number of this process.
+# Ports derived from the number of this process.
 port=$((20000 + $$ % 20000))
 cat >slurm.conf <<CONF
 ClusterName=try

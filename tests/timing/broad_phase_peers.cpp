@@ -1,10 +1,10 @@
-// Our broad phases beside FCL's and Bullet's, step by step on the same moving bodies, interleaved in one process.
+// Compares our broad phases with FCL's and Bullet's on the same moving bodies, interleaved in one process.
 //
 //   glovebox_broad_phase_peers [--quick] [--json]
 //
-// Every contender gets the same boxes every step and must name the same pairs. What is timed is a whole step: tell it
-// where the bodies are, let it update, list the exact pairs. Bullet's tree keeps pairs of fattened boxes, so its pairs
-// are filtered by the exact boxes, as its users must.
+// Every contender gets the same boxes in every step and must report the same pairs. A whole step is timed: set the
+// bodies' positions, update, list the exact pairs. Bullet's tree keeps pairs of enlarged boxes, so its pairs
+// are filtered by the exact boxes, as its users must do.
 #include <BulletCollision/BroadphaseCollision/btAxisSweep3.h>
 #include <BulletCollision/BroadphaseCollision/btDbvtBroadphase.h>
 #include <fcl/broadphase/broadphase_SSaP.h>
@@ -33,14 +33,14 @@ namespace {
 using collision::Aabb;
 using Boxes = std::vector<Aabb>;
 
-/// The processor time of this thread: a step of 50 ms would otherwise count everything else that the machine does.
+/// Returns the thread's processor time: wall time of a 50 ms step would include the machine's other work.
 double now_us() {
     timespec now{};
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
     return 1e6 * static_cast<double>(now.tv_sec) + 1e-3 * static_cast<double>(now.tv_nsec);
 }
 
-/// A contender: takes the boxes of a step, returns how many pairs overlap.
+/// A contender: takes the boxes of a step and returns the number of overlapping pairs.
 struct Contender {
     std::string name;
     std::function<std::size_t(const Boxes&)> step;
@@ -109,7 +109,7 @@ Contender bullet_row(const std::string& name, const Boxes& first, std::unique_pt
         std::vector<std::pair<const void*, const void*>> pairs;
 
         explicit State(std::unique_ptr<btBroadphaseInterface> of) : broadphase(std::move(of)) {}
-        ~State() {  // the broad phase does not free those that are left in it
+        ~State() {  // the broad phase does not free the remaining proxies
             for (btBroadphaseProxy* proxy : proxies) broadphase->destroyProxy(proxy, nullptr);
         }
         State(const State&) = delete;
@@ -141,10 +141,10 @@ Contender bullet_row(const std::string& name, const Boxes& first, std::unique_pt
 struct Work {
     std::string name;
     collision::WorldSettings world;
-    bool with_slow_ones;  ///< contenders that need seconds a step are left out of the large worlds
+    bool with_slow_ones;  ///< includes contenders that need seconds a step; false for large worlds
 };
 
-/// Bodies of 7 to 20 cm in a room with about one and a half overlaps a body, and settled on its floor.
+/// Bodies of 7 to 20 cm in a room with about 1.5 overlaps per body, and the same settled on its floor.
 std::vector<Work> works() {
     std::vector<Work> all;
     for (const int bodies : {1000, 10000}) {
@@ -172,7 +172,7 @@ double median(std::vector<double> values) {
     return values[values.size() / 2];
 }
 
-/// Times all contenders on one world; returns the rows, and false through `agree` when pairs differ.
+/// Times all contenders on one world; returns the rows, and sets `agree` to false if pairs differ.
 std::vector<nlohmann::ordered_json> run(const Work& work, int steps, bool& agree) {
     collision::MovingBodies world(work.world, 5);
     const Boxes first = world.boxes();
@@ -202,14 +202,14 @@ std::vector<nlohmann::ordered_json> run(const Work& work, int steps, bool& agree
     for (int step = 0; step < steps + 3; ++step, world.step()) {
         std::size_t expected = 0;
         for (std::size_t k = 0; k < contenders.size(); ++k) {
-            // The order turns from step to step: no one always follows the same neighbour's cache.
+            // The order rotates from step to step, so that cache effects of the predecessor are spread over all.
             const std::size_t at = step == 0 ? k : (k + static_cast<std::size_t>(step)) % contenders.size();
             const double start_us = now_us();
             const std::size_t pairs = contenders[at].step(world.boxes());
             const double took_us = now_us() - start_us;
             if (step >= 3) times_us[at].push_back(took_us);
             if (k == 0) expected = pairs;
-            // FCL computes in double and SaP's sweep quantises: touching within rounding may differ, nothing else may.
+            // FCL computes in double and SaP quantizes: pairs that touch within rounding may differ, but no others.
             if (pairs > expected + 2 + expected / 200 || expected > pairs + 2 + pairs / 200) {
                 std::fprintf(stderr, "%s: %s names %zu pairs, %s %zu\n", work.name.c_str(), contenders[at].name.c_str(),
                              pairs, contenders[(static_cast<std::size_t>(step)) % contenders.size()].name.c_str(),
@@ -221,7 +221,7 @@ std::vector<nlohmann::ordered_json> run(const Work& work, int steps, bool& agree
     std::size_t best = 0;
     for (std::size_t k = 1; k < our_count; ++k)
         if (median(times_us[k]) < median(times_us[best])) best = k;
-    const std::size_t chosen = 0;  // the table's first row is what an application gets
+    const std::size_t chosen = 0;  // the table's first method is what an application gets
     std::vector<nlohmann::ordered_json> rows;
     for (std::size_t k = 0; k < contenders.size(); ++k) {
         if (k == chosen) continue;

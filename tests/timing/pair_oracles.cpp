@@ -1,11 +1,11 @@
-// A million random pairs of convex hulls: do FCL, libccd and Bullet say what we say? Where not, who is right?
+// A million random pairs of convex hulls: do FCL, libccd and Bullet agree with us? If not, who is right?
 //
 //   glovebox_pair_oracles [--pairs N]
 //
-// Distances are proved: a plane along our normal with the hulls on either side bounds it from below, our two points
-// bound it from above. Depths are proved from above, since moving along our normal by our depth parts the hulls; that
-// nothing shorter does is checked for every direction that a peer proposes. Exit 3 where a peer is right and we are
-// not.
+// Distances are proved: a separating plane along our normal is a lower bound, and our two witness points are an
+// upper bound. Depths have an upper bound, since moving along our normal by our depth separates the hulls; that
+// no shorter translation does is checked for every direction that a peer proposes. Exits with 3 if a peer is right
+// and we are not.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -22,7 +22,7 @@ namespace {
 
 using Eigen::Vector3d;
 
-constexpr double kSame = 1e-4;  // of hulls about one unit large: float libraries reach no more
+constexpr double kSame = 1e-4;  // for hulls about one unit large: float libraries are no more accurate
 
 double gap_along(const ConvexHull& a, const ConvexHull& b, const Eigen::Isometry3d& a_from_b, const Vector3d& n) {
     double top = -1e300, bottom = 1e300;
@@ -31,7 +31,7 @@ double gap_along(const ConvexHull& a, const ConvexHull& b, const Eigen::Isometry
     return bottom - top;
 }
 
-// What a peer's answers were worth.
+// Counts of a peer's right and wrong answers.
 struct Tally {
     const char* peer;
     std::int64_t asked = 0, same = 0, wrong_distance = 0, longer_way_out = 0, not_a_way_out = 0, wrong_yes_no = 0,
@@ -44,7 +44,7 @@ struct Pair {
     collision::ConvexPair ours;
 
     double gap(const Vector3d& n) const { return gap_along(a, b, a_from_b.cast<double>(), n); }
-    /// Is our answer its own proof?
+    /// Returns whether our answer is proved by its own normal.
     bool proved() const { return ours.distance <= 0.0 || std::abs(gap(ours.normal) - ours.distance) < 1e-6; }
 };
 
@@ -90,7 +90,7 @@ int run(std::int64_t pairs) {
     for (int i = 0; i < 64; ++i) hulls.push_back(ellipsoid(8 + i % 5 * 8, random));
     Tally fcl{"FCL with libccd, signed"}, bullet{"Bullet, margin 0"}, ccd{"libccd, yes or no"};
     std::int64_t overlapping = 0, unproved = 0;
-    constexpr int kTurns = 1000;  // poses of one pair of hulls
+    constexpr int kTurns = 1000;  // poses for each pair of hulls
     for (std::int64_t done = 0; done < pairs;) {
         const Hull &a = hulls[random.next() % hulls.size()], &b = hulls[random.next() % hulls.size()];
         const auto fcl_a = fcl_hull(*a), fcl_b = fcl_hull(*b);

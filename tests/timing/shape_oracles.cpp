@@ -1,13 +1,13 @@
-// A million random pairs of every other kind: boxes, triangles, rounded bones, meshes. Do FCL and libccd say what we
-// say? Where not, who is right?
+// A million random pairs of all other kinds: boxes, triangles, rounded bones, meshes. Do FCL and libccd agree with
+// us? If not, who is right?
 //
 //   glovebox_shape_oracles [--pairs N]
 //
-// A quarter of the pairs each: oriented boxes, yes or no (FCL's box test; libccd); triangles, distance and yes or no
-// (FCL's triangle distance; libccd); capsules and round cones (FCL's capsules; libccd); two meshes, yes or no (FCL's
-// OBB trees), with a rounded bone against every triangle of one. A disagreement is settled: shapes said to be apart
-// need a plane between them, meshes every pair of triangles by exact predicates. What touches within 1e-6 of the
-// size may be told either way. Exit 3 where a peer is right and we are not.
+// A quarter of the pairs each: overlap of oriented boxes (FCL's box test; libccd); distance and overlap of triangles
+// (FCL's triangle distance; libccd); capsules and round cones (FCL's capsules; libccd); overlap of two meshes (FCL's
+// OBB trees), with a rounded bone against every triangle of one. Disagreements are decided: shapes reported apart need
+// a separating plane, meshes a test of every pair of triangles by exact predicates. Pairs that touch within 1e-6 of the
+// size may differ. Exits with 3 if a peer is right and we are not.
 #include <fcl/geometry/bvh/BVH_model.h>
 #include <fcl/geometry/shape/capsule.h>
 #include <fcl/math/bv/OBB.h>
@@ -45,14 +45,14 @@ using Eigen::Isometry3f;
 using Eigen::Vector3d;
 using Eigen::Vector3f;
 
-constexpr double kTouching = 1e-6;  // of shapes about one unit large
+constexpr double kTouching = 1e-6;  // for shapes about one unit large
 
 struct Tally {
     const char* work;
     const char* peer;
     std::int64_t asked = 0, met = 0, same = 0, touching = 0, peer_wrong = 0, ours_wrong = 0;
 
-    /// `proof` is asked where the two differ: are we right?
+    /// `proof` is called if the two differ, and returns whether we are right.
     void add(bool meets, bool agree, bool near, const std::function<bool()>& proof) {
         ++asked;
         met += meets ? 1 : 0;
@@ -123,7 +123,7 @@ bool ccd_meets(const ConvexCore& a, const ConvexCore& b) {
 }
 #endif
 
-// Apart: a plane parts them. Overlapping: none does, across the direction in which they come nearest to being parted.
+// If apart, a plane must separate them; if overlapping, the plane across the direction of least overlap must not.
 bool proved(const ConvexCore& a, const ConvexCore& b, const collision::ConvexPair& pair) {
     return (pair.normal.dot(b.support(-pair.normal) - a.support(pair.normal)) > 0.0) == (pair.distance > 0.0);
 }
@@ -189,7 +189,7 @@ void bones(Shapes& shapes, std::int64_t pairs, Tally& capsule_tally, Tally& ccd_
         const ConvexCore core_a(a), core_b(b);
         const auto right = [&] { return proved(core_a, core_b, ours); };
         if (capsules) {
-            // Cores apart, FCL's closed form is the distance of the cores less the radii; crossing cores have no depth.
+            // If cores are apart, FCL's closed form is their distance minus the radii; crossing cores have no depth.
             const auto placed = [](const RoundSegment& s, fcl::Transform3d& pose) {
                 const Vector3d along = s.b - s.a;
                 pose = fcl::Transform3d::Identity();
@@ -227,7 +227,7 @@ std::shared_ptr<FclModel> fcl_model(const collision::Mesh& mesh) {
     return model;
 }
 
-// Every triangle of one against every other's: the slow yes or no.
+// Tests every triangle of one against every triangle of the other.
 bool brute_touch(const collision::Mesh& a, const collision::Mesh& b, const Isometry3f& a_from_b) {
     const Eigen::Isometry3d pose = a_from_b.cast<double>();
     for (int j = 0; j < static_cast<int>(b.triangles.size()); ++j) {
@@ -265,14 +265,14 @@ void meshes(Shapes& shapes, std::int64_t pairs, Tally& pair_tally, Tally& bone_t
         pair_tally.add(touches, touches == result.isCollision(), false,
                        [&] { return brute_touch(kinds[a], kinds[b], pose) == touches; });
 
-        // A bone: its gap by the tree against the least of the closed form over all triangles, and FCL on a few.
+        // A bone: its gap by the tree against the least closed-form gap over all triangles, and FCL on a few.
         const Vector3f at = shapes.point(1.4);
         const collision::RoundCone cone{at, at + shapes.point(0.2), shapes.between(0.01, 0.1),
                                         shapes.between(0.01, 0.1)};
         collision::MeshTreeCounts tree_counts;
         const collision::MeshHit hit = trees[a]->nearest(cone, 10.0F, tree_counts);
         if (trees[a]->closed() && hit.distance_m <= -std::min(cone.radius_a_m, cone.radius_b_m)) continue;
-        if (trees[a]->contains(cone.a_m, tree_counts)) continue;  // depth is the property tests' business
+        if (trees[a]->contains(cone.a_m, tree_counts)) continue;  // depth is tested elsewhere
         double least = 1e300;
         for (int t = 0; t < static_cast<int>(kinds[a].triangles.size()); ++t)
             least = std::min(least, closest(round_segment(cone), triangle_of(kinds[a], t)).gap);
@@ -300,7 +300,7 @@ int run(std::int64_t pairs) {
     for (const Tally& tally : tallies) {
         tally.print();
         wrong += tally.ours_wrong;
-        // Pairs that all meet, or none, would ask nothing.
+        // If all pairs met, or none, nothing would be tested.
         if (tally.asked > 1000 && (tally.met < tally.asked / 100 || tally.met > tally.asked - tally.asked / 100))
             ++wrong;
     }

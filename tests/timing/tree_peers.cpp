@@ -1,10 +1,10 @@
-// Building and querying trees of oriented boxes beside FCL's, interleaved in one process.
+// Compares building and querying trees of oriented boxes with FCL, interleaved in one process.
 //
 //   glovebox_build_peers [--quick] [--json]
 //
 // Two tori of 69,696 triangles with spikes, dimples, wrinkles and a twist; leaves of one triangle on both sides; one
-// thread. Box tests are counted by one and the same traversal, ours, over FCL's tree and over ours, so that only the
-// trees differ; query times are each library's own. Both must find the same contacts.
+// thread. Box tests are counted by our traversal for both FCL's tree and ours, so that only the trees differ.
+// Query times are each library's own. Both must find the same contacts.
 #include <fcl/geometry/bvh/BVH_model.h>
 #include <fcl/narrowphase/collision.h>
 
@@ -28,7 +28,7 @@ using collision::BoxTree;
 using collision::Mesh;
 using FclModel = fcl::BVHModel<fcl::OBB<double>>;
 
-// The processor time of this thread: what else the machine does does not count.
+// Returns the thread's processor time, so that other load on the machine does not count.
 double now_us() {
     std::timespec now{};
     ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
@@ -60,7 +60,7 @@ BoxTree converted(const FclModel& model) {
         const auto& node = model.getBV(i);
         BoxTree::Node& ours = tree.nodes.emplace_back();
         ours.box = {node.bv.To.cast<float>(), node.bv.axis.cast<float>(), node.bv.extent.cast<float>()};
-        // Their extents are exact for doubles; rounded to float they need a hair more to be safe.
+        // FCL's extents are exact in double; rounded to float they need a small margin.
         ours.box.half_m.array() += 4e-7F;
         ours.first = node.isLeaf() ? static_cast<std::int32_t>(tree.order.size()) : node.leftChild();
         ours.count = node.isLeaf() ? 1 : 0;
@@ -74,7 +74,7 @@ struct Poses {
     std::vector<Eigen::Isometry3f> a_from_b;
 };
 
-// Random turns; the second torus approaches along a random direction until it is `gap` from first touch.
+// Random rotations; the second torus approaches along a random direction until it is `gap` from first touch.
 std::vector<Poses> near_contact(const Mesh& mesh, const BoxTree& tree, int count) {
     std::vector<Poses> result = {{"5 mm apart", {}}, {"touching, 2 mm deep", {}}, {"5 cm deep", {}}};
     constexpr std::array kGaps_m = {0.005, -0.002, -0.05};
@@ -179,11 +179,11 @@ std::vector<nlohmann::ordered_json> run(bool quick, bool& agree) {
                 fcl::collide(theirs.get(), fcl::Transform3d::Identity(), theirs.get(),
                              fcl::Transform3d(pose.cast<double>()), request, result);
                 their_us.push_back(now_us() - start_us);
-                // Their triangle test is another one: it may differ on pairs that touch within rounding, not on more.
+                // FCL's triangle test differs from ours: only pairs that touch within rounding may differ.
                 agree = agree && touching == result.isCollision();
             }
             const std::string work = std::string(all ? "all contacts, " : "first contact, ") + poses.name;
-            // Means, not medians: what all the queries cost together.
+            // Means, not medians: the total cost of all queries.
             const auto sum = [](const std::vector<double>& v) {
                 double s = 0.0;
                 for (const double x : v) s += x;

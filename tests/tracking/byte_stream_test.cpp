@@ -1,4 +1,4 @@
-// Bytes over real pseudo-terminals and pipes of this machine.
+// Byte streams over this machine's real pseudo-terminals and pipes.
 #include "tracking/glove/byte_stream.h"
 
 #include <fcntl.h>
@@ -38,7 +38,7 @@ TEST(ByteStream, APortIsReadByOneProgramAtATime) {
     EXPECT_EQ(refused.find('\n'), std::string::npos);
     EXPECT_THROW(open_for_writing(glove.name()), DeviceError) << "nor told anything by a second one";
 
-    // A copy of the descriptor, as another process of the same program has it, keeps it.
+    // A copy of the descriptor, as in a forked process, keeps the device locked.
     const int copy = dup(first->writing_fd());
     ASSERT_GE(copy, 0);
     first.reset();

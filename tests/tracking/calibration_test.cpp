@@ -14,7 +14,7 @@ namespace {
 
 constexpr float kRate_hz = 60.0F;
 
-// A glove that no one has calibrated: each sensor has a gain and a bias of its own, trembles, and sensor 7 is broken.
+// An uncalibrated glove: each sensor has its own gain, bias and noise, and sensor 7 is broken.
 struct StrangeGlove {
     std::vector<SensorCalibration> truth;
     std::mt19937 random{11};
@@ -36,7 +36,7 @@ struct StrangeGlove {
     }
 };
 
-// The guided poses, each held for two seconds, with a second of moving in between.
+// The guided poses, each held for two seconds, with a second of motion in between.
 std::vector<SensorSample> sequence(StrangeGlove& glove, double hold_s) {
     std::vector<SensorSample> samples;
     const auto add = [&](const std::vector<float>& angles) {
@@ -80,7 +80,7 @@ TEST_P(GuidedCalibration, FindsTheHeldPosesAndEverySensorsLine) {
         }
         ++told;
         EXPECT_LT(fit.residual_rad[s], 0.01F) << s;
-        // Good where it matters: over the whole range that the poses cover.
+        // Accurate over the whole range that the poses cover.
         for (const float angle : {0.0F, 0.5F, 1.5F}) {
             const float raw = (angle - glove.truth[s].bias_rad) / glove.truth[s].gain_rad;
             EXPECT_NEAR(fit.sensors[s].angle_rad(raw), angle, 0.06F) << "sensor " << s;
@@ -105,7 +105,7 @@ TEST(HeldPoses, AreNotFoundInAHandThatKeepsMovingOrInNothing) {
 TEST(HeldPoses, ThatAreHeldTwiceCountOnce) {
     StrangeGlove glove(22);
     std::vector<SensorSample> samples = sequence(glove, 2.0);
-    const std::size_t jerk = 60;  // one frame off in the middle of the first pose
+    const std::size_t jerk = 60;  // one outlier in the middle of the first pose
     for (float& value : samples[jerk].raw) value += 40.0F;
     EXPECT_EQ(find_held_poses(samples).size(), guided_poses().size());
 }
@@ -119,7 +119,7 @@ TEST(CyberGlove, SensorsOfAnglesPoseTheSameHandAgain) {
                     pose_from_angles(default_profile(), pose.angles, Eigen::Isometry3f::Identity(), side);
                 const HandFrame hand =
                     pose_from_cyberglove(default_profile(), cyberglove_angles(cyberglove_sensors(all, sensors)), side);
-                // The small glove has no distal sensors: the coupling stands in for them.
+                // The small glove has no distal sensors: the coupling with the PIP joints replaces them.
                 const float most_m = sensors == 18 ? 0.012F : 1e-5F;
                 for (std::size_t j = 0; j < kJointCount; ++j)
                     EXPECT_LT((hand.joints[j].position_m - expected.joints[j].position_m).norm(), most_m)

@@ -62,7 +62,7 @@ TEST(OneEuro, IsOffUnlessAskedFor) {
     EXPECT_TRUE(same(passed(filter, moved), moved));
 }
 
-// Closed form of a first-order low pass: 1 - exp(-2 pi f t), for positions and turns, whatever the steps are.
+// Closed form of a first-order low pass: 1 - exp(-2 pi f t), for positions and rotations at any time step.
 TEST(OneEuro, AStepSettlesAsTheClosedFormSaysAtAnyRate) {
     const double cutoff_hz = 2.0;
     for (const double step_s : {0.001, 0.011, 0.033, 0.09}) {
@@ -94,7 +94,7 @@ TEST(OneEuro, IrregularStepsGiveWhatRegularOnesGiveAtTheSameTimes) {
     EXPECT_NEAR(double{wrist_x(a)}, double{wrist_x(b)}, 1e-6);
 }
 
-// The answer to a sine, as amplitude and phase by projection on sine and cosine over whole periods.
+// Returns the response to a sine, as amplitude and phase, by projection on sine and cosine over whole periods.
 std::complex<double> response(double cutoff_hz, double frequency_hz, double rate_hz) {
     HandFilter filter = filter_of(cutoff_hz, 0.0);
     const int period = static_cast<int>(std::lround(rate_hz / frequency_hz));
@@ -110,11 +110,11 @@ std::complex<double> response(double cutoff_hz, double frequency_hz, double rate
 }
 
 TEST(OneEuro, ASineAtTheCutoffLosesThreeDecibelsAndAnEighthOfAPeriod) {
-    // Many samples a period: the analogue filter's own 1 / (1 + i f / cutoff).
+    // Many samples a period: the analogue filter's response 1 / (1 + i f / cutoff).
     const std::complex<double> fine = response(2.0, 2.0, 4000.0);
     EXPECT_NEAR(std::abs(fine), std::numbers::sqrt2 / 2.0, 0.002);
     EXPECT_NEAR(std::arg(fine), -pi / 4.0, 0.004);
-    // At a headset's rate: the sampled filter's a / (1 - (1 - a) e^{-i w}).
+    // At a headset's rate: the sampled filter's response a / (1 - (1 - a) e^{-i w}).
     const double a = 1.0 - std::exp(-2.0 * pi * 2.0 / 90.0);
     for (const double frequency_hz : {1.0, 2.0, 6.0}) {
         const std::complex<double> exact = a / (1.0 - (1.0 - a) * std::polar(1.0, -2.0 * pi * frequency_hz / 90.0));
@@ -123,7 +123,7 @@ TEST(OneEuro, ASineAtTheCutoffLosesThreeDecibelsAndAnEighthOfAPeriod) {
     }
 }
 
-// White noise through y += a (x - y): variance falls to a / (2 - a).
+// White noise through y += a (x - y): the variance falls by the factor a / (2 - a).
 TEST(OneEuro, ARestingHandsJitterFallsByTheClosedFormsFactor) {
     std::mt19937 random(3);
     std::normal_distribution<float> noise_m(0.0F, 0.001F);
@@ -138,7 +138,7 @@ TEST(OneEuro, ARestingHandsJitterFallsByTheClosedFormsFactor) {
         before += double{in[Joint::wrist].position_m.squaredNorm()};
         after += double{out[Joint::wrist].position_m.squaredNorm()};
         turn_before += double{turn_rad} * double{turn_rad};
-        // Small turns by their vector: angularDistance() loses them to rounding.
+        // Small rotations by their vector part: angularDistance() loses them to rounding.
         const double y = 2.0 * double{(out[Joint::wrist].orientation * rest[Joint::wrist].orientation.conjugate()).y()};
         turn += y * y;
     }
@@ -147,7 +147,7 @@ TEST(OneEuro, ARestingHandsJitterFallsByTheClosedFormsFactor) {
     EXPECT_NEAR(turn / turn_before, factor, 0.15 * factor);
 }
 
-// In steady motion the cutoff is min + beta v, and a low pass follows a ramp v * dt * (1 - a) / a behind.
+// In steady motion the cutoff is min + beta v, and a low pass lags behind a ramp by v * dt * (1 - a) / a.
 TEST(OneEuro, FastMotionLagsByWhatBetaSays) {
     const double speed_m_s = 0.8, dt_s = 1.0 / 90.0;
     double last_lag_s = 1.0;
@@ -253,7 +253,7 @@ TEST(OneEuro, TouchesNothingThatIsNotValidAndKeepsTheRest) {
     EXPECT_EQ(out.times.device_ns, 5);
     EXPECT_EQ(out.times.arrival_ns, 6);
     EXPECT_EQ(out.source, Source::live);
-    // A joint that comes back starts at where it is, not where it was.
+    // A joint that returns starts at its new position, not at its old one.
     const HandFrame back = hand_at(0.02, {0.2F, 0.0F, 0.0F});
     EXPECT_EQ(passed(filter, back)[Joint::ring_tip].position_m, back[Joint::ring_tip].position_m);
 }

@@ -1,4 +1,4 @@
-// A glove as a source, over a real pseudo-terminal, with a clock of the test's own.
+// A glove as a source, over a real pseudo-terminal, with the test's own clock.
 #include "tracking/glove/glove_source.h"
 
 #include <fcntl.h>
@@ -35,7 +35,7 @@ struct GloveAtPty {
         source->open();
     }
     void say(const std::string& text) { ASSERT_TRUE(glove.write(text)); }
-    /// Frames that come when so much time has passed; what was said has had the time to arrive.
+    /// Counts the frames after this time has passed; bytes already sent have had time to arrive.
     int frames_after_ms(int ms) {
         usleep(20'000);
         now_ns += ms * kMs;
@@ -74,7 +74,7 @@ TEST(GloveSource, SkipsWhatHadPiledUpToTheNewestPacket) {
     GloveAtPty at;
     std::string old;
     for (int i = 0; i < 100; ++i) old += packet(4095 - 40 * i);
-    const int before_us = open(at.glove.name().c_str(), O_RDWR | O_NOCTTY);  // someone who does not read
+    const int before_us = open(at.glove.name().c_str(), O_RDWR | O_NOCTTY);  // a reader that never reads
     at.say(old);
     usleep(20'000);
     at.attach();

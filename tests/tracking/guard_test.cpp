@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::int64_t kStep_ns = 10'000'000;
 
-// A hand that moves 2 mm a frame (0.2 m/s) and is never twice the same.
+// A hand that moves 2 mm a frame (0.2 m/s) and is never the same twice.
 HandFrame moving_hand(std::int64_t frame) {
     Eigen::Isometry3f world_from_wrist = Eigen::Isometry3f::Identity();
     world_from_wrist.translation() = Eigen::Vector3f(0.002F * static_cast<float>(frame), 1.0F, -0.3F);
@@ -102,7 +102,7 @@ TEST(Guard, HoldsEveryFaultForAHundredMillisecondsThenGivesNoHandAndNeverZeros) 
     }
 }
 
-// A joint without a position has no flesh either: what stands there costs no one the hand, and goes no further.
+// The radius of a joint without a position is ignored: an invalid one neither rejects the hand nor is passed on.
 TEST(Guard, IgnoresTheRadiusOfAJointThatIsNotThere) {
     for (const float radius_m : {kNan, std::numeric_limits<float>::infinity(), -0.005F, 1e20F}) {
         Guard guard;

@@ -51,7 +51,7 @@ TEST(OrientFromPositions, FindsTheFingersAxesOfForwardKinematicsAgain) {
             const auto j = static_cast<std::size_t>(joint);
             ASSERT_TRUE(frame.joints[j].orientation_valid());
             EXPECT_EQ(frame.joints[j].flags & joint_flags::kOrientationTracked, 0) << "worked out, not measured";
-            // What is left is the twist of a spread finger, of which positions know nothing.
+            // The rest is the twist of a spread finger, which positions do not determine.
             EXPECT_LT(degrees_between(frame.joints[j].orientation, truth.joints[j].orientation), 12.0F)
                 << name_of(static_cast<Joint>(joint)) << " of case " << i;
         }

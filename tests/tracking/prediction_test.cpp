@@ -14,7 +14,7 @@ namespace {
 
 constexpr double kNoDamping = std::numeric_limits<double>::infinity();
 
-// Constant motion: the wrist glides and turns, every knuckle bends at a rate of its own.
+// Constant motion: the wrist translates and rotates, and every knuckle bends at its own rate.
 HandFrame gliding(double time_s) {
     const auto t = static_cast<float>(time_s);
     Eigen::Isometry3f world_from_wrist = Eigen::Isometry3f::Identity();
@@ -52,7 +52,7 @@ bool same(const HandFrame& a, const HandFrame& b) {
 TEST(Prediction, OfConstantMotionIsExactWithoutDamping) {
     for (const double horizon_s : {0.01, 0.02, 0.04}) {
         const HandFrame ahead = predict(after(12, 1.0 / 90.0), horizon_s), truth = gliding(11.0 / 90.0 + horizon_s);
-        // Floats of two frames 11 ms apart, flung 40 ms ahead: 1e-7 m and 1e-7 rad become 1e-5.
+        // Floats of two frames 11 ms apart, extrapolated by 40 ms: errors of 1e-7 m and 1e-7 rad become 1e-5.
         EXPECT_LT(furthest_m(ahead, truth), 2e-5) << horizon_s;
         for (std::size_t i = 0; i < kJointCount; ++i)
             EXPECT_LT(ahead.joints[i].orientation.angularDistance(truth.joints[i].orientation), 2e-3F);

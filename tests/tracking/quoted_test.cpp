@@ -7,7 +7,7 @@
 namespace glovebox::tracking {
 namespace {
 
-const std::string kPlain = "Handgriff 7 (groß), 杯, \xF0\x9F\x96\x90";  // two, three and four bytes a letter
+const std::string kPlain = "Handgriff 7 (groß), 杯, \xF0\x9F\x96\x90";  // characters of two, three and four bytes
 
 TEST(Printable, LeavesNamesAsTheyAre) {
     EXPECT_EQ(printable(kPlain), kPlain);
@@ -21,7 +21,7 @@ TEST(Printable, ShowsWhatATerminalWouldObey) {
     EXPECT_EQ(printable("\xC2\x9B"
                         "31m"),
               "\\xc2\\x9b31m");                                                   // CSI as one character
-    EXPECT_EQ(printable("cup\xE2\x80\xAEyrt.exe"), "cup\\xe2\\x80\\xaeyrt.exe");  // right to left from here
+    EXPECT_EQ(printable("cup\xE2\x80\xAEyrt.exe"), "cup\\xe2\\x80\\xaeyrt.exe");  // right-to-left override
     EXPECT_EQ(printable(std::string("a\0b\x7f", 4)), "a\\x00b\\x7f");
     EXPECT_EQ(printable_lines("one\ntwo\x1b[2J\n"), "one\ntwo\\x1b[2J\n");
 }
@@ -31,7 +31,7 @@ TEST(Printable, ShowsBytesThatAreNoUtf8) {
     EXPECT_EQ(printable("a\xC3"), "a\\xc3");                           // cut in the middle
     EXPECT_EQ(printable("\xC0\xAF"), "\\xc0\\xaf");                    // '/' in two bytes
     EXPECT_EQ(printable("\xE0\x80\xAF"), "\\xe0\\x80\\xaf");           // in three
-    EXPECT_EQ(printable("\xED\xA0\x80"), "\\xed\\xa0\\x80");           // half of a pair
+    EXPECT_EQ(printable("\xED\xA0\x80"), "\\xed\\xa0\\x80");           // half of a surrogate pair
     EXPECT_EQ(printable("\xF5\x80\x80\x80"), "\\xf5\\x80\\x80\\x80");  // beyond Unicode
 }
 

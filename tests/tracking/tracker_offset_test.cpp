@@ -12,7 +12,7 @@ using Eigen::AngleAxisf;
 using Eigen::Isometry3f;
 using Eigen::Vector3f;
 
-// A hand that waves about: turns about two axes, never the same way twice.
+// A waving hand that rotates about two axes and never repeats a pose.
 Isometry3f wrist_at(float t, bool one_axis) {
     Isometry3f pose = Isometry3f::Identity();
     pose.translate(Vector3f(0.2F * std::sin(0.9F * t), 1.1F + 0.15F * std::sin(1.7F * t), -0.3F * std::cos(0.6F * t)));
@@ -39,7 +39,7 @@ struct Made {
     RigidTrack wrist, tracker;
 };
 
-// Tracker poses come 1.7 ms apart from the wrist's, `lag_s` late, with noise.
+// Tracker poses are 1.7 ms apart from the wrist's, `lag_s` late, and noisy.
 Made make(double lag_s, float noise_m, bool one_axis = false) {
     Made made;
     std::mt19937 random(5);

@@ -1,4 +1,4 @@
-// Runs the real program as a user would, in a folder of its own, and keeps what it said.
+// Runs the real program as a user would, in a folder of its own, and keeps its output.
 #pragma once
 
 #include <unistd.h>
@@ -22,7 +22,7 @@ inline std::string text_of_file(const std::filesystem::path& path) {
     return text.str();
 }
 
-/// GLOVEBOX_PROGRAM is the built program's path. Without a display, as on a server; `under` another program.
+/// Runs GLOVEBOX_PROGRAM, the built program. There is no display, as on a server; `under` names a wrapping program.
 inline ProgramResult run_program(const std::string& arguments, const std::filesystem::path& folder,
                                  const std::string& under = {}) {
     const auto out = folder / "stdout.txt", error = folder / "stderr.txt";
@@ -39,9 +39,9 @@ inline ProgramResult run_program(const std::string& arguments, const std::filesy
     return result;
 }
 
-/// A fresh folder for one test, removed at the end.
+/// A new folder for one test, removed at the end.
 struct TestFolder {
-    // Of this process alone: two checkouts may be tested at once.
+    // The name includes the process id: two checkouts may be tested at once.
     explicit TestFolder(const std::string& name)
         : path(std::filesystem::temp_directory_path() / ("glovebox_" + name + "_" + std::to_string(getpid()))) {
         std::filesystem::remove_all(path);

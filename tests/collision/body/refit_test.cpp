@@ -1,4 +1,4 @@
-// Refits of whole bodies: what moved is what is computed, many at once is one after the other, rows agree.
+// Refits of whole bodies: partial refits equal full ones, batches equal single bodies, and all methods agree.
 #include "collision/body/refit.h"
 
 #include <gtest/gtest.h>
@@ -19,7 +19,7 @@ using Eigen::Vector3f;
 
 constexpr int kLinks = 20;
 
-// Rigid links in a row, each bent against the last.
+// Rigid links in a row, each bent relative to the previous one.
 struct Links {
     RigidBones bones;
     std::vector<Isometry3f> world_from_bone;
@@ -59,7 +59,7 @@ bool same_bits(const Aabb& a, const Aabb& b) {
     return a.min_m == b.min_m && a.max_m == b.max_m;
 }
 
-// Moves some links from one pose to another and says which.
+// Moves some links from one pose to another and marks those that moved.
 BodyPose partly_moved(RandomShapes& random, const BodyPose& from, const BodyPose& to) {
     BodyPose pose = from;
     pose.bone_moved.assign(kLinks, 0);
@@ -70,7 +70,7 @@ BodyPose partly_moved(RandomShapes& random, const BodyPose& from, const BodyPose
         pose.shapes[i] = to.shapes[i];
         pose.joints_m[i] = to.joints_m[i];
         pose.bone_moved[i] = 1;
-        // A joint moves with both the bones that it joins.
+        // A joint moves with either of its two bones.
         if (i + 1 < kLinks) pose.bone_moved[i + 1] = 1;
     }
     return pose;
@@ -142,7 +142,7 @@ TEST(Refit, SeesABoneThatComesAndGoesAlsoWhenNothingMoved) {
 TEST(BodyBatch, EqualsTheBodiesOneByOne) {
     RandomShapes random(54);
     const ArticulatedBody body = make_chain(kLinks);
-    // Not a multiple of any register's width.
+    // Not a multiple of any SIMD width.
     for (const int bodies : {1, 8, 21}) {
         std::vector<Links> all;
         std::vector<const Isometry3f*> poses;
@@ -156,7 +156,7 @@ TEST(BodyBatch, EqualsTheBodiesOneByOne) {
             refit_methods().front().refit(body, pose_of(all[static_cast<std::size_t>(i)]), boxes);
             for (int node = 0; node < body.node_count(); ++node) {
                 const Obb single = boxes.obb[static_cast<std::size_t>(node)], together = batch.box(i, node);
-                // A tie broken the other way gives another box of nearly the same size.
+                // A tie resolved differently gives another box of nearly the same size.
                 ASSERT_NEAR(together.area_m2(), single.area_m2(), 0.05F * single.area_m2()) << node;
                 if ((together.center_m - single.center_m).norm() < 1e-5F) ++compared;
             }
@@ -183,7 +183,7 @@ TEST(RefitRigid, EqualsTheRowCabOnTheSamePose) {
     EXPECT_GT(compared, 50 * body.node_count() * 9 / 10);
 }
 
-// What a tracker may hand in for a bone that it lost.
+// Returns a pose as a tracker may report it for a lost bone.
 Isometry3f not_finite(Isometry3f pose, int kind) {
     const float bad = std::array{std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity(),
                                  -std::numeric_limits<float>::infinity()}[static_cast<std::size_t>(kind % 3)];
@@ -206,7 +206,7 @@ TEST(RefitRigid, AndBatchesMissTheBonesThatAreNotFiniteAndNoOthers) {
         const auto body_number = static_cast<std::size_t>(random.between(0.0F, kBodies - 0.01F));
         Links& links = all[body_number];
         BodyPose pose = pose_of(links);
-        // One bone, or both of a pair, so that a node has none.
+        // One bone, or both of a pair, so that a node has no bones.
         const auto bone = static_cast<std::size_t>(random.between(0.0F, kLinks - 0.01F));
         for (const std::size_t lost : {bone, round % 2 == 0 ? bone ^ 1U : bone}) {
             pose.bone_present[lost] = 0;
@@ -233,7 +233,7 @@ TEST(RefitRigid, AndBatchesMissTheBonesThatAreNotFiniteAndNoOthers) {
                 ++compared;
             }
         }
-        // Whoever is done beside it is as before.
+        // Other bodies in the same batch must be unaffected.
         for (int other = 0; other < kBodies; ++other) {
             const auto number = static_cast<std::size_t>(other);
             if (number == body_number) continue;
@@ -266,7 +266,7 @@ TEST(Refit, SeesABoneThatStopsBeingFiniteAndComesBack) {
                 if (method.kind == BoxKind::oriented && fresh.present[i] != 0) {
                     EXPECT_NEAR((some.obb[i].center_m - fresh.obb[i].center_m).norm(), 0.0F, 1e-5F) << method.name << i;
                 }
-            // It stands where it stood, by its own word.
+            // The bone is finite again; `bone_moved`, if given, says that it did not move.
             pose.leaf_boxes[7] = good.leaf_boxes[7];
             method.refit(body, pose, some);
             BodyBoxes again;

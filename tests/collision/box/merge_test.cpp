@@ -28,7 +28,7 @@ Obb straight_box(const Vector3f& center, const Vector3f& half) {
     return {center, Matrix3f::Identity(), half};
 }
 
-// Axes are unique up to sign and order: half extents are compared along the expected axes.
+// Compares half extents along the expected axes, because axes are unique only up to sign and order.
 void expect_box(const Obb& found, const Vector3f& center, const Matrix3f& axes, const Vector3f& half, float tolerance) {
     EXPECT_LT((found.center_m - center).norm(), tolerance);
     for (int i = 0; i < 3; ++i) {
@@ -100,7 +100,7 @@ TEST(MergeCab, WorkedExample5JumpsAtTheParallelTolerance) {
     EXPECT_NEAR(above.half_m.maxCoeff(), 6.003316F, 1e-3F);
 }
 
-// The merge of the register code, as a body of two bones asks for it; the lanes beside it hold the same pair.
+// Merges two boxes with the SIMD code, through a body of two bones; all lanes hold the same pair.
 Obb merge_in_lanes(const Obb& a, const Obb& b, const Vector3f& joint_m) {
     static const ArticulatedBody body = make_chain(2);
     RefitPlan plan;
@@ -135,7 +135,7 @@ TEST_P(Merges, EnclosesBothChildrenAfterRoundingAtAnyDistanceFromTheOrigin) {
             a.center_m.array() += offset;
             b.center_m.array() += offset;
             const Obb merged = GetParam().merge(a, b, 0.5F * (a.center_m + b.center_m));
-            // The corners are compared in double; the axes themselves are only orthonormal to float.
+            // Corners are compared in double, but the axes are orthonormal only to float.
             ASSERT_LE(excess(merged, a), 0.0) << i;
             ASSERT_LE(excess(merged, b), 0.0) << i;
         }
@@ -147,7 +147,7 @@ TEST_P(Merges, GivesAnOrthonormalRightHandedFrame) {
     for (int i = 0; i < 20'000; ++i) {
         const Obb a = random.box(0.01F, 1.0F, 1.0F);
         Obb b = random.box(0.01F, 1.0F, 1.0F);
-        // A third of the pairs are nearly parallel, where the frame is worst conditioned.
+        // A third of the pairs are nearly parallel, where the merged frame is worst conditioned.
         if (i % 3 == 0)
             b.axes = Eigen::AngleAxisf(random.between(0.003F, 0.02F), random.direction()).toRotationMatrix() * a.axes;
         const Obb merged = GetParam().merge(a, b, random.vector(1.0F));
@@ -184,7 +184,7 @@ TEST_P(Merges, MovesWithARigidMotionAndScales) {
         const Obb merged = GetParam().merge(a, b, joint);
         const Eigen::Isometry3f motion = random.pose(1.0F);
         const Obb moved = GetParam().merge(transformed(motion, a), transformed(motion, b), motion * joint);
-        // Ties and thresholds may fall either way after rounding; they are rare, and counted.
+        // Rounding may resolve ties and thresholds differently; such cases are rare, and counted.
         if (std::abs(moved.volume_m3() - merged.volume_m3()) < 2e-4F * merged.volume_m3()) {
             ++compared;
             EXPECT_LT((moved.center_m - motion * merged.center_m).norm(), 1e-4F);
@@ -212,7 +212,7 @@ TEST_P(Merges, SwappingTheChildrenKeepsTheVolume) {
     EXPECT_GT(same, 1'980);
 }
 
-// A box is the same set of points whatever its axes are called and whichever way they point.
+// A box is the same set of points whatever the order and signs of its axes.
 TEST_P(Merges, DoesNotDependOnTheNamesOrSignsOfAChildsAxes) {
     if (std::string(GetParam().name) == "merge") GTEST_SKIP() << "the mean of two rotations depends on them by design";
     RandomShapes random(50);
@@ -233,7 +233,7 @@ TEST_P(Merges, DoesNotDependOnTheNamesOrSignsOfAChildsAxes) {
         const Obb a = random.box(0.1F, 1.0F, 1.0F), b = random.box(0.1F, 1.0F, 1.0F);
         const Vector3f joint = random.vector(1.0F);
         const Obb one = GetParam().merge(a, b, joint), other = GetParam().merge(renamed(a), renamed(b), joint);
-        // Ties may fall either way after rounding; they are rare, and counted.
+        // Rounding may resolve ties differently; such cases are rare, and counted.
         same += std::abs(one.volume_m3() - other.volume_m3()) < 1e-3F * one.volume_m3() &&
                 (one.center_m - other.center_m).norm() < 1e-4F;
     }
@@ -283,7 +283,7 @@ TEST_P(Merges, WithItselfIsTheSameSize) {
     RandomShapes random(8);
     for (int i = 0; i < 500; ++i) {
         const Obb a = random.box(0.1F, 1.0F, 0.5F);
-        if (std::string(GetParam().name) != "cab") continue;  // only CAB takes a child's frame by rule
+        if (std::string(GetParam().name) != "cab") continue;  // only CAB can take a child's frame
         ASSERT_NEAR(GetParam().merge(a, a, random.vector(1.0F)).volume_m3(), a.volume_m3(), 1e-4F * a.volume_m3());
     }
 }
@@ -305,7 +305,7 @@ TEST(Enclose, EqualsProjectingSixteenCorners) {
     }
 }
 
-// Boxes of limbs that share a joint, bent by up to `bend_rad` about any axis.
+// Boxes of two limbs that share a joint, bent by up to `bend_rad` about any axis.
 struct BentPair {
     Obb a, b;
     Vector3f joint_m;
@@ -337,7 +337,7 @@ TEST(MergeCabBest, IsNeverLargerThanCabOrAChildsFrame) {
     EXPECT_GT(smaller, 1'000) << "the other candidates never won: they were not tried";
 }
 
-// The rule by which CAB's first axis is chosen, in double and word for word: the longest of E, a_1 and a_2.
+// The rule for CAB's first axis, written literally and in double: the longest of E, a_1 and a_2.
 TEST(MergeCab, FirstAxisIsTheLongestOfThree) {
     RandomShapes random(51);
     int compared = 0, took_a_limb = 0;
@@ -356,7 +356,7 @@ TEST(MergeCab, FirstAxisIsTheLongestOfThree) {
         std::array<double, 3> sorted = lengths;
         std::sort(sorted.begin(), sorted.end());
         const double sine = candidates[1].normalized().cross(candidates[2].normalized()).norm();
-        // Limbs of one length tie; nearly parallel ones take a child's frame.
+        // Limbs of equal length tie; nearly parallel ones take a child's frame.
         if (sorted[2] - sorted[1] < 1e-3 * sorted[2] || sine < 0.01) continue;
         const auto longest =
             static_cast<std::size_t>(std::max_element(lengths.begin(), lengths.end()) - lengths.begin());
@@ -367,7 +367,7 @@ TEST(MergeCab, FirstAxisIsTheLongestOfThree) {
     }
     EXPECT_GT(compared, 5'000);
     EXPECT_EQ(took_a_limb, 0) << "limbs of one length: E is longer or they tie";
-    // Limbs of different lengths: beyond a right angle the longer one wins.
+    // Limbs of different lengths: if bent by more than a right angle, the longer one wins.
     for (int i = 0; i < 200; ++i) {
         const float angle = random.between(2.0F, 2.9F);
         const Vector3f along(-std::cos(angle), std::sin(angle), 0);
@@ -377,7 +377,7 @@ TEST(MergeCab, FirstAxisIsTheLongestOfThree) {
     }
 }
 
-// Quality, so that no one makes it worse unnoticed: mean volume against the smallest box found by searching frames.
+// A regression test of quality: mean volume relative to the smallest box found by searching frames.
 TEST(MergeCab, QualityIsWhatItWas) {
     RandomShapes random(52);
     const auto smallest = [&random](const BentPair& pair, float known) {
@@ -394,7 +394,7 @@ TEST(MergeCab, QualityIsWhatItWas) {
     };
     struct Case {
         float bend_deg;
-        double cab, covariance, tolerance, best;  // the best is chosen by area, and so a little larger by volume
+        double cab, covariance, tolerance, best;  // best is chosen by area, so its volume is slightly larger
     };
     for (const Case& expected : {Case{150.0F, 1.11, 1.12, 0.03, 1.04}, Case{15.0F, 1.47, 1.48, 0.05, 1.06}}) {
         double cab = 0.0, covariance = 0.0, best = 0.0;
@@ -422,7 +422,7 @@ TEST(MergeCabBest, TakesTheBetterBoxOfTheWorkedExamples) {
         box({8, 0, 0}, {1, 0, 0}, Vector3f(0, 1, 1) / kRoot2, Vector3f(0, -1, 1) / kRoot2, {2, 1.5F, 0.5F});
     EXPECT_NEAR(merge_cab_best(kFirst, straight, {6, 0, 0}).volume_m3(), 80.0F, 5e-3F);
     EXPECT_NEAR(merge_cab_children(kFirst, straight, {6, 0, 0}).volume_m3(), 80.0F, 5e-3F);
-    // No jump where CAB has one.
+    // The best merge is continuous where CAB jumps.
     EXPECT_NEAR(merge_cab_best(kFirst, bent_continuation(0.25F), {6, 0, 0}).volume_m3(), 48.470112F, 0.02F);
     EXPECT_NEAR(merge_cab_best(kFirst, bent_continuation(0.27F), {6, 0, 0}).volume_m3(), 48.507820F, 0.02F);
 }
@@ -433,12 +433,12 @@ TEST(MergeCab, InLanesEqualsTheScalarMergeAwayFromItsTies) {
     for (int i = 0; i < 20'000; ++i) {
         const Vector3f half(random.between(2.0F, 6.0F), random.between(0.8F, 1.2F), random.between(0.3F, 0.7F));
         BentPair pair = bent_pair(random, half, 3.0F);
-        // Limbs of one length tie at every bend beyond 120 degrees, where the longer of them decides the frame.
+        // Limbs of equal length tie at every bend beyond 120 degrees, where the longer of them decides the frame.
         pair.b.half_m.x() *= random.between(0.7F, 1.3F);
         const Obb scalar = merge_cab(pair.a, pair.b, pair.joint_m),
                   lanes = merge_in_lanes(pair.a, pair.b, pair.joint_m);
-        // Near the tolerance, and where the longest of E and the two limbs is nearly not the longest, rounding decides
-        // the frame; elsewhere the boxes are one.
+        // Rounding decides the frame near the parallel tolerance, and if the two longest of E and the limbs nearly tie.
+        // Elsewhere the boxes must be equal.
         const float cosine = std::abs(pair.a.axes.col(0).dot(pair.b.axes.col(0)));
         const Vector3f va = pair.a.half_m.x() * (pair.a.center_m - pair.joint_m).normalized(),
                        vb = pair.b.half_m.x() * (pair.b.center_m - pair.joint_m).normalized();

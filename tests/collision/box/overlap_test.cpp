@@ -1,4 +1,4 @@
-// The 15-axis test against GJK, against each single axis, and against itself.
+// The 15-axis box test compared with GJK, with each single axis, and with its own scalar and SIMD versions.
 #include <gtest/gtest.h>
 
 #include "collision/box/box_columns.h"
@@ -21,7 +21,7 @@ double size(const Obb& a, const Obb& b) {
     return static_cast<double>(a.half_m.norm() + b.half_m.norm() + (a.center_m - b.center_m).norm());
 }
 
-// The kinds of pair where a mistake hides: any, parallel, one axis in common, flat, segment, point.
+// Makes a second box of a kind where mistakes hide: any, parallel, one common axis, flat, segment, point.
 Obb partner(RandomShapes& random, const Obb& a, int kind) {
     Obb b = random.box(0.05F, 1.0F, 1.2F);
     if (kind == 1) b.axes = a.axes;
@@ -39,7 +39,7 @@ TEST(BoxOverlap, AgreesWithGjkAwayFromTouching) {
         const Obb a = random.box(0.05F, 1.0F, 1.2F);
         const Obb b = partner(random, a, i % 6);
         const double d = distance(a, b);
-        // A pair whose difference is flat and overlaps has distance 0 exactly and no depth.
+        // If the Minkowski difference is flat and contains the origin, the distance is exactly 0, without depth.
         if (std::abs(d) < 2e-5 * size(a, b) && d != 0.0) continue;
         ++seen[d <= 0.0 ? 1 : 0];
         ASSERT_EQ(overlap(a, b), d <= 0.0) << i << " distance " << d;
@@ -74,7 +74,7 @@ TEST(BoxOverlap, GrowingNeverSeparatesAndShrinkingNeverJoins) {
     }
 }
 
-// Gap of the two boxes along one axis, in double.
+// Returns the gap of the two boxes along one axis, in double.
 double gap_along(const Eigen::Vector3d& axis, const Obb& a, const Obb& b) {
     const auto radius = [&axis](const Obb& box) {
         return (box.axes.cast<double>().transpose() * axis).cwiseAbs().dot(box.half_m.cast<double>());
@@ -107,7 +107,7 @@ TEST(BoxOverlap, EachOfTheFifteenAxesIsNeeded) {
             ++count;
         }
         if (count != 1) continue;
-        // No other axis may come near separating, or the case would not be this axis' alone.
+        // No other axis may come near separating, or the case would not isolate this axis.
         ASSERT_FALSE(overlap(a, b)) << "only axis " << separating << " separates";
         found += alone[static_cast<std::size_t>(separating)]++ == 0 ? 1 : 0;
     }
@@ -118,7 +118,7 @@ TEST(BoxOverlap, FlipsExactlyWhereFacesMeet) {
     RandomShapes random(15);
     for (int i = 0; i < 2'000; ++i) {
         const Obb a = random.box(0.1F, 1.0F, 0.0F);
-        Obb b = random.box(0.01F, 0.04F, 0.0F);  // small enough to lie over the face
+        Obb b = random.box(0.01F, 0.04F, 0.0F);  // small enough to fit over the face
         const int face = i % 3;
         const Vector3f normal = a.axes.col(face);
         const float reach = a.half_m[face] + (b.axes.transpose() * normal).cwiseAbs().dot(b.half_m);
@@ -136,7 +136,7 @@ TEST(BoxColumns, AgreeWithTheScalarTwinAwayFromTouching) {
         for (int round = 0; round < 40; ++round) {
             std::vector<Obb> boxes;
             for (std::size_t i = 0; i < count; ++i) boxes.push_back(random.box(0.05F, 1.0F, 0.8F));
-            // Flat boxes, shared frames and the box itself are where the edge axes vanish.
+            // Edge axes vanish for flat boxes, shared frames and the box itself.
             const Obb one = random.box(0.05F, 1.0F, 0.5F);
             boxes.front() = one;
             if (count > 2) boxes[1].axes = one.axes;
@@ -205,7 +205,7 @@ TEST(BoxOverlap, InRegistersEqualsTheScalarTwinAwayFromTouching) {
     for (int i = 0; i < 60'000; ++i) {
         const Obb a = random.box(0.05F, 1.0F, 1.0F);
         Obb b = partner(random, a, i % 6);
-        // Half the way to the other: flat boxes, segments and points are seldom hit from further.
+        // Halves the distance: flat boxes, segments and points rarely overlap from further away.
         b.center_m = 0.5F * (a.center_m + b.center_m);
         overlapping += overlap(a, b) ? 1 : 0;
         if (overlap(a, b) == overlap_scalar(a, b)) continue;

@@ -14,7 +14,7 @@ namespace {
 
 constexpr float kInf = std::numeric_limits<float>::infinity();
 
-/// The definition, written without the table's helpers.
+/// Finds all pairs by the definition, without the helpers of the methods under test.
 std::vector<BodyPair> oracle(const Bodies& bodies) {
     const auto present = [](const Aabb& box) { return (box.min_m.array() <= box.max_m.array()).all(); };
     std::vector<BodyPair> pairs;
@@ -76,14 +76,14 @@ TEST_P(EveryBroadPhase, AgreesWithBruteForceWhileBodiesMoveAppearAndVanish) {
             changes += expected != last ? 1 : 0;
             last = expected;
         }
-        // The test must have had something to find, and something that changed.
+        // Ensures that there were pairs to find, and that the set of pairs changed.
         EXPECT_GT(total, 60U) << settings.name;
         EXPECT_GT(changes, 10U) << settings.name;
     }
 }
 
 TEST_P(EveryBroadPhase, AgreesWithBruteForceOnPlanesAndLinesAndInACorner) {
-    // Along each axis within one cell of a grid, two, a few, or many.
+    // The room spans one cell of a grid along an axis, two, a few, or many.
     constexpr std::array kHalf_m = {0.001F, 0.08F, 0.2F, 2.0F};
     for (unsigned world_of_64 = 0; world_of_64 < 64; ++world_of_64) {
         memory_ = row_.make_memory();
@@ -161,14 +161,14 @@ TEST_P(EveryBroadPhase, TakesFlatInfiniteAbsentAndNanBoxes) {
     for (int step = 0; step < 12; ++step, world.step()) {
         std::vector<Aabb> boxes = world.boxes();
         boxes[3] = {{-kInf, -0.1F, -kInf}, {kInf, 0.0F, kInf}};                     // the ground
-        boxes[4] = {{-kInf, -kInf, -kInf}, {kInf, kInf, kInf}};                     // everywhere
+        boxes[4] = {{-kInf, -kInf, -kInf}, {kInf, kInf, kInf}};                     // all of space
         boxes[5] = {{0, 0, 0}, {0, 0, 0}};                                          // a point
         boxes[6].min_m.y() = nan;                                                   // lost
         boxes[7] = {};                                                              // absent
         boxes[8] = {{0.1F, 0.1F, 0.1F}, {-0.1F, 0.3F, 0.3F}};                       // inside out
-        boxes[9] = {{-1e9F, -1e9F, -1e9F}, {-1e9F + 64.0F, -1e9F + 64.0F, -1e9F}};  // fell out of the world
+        boxes[9] = {{-1e9F, -1e9F, -1e9F}, {-1e9F + 64.0F, -1e9F + 64.0F, -1e9F}};  // far outside the world
         boxes[10] = {{-1e30F, 0, 0}, {1e30F, 1, 1}};                                // very long
-        boxes[11] = {{-1, 0, -1}, {1, 0, 1}};                                       // a plate
+        boxes[11] = {{-1, 0, -1}, {1, 0, 1}};                                       // a plane rectangle
         boxes[12] = boxes[13] = boxes[14];                                          // coincident
         if (step % 3 == 1) std::swap(boxes[3], boxes[7]);
         ASSERT_EQ(pairs_of({boxes, {}}), oracle({boxes, {}})) << "step " << step;
@@ -182,17 +182,17 @@ TEST_P(EveryBroadPhase, TakesBoxesAtTheEndsOfTheNumbers) {
         std::vector<Aabb> boxes = world.boxes();
         boxes[3] = boxes[4] = {{kInf, 0, 0}, {kInf, 1, 1}};  // flat, at infinity
         boxes[5] = {{-1, -kInf, -1}, {1, -kInf, 1}};         // below everything
-        boxes[6] = {{0, -kInf, 0}, {kInf, 1, 1}};            // reaches there
-        boxes[7] = {{-kLargest, 0, 0}, {-kLargest, 1, 1}};   // their distance is no finite number
+        boxes[6] = {{0, -kInf, 0}, {kInf, 1, 1}};            // reaches from minus infinity
+        boxes[7] = {{-kLargest, 0, 0}, {-kLargest, 1, 1}};   // their distance overflows
         boxes[8] = {{0.9F * kLargest, 0, 0}, {kLargest, 1, 1}};
-        boxes[9] = {{-kLargest, 0, 0}, {kLargest, 1, 1}};  // nor is this one's length
+        boxes[9] = {{-kLargest, 0, 0}, {kLargest, 1, 1}};  // so does this one's length
         if (step % 3 == 1) std::swap(boxes[3], boxes[10]);
         ASSERT_EQ(pairs_of({boxes, {}}), oracle({boxes, {}})) << "step " << step;
     }
 }
 
 TEST_P(EveryBroadPhase, ListsPairsOfEndlessBoxesOnce) {
-    // They have no center, so whatever divides space at centers may look for it outside of the part that it divides.
+    // They have no centre, so a method that divides space at centres may file them outside the part that it searches.
     std::size_t total = 0;
     for (unsigned seed = 0; seed < 200; ++seed) {
         MovingBodies world({.name = "endless", .bodies = 60, .room_half_m = {0.5F, 0.5F, 0.5F}}, seed);
@@ -209,7 +209,7 @@ TEST_P(EveryBroadPhase, ListsPairsOfEndlessBoxesOnce) {
 }
 
 TEST_P(EveryBroadPhase, TouchingBoxesOverlap) {
-    // A row of unit cubes, face to face: n - 1 pairs; moved apart by a hundredth: none.
+    // A row of n unit cubes, face to face, has n - 1 pairs; moved apart by 0.01 it has none.
     std::vector<Aabb> boxes;
     for (int i = 0; i < 50; ++i) boxes.push_back({{static_cast<float>(i), 0, 0}, {static_cast<float>(i + 1), 1, 1}});
     EXPECT_EQ(pairs_of({boxes, {}}).size(), 49U);
@@ -260,13 +260,13 @@ TEST(SweepAndPrune, SwapsGrowWithMotion) {
     const auto slow = swaps_of({.name = "slow", .step_m = 0.005F}), fast = swaps_of({.name = "fast", .step_m = 0.02F});
     for (std::size_t axis = 0; axis < 3; ++axis) {
         EXPECT_EQ(rest[axis], 0);
-        // Four times the motion, about four times the swaps.
+        // Four times the motion gives about four times the swaps.
         EXPECT_NEAR(static_cast<double>(fast[axis]) / static_cast<double>(slow[axis]), 4.0, 0.6);
     }
 }
 
 TEST(SweepAndPrune, FailsWhereBodiesClusterOnOneAxis) {
-    // The same bodies with the same motion, spread over a room and settled on its floor.
+    // The same bodies with the same motion, once spread over a room and once settled on its floor.
     const auto spread = swaps_of({.name = "spread", .size_min_m = 0.1F, .size_max_m = 0.1F, .step_m = 0.004F});
     const auto settled = swaps_of({.name = "settled",
                                    .room_half_m = {1.2F, 0.01F, 1.2F},
@@ -334,7 +334,7 @@ TEST(HierarchicalGrid, TestsFewerPairsThanAUniformGridWhenSizesDiffer) {
 }
 
 TEST(Octree, BodiesStuckOnPlanesCostTheLooseOctreeNothing) {
-    // Small bodies strung along the root's dividing planes: the plain octree holds them all at the top.
+    // Small bodies along the root's dividing planes: the plain octree keeps them all at the root.
     const auto tests_of = [](std::string_view name) {
         const BroadPhase& row = *find_broad_phase(name);
         std::vector<Aabb> boxes = {{{-10, -10, -10}, {-9.9F, -9.9F, -9.9F}}, {{9.9F, 9.9F, 9.9F}, {10, 10, 10}}};

@@ -8,7 +8,7 @@
 namespace glovebox::collision {
 namespace {
 
-/// `axes`: 3, or as many as cells differ along.
+/// Makes random cells; `axes`: along how many of the 3 axes they differ.
 SortedCells random_cells(unsigned seed, std::size_t count, int axes = 3) {
     std::mt19937 random(seed);
     std::uniform_real_distribution<float> coordinate(0.0F, 6.0F), size(0.0F, 0.99F);

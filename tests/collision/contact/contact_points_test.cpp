@@ -14,7 +14,7 @@ namespace {
 
 using Eigen::Vector3f;
 
-// Every triangle in four, `times` over: the same surface.
+// Divides every triangle into four, `times` times; the surface stays the same.
 Mesh finer(Mesh mesh, int times) {
     for (int round = 0; round < times; ++round) {
         Mesh next;
@@ -51,7 +51,7 @@ ContactPoints ask(const Shape& bone, const Shape& object, float reach_m = 0.0F) 
     return contact_points(bone, object, reach_m, counts);
 }
 
-// The same points in any order: each has one of the other's within the tolerance, with its normal and its depth.
+// Expects the same points in any order: each matches one of the other's in position, normal and depth.
 void expect_same(const ContactPoints& found, const ContactPoints& expected, float tolerance_m,
                  const std::string& what) {
     ASSERT_EQ(found.count, expected.count) << what;
@@ -65,12 +65,12 @@ void expect_same(const ContactPoints& found, const ContactPoints& expected, floa
     }
 }
 
-// A finger that lies on the top of a table 1 m wide, 1 mm deep, over many edges of its mesh.
+// A finger lying 1 mm deep on a table 1 m wide, across many edges of the table's mesh.
 const RoundCone kLying = {{-0.021F, 0.107F, 0.013F}, {0.017F, 0.107F, -0.024F}, 0.008F, 0.008F};
 
 TEST(ContactPoints, AFingerThatLiesOnATableTouchesWithBothEndsHoweverFineTheTable) {
     ContactPoints coarse;
-    for (const int times : {0, 1, 2, 3, 4, 5, 6}) {  // 1x to 64x along each edge
+    for (const int times : {0, 1, 2, 3, 4, 5, 6}) {  // 1x to 64x finer along each edge
         const Shape table = instance(finer(box({0.5F, 0.1F, 0.5F}), times));
         const ContactPoints found = ask(kLying, table);
         ASSERT_EQ(found.count, 2U) << times;
@@ -81,7 +81,7 @@ TEST(ContactPoints, AFingerThatLiesOnATableTouchesWithBothEndsHoweverFineTheTabl
         if (times == 0) coarse = found;
         expect_same(found, coarse, 2e-6F, std::to_string(times));
     }
-    // And the table as a solid box instead of a mesh.
+    // The same table as a solid box instead of a mesh.
     expect_same(ask(kLying, RoundedBox{{Vector3f::Zero(), Eigen::Matrix3f::Identity(), {0.5F, 0.1F, 0.5F}}}), coarse,
                 2e-6F, "box");
 }
@@ -116,10 +116,10 @@ TEST(ContactPoints, AFingerOverTheEdgeOfATableTouchesItAlongTheRest) {
 }
 
 TEST(ContactPoints, AFingertipInACornerTouchesEveryWall) {
-    // The inside of a box: its triangles turned round.
+    // The inside of a box: its triangles are reversed.
     Mesh room = box({0.5F, 0.5F, 0.5F});
     for (auto& t : room.triangles) std::swap(t[1], t[2]);
-    room.triangles.resize(10);  // one side open: a room without a front
+    room.triangles.resize(10);  // one side is open: a room without a front wall
     const RoundCone tip{{-0.493F, -0.494F, 0.0F}, {-0.493F, -0.494F, 0.0F}, 0.008F, 0.008F};
     for (const int times : {0, 2, 4}) {
         const ContactPoints found = ask(tip, instance(finer(room, times)));
@@ -131,7 +131,7 @@ TEST(ContactPoints, AFingertipInACornerTouchesEveryWall) {
 }
 
 TEST(ContactPoints, ABallIsTouchedInOnePlaceHoweverRound) {
-    // Its facets are flat, so two borders of one of them may carry the finger; nothing further away does.
+    // The ball's facets are flat, so two edges of a facet may give contact points; nothing further away does.
     const RoundCone finger{{-0.03F, 0.1075F, 0.002F}, {0.04F, 0.1075F, -0.004F}, 0.008F, 0.008F};
     for (const int subdivisions : {2, 3, 4}) {
         const ContactPoints found = ask(finger, instance(icosphere(subdivisions, 0.1F)));
@@ -161,7 +161,7 @@ TEST(ContactPoints, SlidingOverATessellatedTableMeetsNoEdge) {
     }
 }
 
-// A flat table of n x n cells at height 0, closed below.
+// Makes a flat table of n x n cells at height 0, closed below.
 Mesh table_of(int n, float side_m) {
     Mesh mesh;
     const auto at = [&](int i, int j) { return static_cast<std::uint32_t>(i * (n + 1) + j); };
@@ -186,7 +186,7 @@ Mesh table_of(int n, float side_m) {
 }
 
 const RoundCone kCapsule = {{-0.031F, 0.0075F, 0.017F}, {0.041F, 0.0075F, -0.011F}, 0.008F, 0.008F};
-// Its lower side is level: the axis falls as the radius does.
+// The lower side is level: the axis descends as the radius shrinks.
 const RoundCone kTapered = {{-0.031F, 0.0095F, 0.017F}, {0.041F, 0.0064F, -0.011F}, 0.01F, 0.007F};
 
 RoundedBox palm_at(const Vector3f& middle_m, float turn_rad = 0.3F) {
@@ -196,7 +196,7 @@ RoundedBox palm_at(const Vector3f& middle_m, float turn_rad = 0.3F) {
 
 TEST(ContactPoints, TwoMillimetresOrHalfOfOneATableIsTheSame) {
     std::vector<ContactPoints> coarse;
-    // The last is as fine as half a metre in 1024 x 1024 cells.
+    // The finest corresponds to half a metre in 1024 x 1024 cells.
     for (const auto& [n, side_m] :
          {std::pair{1, 0.5F}, {16, 0.5F}, {128, 0.5F}, {256, 0.5F}, {256, 0.25F}, {256, 0.125F}}) {
         const Shape table = instance(table_of(n, side_m));
@@ -236,7 +236,7 @@ Shape hull_of(const Vector3f& half) {
     return HullInstance{ConvexHull::from_points(corners)};
 }
 
-// The same cube as a mesh, a finer one, a box and a hull, turned and shifted.
+// Makes the same cube as a mesh, a finer mesh, a box and a hull, rotated and shifted.
 std::vector<Shape> cubes(float half_m, const Eigen::Isometry3f& pose) {
     const Vector3f half = Vector3f::Constant(half_m);
     std::vector<Shape> all = {instance(box(half)), instance(finer(box(half), 3)), hull_of(half),
@@ -245,7 +245,7 @@ std::vector<Shape> cubes(float half_m, const Eigen::Isometry3f& pose) {
     return all;
 }
 
-// Whatever world they are told in.
+// An arbitrary world frame: results must not depend on it.
 const Eigen::Isometry3f kSomewhere =
     Eigen::Translation3f(0.3F, -0.2F, 0.5F) * Eigen::AngleAxisf(0.8F, Vector3f(0.6F, 0.64F, 0.48F));
 
@@ -265,7 +265,7 @@ TEST(ContactPoints, AFingerAcrossACubeTouchesItsTwoEdgesWhateverTheCubeIsMadeOf)
             }
             if (i == 0) first = found;
             expect_same(found, first, 2e-6F, std::to_string(i));
-            // Told from the other side: the cube rests on the finger.
+            // With the roles swapped: the cube lies on the finger.
             if (i >= 2) {
                 const ContactPoints back = ask(all[i], transformed(pose, Shape(across)), 0.001F);
                 ASSERT_EQ(back.count, 2U) << i;
@@ -304,7 +304,7 @@ TEST(ContactPoints, APalmOnACubeRestsOnTheCubesFourCorners) {
 }
 
 TEST(ContactPoints, AHullOnATableRestsOnItsCornersAndOverABorderOnBoth) {
-    for (const float height_m : {0.1145F, 0.1155F}) {  // in it by half a millimetre, and above it by as much
+    for (const float height_m : {0.1145F, 0.1155F}) {  // half a millimetre deep, or half a millimetre above
         for (const auto& [x_m, on_border] : {std::pair{0.01F, 0}, {0.48F, 2}}) {
             HullInstance palm = std::get<HullInstance>(hull_of({0.04F, 0.015F, 0.03F}));
             palm.world_from_hull.translation() = Vector3f(x_m, height_m, -0.02F);
@@ -347,7 +347,7 @@ struct Expected {
     float distance_m;
 };
 
-// These points in any order, and no others.
+// Expects exactly these points, in any order.
 void expect_points(const ContactPoints& found, const std::vector<Expected>& expected, const Eigen::Isometry3f& pose,
                    float tolerance_m, const std::string& what) {
     ASSERT_EQ(found.count, expected.size()) << what;
@@ -362,7 +362,7 @@ void expect_points(const ContactPoints& found, const std::vector<Expected>& expe
     }
 }
 
-// The same table, its top at height 0.1.
+// Makes the same table in several representations, its top at height 0.1.
 std::vector<Shape> tables() {
     const Vector3f half(0.5F, 0.1F, 0.5F);
     return {instance(box(half)), instance(finer(box(half), 4)), hull_of(half),
@@ -374,7 +374,7 @@ TEST(ContactPoints, WhatStandsOnAnEdgeRestsOnBothEndsOfIt) {
     for (const Eigen::Isometry3f& pose : {Eigen::Isometry3f::Identity(), kSomewhere})
         for (const float height_m : {-0.0005F, 0.0005F})
             for (const float tilt_rad : {0.0F, 0.01F}) {
-                // The edge goes along x, 1 cm beside the middle of the table; tilted, it rises by 0.4 mm.
+                // The edge is along x, 1 cm beside the middle of the table; tilted, it rises by 0.4 mm.
                 const float low_m = height_m - 0.02F * std::sin(tilt_rad),
                             high_m = height_m + 0.02F * std::sin(tilt_rad);
                 const Eigen::Isometry3f on_edge = Eigen::Translation3f(0.013F, 0.1F + height_m, 0.007F) *
@@ -387,8 +387,8 @@ TEST(ContactPoints, WhatStandsOnAnEdgeRestsOnBothEndsOfIt) {
                 const std::vector<Shape> bones = cubes(0.02F, pose * on_edge), on = tables();
                 for (std::size_t b = 0; b < bones.size(); ++b)
                     for (std::size_t t = 0; t < on.size(); ++t) {
-                        if (b < 2 && t < 2 && tilt_rad > 0.0F) continue;  // two meshes take their time
-                        // A sharp edge in a hull is told as thick as it is there (hull_mesh.h).
+                        if (b < 2 && t < 2 && tilt_rad > 0.0F) continue;  // pairs of meshes are slow
+                        // A sharp edge in a hull is as deep as the hull is thick there (hull_mesh.h).
                         if (b < 2 && (t == 2 || t == 3) && height_m < 0.0F) continue;
                         const std::string what = std::to_string(b) + " on " + std::to_string(t) + " at " +
                                                  std::to_string(height_m) + ", " + std::to_string(tilt_rad);
@@ -431,7 +431,7 @@ TEST(ContactPoints, AHullInACornerRestsOnFloorAndWall) {
                         expect_points(found, expected, pose, 3e-6F, what);
                         continue;
                     }
-                    // In both the edge is deepest, askew; where it is found it takes the place of another point.
+                    // If both are penetrated, the edge is deepest, diagonally; if found, it replaces another point.
                     ASSERT_EQ(found.count, 8U) << what;
                     EXPECT_LE(found.points[0].distance_m, floor_m + 1e-6F) << what;
                     EXPECT_GE(found.points[0].distance_m, -std::hypot(floor_m, wall_m) - 1e-6F) << what;
@@ -448,7 +448,7 @@ TEST(ContactPoints, AHullInACornerRestsOnFloorAndWall) {
     }
 }
 
-// Nails that point up, each with its tip at one of the places.
+// Makes nails that point up, one with its tip at each of the positions.
 Mesh nails(const std::vector<Vector3f>& tips_m) {
     Mesh mesh;
     for (const Vector3f& tip_m : tips_m) {
@@ -469,7 +469,7 @@ Mesh nails(const std::vector<Vector3f>& tips_m) {
 }
 
 TEST(ContactPoints, EveryNailUnderASideCarriesUpToEight) {
-    const RoundedBox palm = palm_at({0.0F, 0.0148F, 0.0F}, 0.0F);  // 0.2 mm beneath height 0
+    const RoundedBox palm = palm_at({0.0F, 0.0148F, 0.0F}, 0.0F);  // 0.2 mm below height 0
     const Shape hull =
         transformed(Eigen::Isometry3f(Eigen::Translation3f(0.0F, 0.0152F, 0.0F)), hull_of({0.05F, 0.015F, 0.04F}));
     const std::vector<Vector3f> five = {{-0.03F, 0.0F, -0.02F},
@@ -523,7 +523,7 @@ TEST(ContactPoints, AMeshRestsOnItsCornersWhateverItLiesOn) {
                             expected.push_back({{x, 0.1F, z}, -Vector3f::UnitY(), gap_m});
                     const std::vector<Shape> on = tables();
                     for (std::size_t t = 0; t + 1 < on.size(); ++t) {
-                        if (t < 2 && (times == 3 || gap_m > 0.0F)) continue;  // two meshes take their time
+                        if (t < 2 && (times == 3 || gap_m > 0.0F)) continue;  // pairs of meshes are slow
                         expect_points(ask(block, transformed(pose, on[t]), 0.001F), expected, pose, 1e-5F,
                                       std::to_string(times) + " on " + std::to_string(t) + " at " +
                                           std::to_string(gap_m) + ", " + std::to_string(x_m));
@@ -542,7 +542,7 @@ TEST(ContactPoints, AMeshIsCarriedByAFingerAsAHullIs) {
     }
 }
 
-// A capsule along x, cut finely enough to be smooth.
+// Makes a capsule along x, cut finely enough to be smooth.
 Mesh capsule(int around, float radius_m, float half_m) {
     Mesh mesh;
     const int cap = around / 4;
@@ -577,7 +577,7 @@ TEST(ContactPoints, ASmoothMeshThatLiesOnATableRestsOnItsEnds) {
                                              instance(capsule(around, 0.008F, 0.03F)));
             const std::vector<Shape> on = tables();
             for (std::size_t t = 0; t < on.size(); ++t) {
-                if (t < 2 && around > 64) continue;  // two meshes take their time
+                if (t < 2 && around > 64) continue;  // pairs of meshes are slow
                 expect_points(ask(finger, transformed(pose, on[t]), 0.001F),
                               {{{-0.017F, 0.1F, 0.007F}, -Vector3f::UnitY(), -0.0005F},
                                {{0.043F, 0.1F, 0.007F}, -Vector3f::UnitY(), -0.0005F}},
@@ -602,7 +602,7 @@ TEST(ContactPoints, TrianglesThatGoRoundTheOtherWayAreTheSameSolid) {
     }
 }
 
-// Round as they are, nothing but the deepest point is theirs.
+// Round shapes have no contact point but the deepest.
 TEST(ContactPoints, HullsOfManySidesTouchABallOrEachOtherInOnePlace) {
     const Shape hull = HullInstance{ConvexHull::from_points(icosphere(3, 0.05F).vertices_m)},
                 ball = instance(icosphere(5, 0.05F));
@@ -614,7 +614,7 @@ TEST(ContactPoints, HullsOfManySidesTouchABallOrEachOtherInOnePlace) {
             const ContactPoints found = ask(hull, transformed(Eigen::Isometry3f(Eigen::Translation3f(at)), other));
             if (found.count == 0) continue;
             ++touching;
-            // Two facets that lie on each other have corners of their own, all of them close.
+            // Two facets in contact have several contact points, all close together.
             for (const Contact& point : found.all())
                 EXPECT_LT((point.on_object_m - found.points[0].on_object_m).norm(), 0.012F) << i;
         }
@@ -622,7 +622,7 @@ TEST(ContactPoints, HullsOfManySidesTouchABallOrEachOtherInOnePlace) {
     EXPECT_GT(touching, 20);
 }
 
-// A ball so small that it is a point.
+// Returns the distance of a point, as a ball of radius 0.
 float distance_of(const Vector3f& at_m, const Shape& shape) {
     CollideCounts counts;
     Contact contact;
@@ -646,10 +646,10 @@ TEST(ContactPoints, EveryPointIsOnBothSurfacesAndWithinReach) {
     for (int i = 0; i < 8000; ++i) {
         const int bone_kind = i % 4, object_kind = i / 4 % 4;
         const bool meshes = bone_kind == 3 && object_kind == 3;
-        if (meshes && i % 256 != 255) continue;  // two meshes take their time
+        if (meshes && i % 256 != 255) continue;  // pairs of meshes are slow
         const Shape bone = made(bone_kind);
         Shape object = made(object_kind);
-        // Moved to touch, a millimetre deep at most.
+        // Moves the object until it touches, at most a millimetre deep.
         CollideCounts counts;
         Contact contact;
         if (!closest(bone, object, 1.0F, contact, counts)) continue;
@@ -661,7 +661,7 @@ TEST(ContactPoints, EveryPointIsOnBothSurfacesAndWithinReach) {
         ++pairs[b][o];
         several[b][o] += found.count > 1 ? 1 : 0;
         ASSERT_GE(found.count, 1U) << i;
-        // How deep a mesh is is a search.
+        // The depth of a mesh is found by a search with a tolerance.
         EXPECT_LE(found.points[0].distance_m,
                   contact.distance_m + (bone_kind == 3 && contact.distance_m < 0.0F ? 1e-4F : 1e-5F))
             << i;
@@ -669,11 +669,11 @@ TEST(ContactPoints, EveryPointIsOnBothSurfacesAndWithinReach) {
                   contact.distance_m - (meshes || bone_kind + object_kind == 5 ? 4e-4F : 3e-5F))
             << i << ' ' << bone_kind << ' ' << object_kind;
         for (const Contact& point : found.all()) {
-            if (point.on_object_m == contact.on_object_m) continue;  // closest()'s own business
+            if (point.on_object_m == contact.on_object_m) continue;  // the point of closest() is tested elsewhere
             EXPECT_LE(point.distance_m, kReach_m + 1e-6F) << i;
             EXPECT_NEAR(point.normal.norm(), 1.0F, 1e-5F) << i;
             EXPECT_LT((point.on_object_m - point.on_body_m - point.distance_m * point.normal).norm(), 2e-6F) << i;
-            // Ends of round shapes are taken for balls, also where the bone leans by some degrees.
+            // Ends of round shapes count as balls, also if the bone is inclined by a few degrees.
             for (const float off_m : {distance_of(point.on_object_m, object), distance_of(point.on_body_m, bone)}) {
                 EXPECT_LE(off_m, 5e-6F) << i << ' ' << bone_kind << ' ' << object_kind;
                 EXPECT_GE(off_m, -2.5e-4F) << i << ' ' << bone_kind << ' ' << object_kind;

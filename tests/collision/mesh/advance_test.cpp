@@ -17,7 +17,7 @@ using Eigen::Vector3f;
 
 constexpr float kGap_m = 1e-3F;
 
-// Both ends on parabolas, whose curvature is as much as the bone says.
+// Both ends move on parabolas with the curvature that the bone declares as its limit.
 struct Path {
     MovingCone bone;
     Vector3f bend_a, bend_b;
@@ -46,7 +46,7 @@ class Advance : public testing::Test {
     Mesh mesh = bumpy_torus(24, 12);
     std::shared_ptr<const ObbTree> tree = ObbTree::build(mesh);
 
-    // Out of every four: one whose first end stands still, one that moves along, two that do as they like.
+    // Out of every four: one has a fixed first end, one is translated, two have independent ends.
     Path path(int number) {
         Path path{{random.cone(0.5F, 0.1F, 1.3F), random.vector(1.5F), random.vector(1.5F), 0.0F, 0.0F},
                   random.vector(1.0F),
@@ -94,7 +94,7 @@ TEST_F(Advance, StepsEndWhereThePathFirstTouches) {
         if (time < 1.0F) {
             EXPECT_LE(distance_to(mesh, way.at(time).now), 1.01 * double{kGap_m});
         }
-        // Sampling finds nothing before: what it could step over is shorter than half of the gap.
+        // Sampling finds nothing earlier: anything between samples would be shorter than half the gap.
         float first = 1.0F;
         for (int k = 0; k <= 400 && first == 1.0F; ++k) {
             const float at = static_cast<float>(k) / 400.0F;

@@ -95,11 +95,11 @@ TEST(BuildTree, DegenerateMeshesEndInATree) {
     }
     meshes.push_back({"a line", line});
     meshes.push_back({"a plate", plate});
-    // A hundred thousand triangles with one centroid.
+    // A hundred thousand triangles with the same centroid.
     Mesh same_place = soup(1, 0.1, 2);
     same_place.triangles.resize(100000, same_place.triangles.front());
     meshes.push_back({"coinciding", same_place});
-    // Each half as large as the one before: splitting at the mean takes one off at a time.
+    // Each is half as large as the previous one: splitting at the mean separates one at a time.
     Mesh series;
     float size = 1.0F;
     for (std::uint32_t i = 0; i < 120; ++i, size *= 0.5F) {
@@ -122,7 +122,7 @@ TEST(BuildTree, DegenerateMeshesEndInATree) {
 TEST(BuildTree, DegenerateMeshesEndWithDoubledStraddlersToo) {
     BuildSettings doubling = settings("descent", "mean", 1);
     doubling.double_straddlers = true;
-    Mesh fan;  // all triangles share a corner and reach far: nothing can be parted without straddlers
+    Mesh fan;  // all triangles share a corner and are long: without straddlers no split separates any
     fan.vertices_m.push_back({0, 0, 0});
     for (std::uint32_t i = 0; i < 500; ++i) {
         const float angle = 0.0125F * static_cast<float>(i);
@@ -159,7 +159,7 @@ TEST(BuildTree, DoublingHasAnEnd) {
     }
 }
 
-// A fitter that has found the axis to split along is not overruled, not by the heuristic of areas either.
+// If a fitter has found a split axis, no splitter overrides it, not even the surface area heuristic.
 TEST(Splitters, KeepToTheAxisThatIsPreferred) {
     const Mesh mesh = soup(200, 0.1, 3);
     std::vector<Eigen::Vector3f> centroids_m;
@@ -177,7 +177,7 @@ TEST(Splitters, KeepToTheAxisThatIsPreferred) {
             ASSERT_TRUE(plane) << splitter.name;
             EXPECT_EQ(plane->direction, Eigen::Vector3f::Unit(axis)) << splitter.name;
         }
-    // Where nothing can be parted along it, the next is taken.
+    // If the centroids coincide along that axis, the next axis is used.
     for (auto& centroid : centroids_m) centroid.z() = 0.5F;
     for (const Splitter& splitter : splitters()) {
         const auto plane = splitter.split({box, mesh.vertices_m, triangles, centroids_m, 2});
@@ -230,7 +230,7 @@ TEST(CheckTree, FindsEveryKindOfFault) {
     broken([&](BoxTree& t) { t.nodes[leaf].count += 1; });
     broken([&](BoxTree& t) { t.nodes[leaf].first = -1; });
     broken([&](BoxTree& t) { t.nodes[leaf].first = std::numeric_limits<std::int32_t>::max(); });
-    // Two leaves with the same triangles: others are then in none, though every number is there once.
+    // Two leaves with the same triangles: others are then in no leaf, although `order` has every index once.
     broken([&](BoxTree& t) {
         std::size_t other = leaf + 1;
         while (t.nodes[other].count != t.nodes[leaf].count) ++other;
@@ -245,7 +245,7 @@ TEST(CheckTree, FindsEveryKindOfFault) {
     broken([](BoxTree& t) { t.nodes[5].box.center_m.y() = std::numeric_limits<float>::quiet_NaN(); });
 }
 
-// One triangle leaves at each level: what no builder makes, and what walks have no room for.
+// One triangle is split off at each level: no builder makes such a tree, and traversal stacks have no room for it.
 TEST(CheckTree, RefusesWhatIsDeeperThanWalksGo) {
     const auto chain = [](int levels) {
         BoxTree tree;
@@ -254,7 +254,7 @@ TEST(CheckTree, RefusesWhatIsDeeperThanWalksGo) {
             tree.nodes[static_cast<std::size_t>(2 * i)].first = 2 * i + 1;
             tree.nodes[static_cast<std::size_t>(2 * i)].count = 0;
         }
-        // Of each pair of children the first is a leaf and the second goes on.
+        // The first of each pair of children is a leaf; the second has children.
         for (int i = 0; i < levels; ++i) {
             BoxTree::Node& leaf = tree.nodes[static_cast<std::size_t>(i + 1 < levels ? 2 * i + 1 : 2 * i)];
             leaf.first = i;

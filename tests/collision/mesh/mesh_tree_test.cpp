@@ -28,7 +28,7 @@ double brute_distance(const Mesh& mesh, const RoundCone& cone) {
     return best;
 }
 
-// Does some box of the level hold each triangle?
+// Returns whether each triangle is inside some box of the level.
 bool hold_every_triangle(const std::vector<Obb>& boxes, const Mesh& mesh) {
     return std::ranges::all_of(mesh.triangles, [&](const auto& corners) {
         return std::ranges::any_of(boxes, [&](const Obb& box) {
@@ -64,10 +64,10 @@ TEST(MeshTree, TakesAtMost100BytesATriangle) {
     };
     EXPECT_LE(bytes(torus(245, 123)), 100.0);        // 60,270 triangles
     EXPECT_LE(bytes(bumpy_torus(264, 132)), 100.0);  // 69,696
-    // Halving 32,832 and 65,600 triangles leaves little more than two of the four places of a block filled.
+    // Halving 32,832 and 65,600 triangles fills little more than two of the four places of a block.
     EXPECT_LE(bytes(torus(171, 96)), 100.0);
     EXPECT_LE(bytes(torus(205, 160)), 100.0);
-    // Every triangle with corners of its own, as STL files have them.
+    // Every triangle has its own vertices, as in STL files.
     const Mesh welded = torus(245, 123);
     Mesh unwelded;
     for (const auto& corners : welded.triangles) {
@@ -87,7 +87,7 @@ TEST(MeshTree, NearestEqualsBruteForceOutside) {
         const double expected = brute_distance(tree->mesh(), cone);
         if (tree->signed_distance(cone.a_m) < 0.0F || tree->signed_distance(cone.b_m) < 0.0F ||
             expected < -0.9 * static_cast<double>(std::min(cone.radius_a_m, cone.radius_b_m)))
-            continue;  // the core is inside: depth is another question
+            continue;  // the core is inside; depth is tested elsewhere
         MeshTreeCounts counts;
         const MeshHit hit = tree->nearest(cone, 10.0F, counts);
         ASSERT_GE(hit.triangle, 0);
@@ -101,7 +101,7 @@ TEST(MeshTree, NearestEqualsBruteForceOutside) {
     EXPECT_GT(touching, 30);
 }
 
-// Sheets that fold through each other, with slivers: no inside.
+// Makes sheets that fold through each other, with slivers: they have no inside.
 Mesh folded_sheets() {
     Mesh mesh = bumpy_torus(24, 12);
     mesh.triangles.resize(mesh.triangles.size() * 2 / 3);
@@ -337,7 +337,7 @@ TEST(MeshTree, AllWithinTellsDepthOnlyOfWhatIsInside) {
     const auto keep = [&](const MeshHit& hit) {
         tenths_mm.insert(static_cast<int>(std::lround(1e4F * hit.distance_m)));
     };
-    // A finger a millimetre above two millimetres of tin: its far side is three millimetres away, not behind it.
+    // A finger 1 mm above a sheet 2 mm thick: the far side is 3 mm away, not a penetration.
     const RoundCone finger{{-0.02F, 0.012F, 0.01F}, {0.02F, 0.012F, 0.01F}, 0.01F, 0.01F};
     plate->all_within(finger, 0.005F, keep, counts);
     EXPECT_EQ(tenths_mm, (std::multiset<int>{10, 10, 30, 30}));
@@ -346,7 +346,7 @@ TEST(MeshTree, AllWithinTellsDepthOnlyOfWhatIsInside) {
     plate->all_within(palm, 0.005F, keep, counts);
     EXPECT_EQ(tenths_mm, (std::multiset<int>{10, 10, 30, 30}));
 
-    // Inside a block each side is as deep as it is far.
+    // Inside a block, each side's depth equals its distance.
     const auto block = MeshTree::build(box_mesh({0.1F, 0.1F, 0.1F}));
     tenths_mm.clear();
     block->all_within(RoundCone{{-0.02F, 0.08F, 0.0F}, {0.02F, 0.08F, 0.0F}, 0.01F, 0.01F}, 0.015F, keep, counts);

@@ -35,7 +35,7 @@ Built built(Mesh mesh, int leaf_triangles = 4) {
     return result;
 }
 
-// A torus with needles, doubled corners and points among its triangles.
+// Makes a torus with needles, duplicate vertices and points among its triangles.
 Mesh with_slivers() {
     Mesh mesh = bumpy_torus(32, 16);
     RandomShapes random(71);
@@ -69,7 +69,7 @@ double exact(const Obb& box, const Triangle& triangle) {
     return std::max(0.0, closest(ConvexCore(box), ConvexCore(triangle)).distance);
 }
 
-// What holds for a point, a cone and a box alike.
+// Checks bounds for a point, a cone or a box.
 template <class Query>
 void expect_true_bounds(const ObbTree& tree, const Query& query, int& tight) {
     constexpr double kRounding = 2e-5;
@@ -78,7 +78,7 @@ void expect_true_bounds(const ObbTree& tree, const Query& query, int& tight) {
     for (std::int32_t child = 0; child < root.count; ++child) {
         const auto k = static_cast<std::size_t>(child);
         EXPECT_NEAR(of_root[k], of_root_scalar[k], kRounding);
-        // No triangle below is nearer than its box.
+        // No triangle in the subtree is nearer than its box.
         double least = std::numeric_limits<double>::infinity();
         std::vector<std::int32_t> open = {root.child[k]};
         while (!open.empty()) {
@@ -142,8 +142,8 @@ TEST(ObbTree, BoundsEncloseTheDistanceAndAgreeWithTheScalarTwin) {
     EXPECT_GT(tight_boxes, all / 2);
 }
 
-// The direction to a cone's side is that across its axis, tilted. The way between two points that are nearly nearest
-// does not stand across the axis, and a direction that comes out longer than 1 promises too much.
+// The bound's direction is across the cone's axis, tilted by its slope. The displacement between two nearly nearest
+// points is not perpendicular to the axis, and a direction longer than 1 would give a bound that is too large.
 TEST(ObbTree, NothingIsNearerToATaperedConeThanItsBound) {
     RandomShapes random(76);
     int sides = 0;
@@ -245,7 +245,7 @@ TEST(ObbTree, EveryBoxHoldsItsTrianglesAfterRounding) {
         const Built b = built(std::move(mesh));
         struct Open {
             std::int32_t child;
-            std::vector<Obb> boxes;  // of all that it is below
+            std::vector<Obb> boxes;  // all boxes on the path from the root
         };
         std::vector<Open> open = {{0, {}}};
         std::size_t triangles = 0;
@@ -276,7 +276,7 @@ TEST(ObbTree, EveryBoxHoldsItsTrianglesAfterRounding) {
     }
 }
 
-// Otherwise the test above would be one of aligned boxes.
+// Without this, the test above would cover only aligned boxes.
 TEST(ObbTree, MostNodesHaveAxesOfTheirOwn) {
     const Built b = built(bumpy_torus(64, 32));
     std::size_t turned = 0;

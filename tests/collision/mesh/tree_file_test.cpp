@@ -100,7 +100,7 @@ TEST_F(TreeFiles, ScrambledAreRefused) {
     }
 }
 
-// Checksums that are right over contents that are wrong: the structure is looked at too.
+// Files with correct checksums over invalid contents: the structure is checked too.
 TEST_F(TreeFiles, WithConsistentNonsenseAreRefused) {
     Random random(2);
     int refused = 0;
@@ -188,7 +188,7 @@ TEST_F(TreeFiles, CacheIsSharedByProcessesThatAllWriteAtOnce) {
             children.push_back(child);
             continue;
         }
-        // Every process keeps removing, damaging and asking; no answer may be wrong.
+        // Every process keeps removing, damaging and loading files; no answer may be wrong.
         int wrong = 0;
         const fs::path file = folder / "cache" / cache_file_name(key);
         std::error_code ignored;

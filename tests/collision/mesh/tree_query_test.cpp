@@ -51,7 +51,7 @@ TEST(TreeQuery, FindsThePairsOfBruteForceWithEveryFitterAndLeafSize) {
         const Eigen::Isometry3f a_from_b = random_pose(random, 2.0);
         const TrianglePairs expected = brute_force(a, b, a_from_b);
         touching += expected.empty() ? 0 : 1;
-        // All rows at some poses, each row at many.
+        // A few methods at each pose; each method gets many poses.
         for (std::size_t i = static_cast<std::size_t>(pose % 7); i < all.size(); i += 7) {
             TreeQueryCounts counts;
             TrianglePairs found;
@@ -109,7 +109,7 @@ TEST(TrianglesTouch, DefinedCases) {
 }
 
 TEST(TrianglesTouch, AgreesWithTheDistanceOfTheirEdges) {
-    // An independent way: two triangles touch when an edge of one is at distance zero from the other.
+    // The oracle: two triangles touch if an edge of one is at distance zero from the other.
     Random random(4);
     int touching = 0, near = 0;
     constexpr int kRounds = 20000;

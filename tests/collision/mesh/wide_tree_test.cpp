@@ -23,7 +23,7 @@ Eigen::Isometry3f random_pose(Random& random, double reach_m) {
 Obb random_box(Random& random) {
     const Eigen::Isometry3f pose = random_pose(random, 1.0);
     Obb box{pose.translation(), pose.linear(), {}};
-    for (int k = 0; k < 3; ++k)  // flat and straight ones too
+    for (int k = 0; k < 3; ++k)  // some are flat or straight
         box.half_m[k] = static_cast<float>(random.unit() < 0.15 ? 0.0 : random.between(0.0, 0.6));
     return box;
 }
@@ -94,7 +94,7 @@ TEST(WideTree, EveryStoredBoxHoldsTheTrianglesBelowIt) {
         for (const WideLayoutRow& row : wide_layouts()) {
             const WideTree wide(binary, row.layout);
             WideBoxes room;
-            // Triangles below each node, from the back: children have higher numbers.
+            // Triangles below each node, from the last to the first: children have higher indices.
             std::vector<std::vector<std::int32_t>> below(wide.node_count());
             for (std::size_t n = wide.node_count(); n-- > 0;) {
                 const WideBoxes& boxes = wide.boxes(static_cast<std::int32_t>(n), room);

@@ -14,7 +14,7 @@ using Eigen::Vector3f;
 
 constexpr int kLinks = 12;
 
-// A chain of capsules that wanders at random and so runs into itself.
+// Makes a chain of capsules on a random path, which intersects itself.
 BodyPose random_chain(std::mt19937& random, const Vector3f& start_m) {
     std::uniform_real_distribution<float> unit(-1.0F, 1.0F);
     BodyPose pose;
@@ -93,7 +93,7 @@ TEST(BodyPairs, OnlyWantedPairsAreListed) {
     std::mt19937 random(2);
     BodyPose pose = random_chain(random, Vector3f::Zero());
     for (std::size_t i = 0; i < pose.shapes.size(); ++i) {
-        pose.shapes[i] = RoundCone{Vector3f::Zero(), Vector3f::UnitX(), 1.0F, 1.0F};  // all in one place
+        pose.shapes[i] = RoundCone{Vector3f::Zero(), Vector3f::UnitX(), 1.0F, 1.0F};  // all in the same place
         pose.leaf_boxes[i] = bounding_box(pose.shapes[i]);
     }
     for (const RefitMethod& method : refit_methods()) {
@@ -148,7 +148,7 @@ TEST(BodyPairs, AbsentBonesHaveNoPairs) {
         std::vector<BonePair> found;
         method.refit(body, pose, boxes);
         find_self_candidates(method, body, mask, boxes, 1.0F, found, counts);
-        EXPECT_EQ(found.size(), 6U) << method.name;  // 0, 3, 6, 9 among each other
+        EXPECT_EQ(found.size(), 6U) << method.name;  // all pairs of 0, 3, 6, 9
         for (const BonePair& pair : found) EXPECT_TRUE(pair.bone_a % 3 == 0 && pair.bone_b % 3 == 0);
     }
     std::vector<BonePair> found, of_two;
@@ -178,7 +178,7 @@ TEST(BodyPairs, OfAnyHierarchyHoweverDeepAreThoseOfBruteForce) {
             find_self_candidates(brute, body, mask, boxes, 0.0F, expected, counts);
             expected = touching_of(expected, pose, pose, 0.0F);
             hits += expected.size();
-            // Against a few bones of another body, each side once first.
+            // Against a few bones of another body, in both orders.
             const BodyPose few = strewn_bones(20, 0.5F, random);
             const ArticulatedBody body_of_few = made_body(20, tree, random);
             BodyBoxes boxes_of_few;

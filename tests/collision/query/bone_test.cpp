@@ -18,7 +18,7 @@ namespace {
 
 using Eigen::Vector3d;
 
-// ---- what is not finite
+// ---- values that are not finite
 
 std::vector<float*> fields_of(Shape& shape) {
     std::vector<float*> fields;
@@ -52,7 +52,7 @@ double radius_of(const Shape& shape) {
     return box == nullptr ? 0.0 : double{box->radius_m};
 }
 
-// Every exact function that takes the two, one after the other.
+// Calls every exact function that accepts the two shapes.
 template <class Visit>
 void for_each_answer(const Shape& a, const Shape& b, const Visit& visit) {
     visit(rounded(closest(core_of(a), core_of(b)), radius_of(a), radius_of(b)));
@@ -68,7 +68,7 @@ void for_each_answer(const Shape& a, const Shape& b, const Visit& visit) {
     if (hull_a != nullptr && hull_b != nullptr) {
         HullPairMemory memory;
         const Eigen::Isometry3f near(Eigen::Translation3f(0.02F, 0.0F, 0.0F));
-        closest(*hull_a->hull, *hull_b->hull, near, memory);  // so that there is something to remember
+        closest(*hull_a->hull, *hull_b->hull, near, memory);  // so that the memory is not empty
         visit(closest(*hull_a->hull, *hull_b->hull,
                       hull_a->world_from_hull.inverse(Eigen::Isometry) * hull_b->world_from_hull, memory));
     }
@@ -123,13 +123,13 @@ TEST(BonePairs, WhatIsNotFiniteIsInfinitelyFarInWhicheverField) {
     EXPECT_GT(asked, 8'000);
 }
 
-// ---- a cone deep in a box
+// ---- a cone deep inside a box
 
 struct ConeInBox {
     RoundSegment cone;
     Obb box;
 
-    // How far the cone has to go along the unit vector n to be free of the box.
+    // How far the cone must move along the unit vector n to separate from the box.
     double way_out(const Vector3d& n) const {
         const Vector3d reach = (box.axes.cast<double>().transpose() * n).cwiseAbs();
         return n.dot(box.center_m.cast<double>()) + reach.dot(box.half_m.cast<double>()) -
@@ -137,7 +137,7 @@ struct ConeInBox {
     }
 };
 
-// The minimum translation of many directions; the best one is improved by random steps that grow shorter.
+// Returns the minimum translation over many directions, improved by random steps of decreasing size.
 double least_way_out(const ConeInBox& pair, RandomShapes& random) {
     std::array<std::pair<double, Vector3d>, 300> tried;
     for (auto& [way, n] : tried) {
@@ -163,7 +163,7 @@ double least_way_out(const ConeInBox& pair, RandomShapes& random) {
     return least;
 }
 
-// What face normals and normals across a box axis and a generator alone would say.
+// Returns the minimum over face normals and normals across a box axis and a generator of the cone only.
 double way_out_by_edges(const ConeInBox& pair) {
     const Vector3d u = pair.cone.b - pair.cone.a;
     const double k = pair.cone.radius_b - pair.cone.radius_a;
@@ -195,7 +195,7 @@ TEST(ConeInBox, NoDirectionIsAShorterWayOutAndTheGivenOneIsOneWhateverTheTaper) 
         cone.radius_a = up_to(0.5);
         cone.radius_b = up_to(0.5);
         double length = up_to(0.8);
-        // Ends that nearly hold each other, and the whole bone with one axis of the box.
+        // Ends that almost contain each other, and bones along an axis of the box.
         if (round % 4 == 0) length = std::abs(cone.radius_b - cone.radius_a) * double{random.between(0.95F, 1.1F)};
         const Eigen::Vector3f along = round % 5 == 0 ? Eigen::Vector3f(pair.box.axes.col(0)) : random.direction();
         cone.b = cone.a + length * along.cast<double>();
@@ -210,7 +210,7 @@ TEST(ConeInBox, NoDirectionIsAShorterWayOutAndTheGivenOneIsOneWhateverTheTaper) 
         ASSERT_LE(-found.distance, least + 1e-4 * size)
             << round << ": radii " << cone.radius_a << " and " << cone.radius_b << " over " << length << ", box "
             << pair.box.half_m.transpose();
-        // The witnesses: on_a of the cone, on_b of the box, that far from each other.
+        // The witness points, on_a on the cone and on_b on the box, are `distance` apart.
         ASSERT_LT((found.on_b - found.on_a - found.distance * found.normal).norm(), 1e-6 * size) << round;
         Vector3d nearest;
         ASSERT_LE(signed_distance(found.on_b, pair.box, nearest), 1e-6 * size) << round;

@@ -11,7 +11,7 @@ namespace {
 TEST(BoxTriangle, TheGapAlongAxesIsTheDepthWhereTheyOverlapAndNeverMoreThanTheDistance) {
     RandomShapes random(81);
     int overlapping = 0, apart = 0, seen_apart = 0, ways_out = 0;
-    std::array<std::array<int, 3>, 2> by_kind{};  // [overlapping, apart][face of the box, of the triangle, edges]
+    std::array<std::array<int, 3>, 2> by_kind{};  // [overlapping, apart][box face, triangle face, edges]
     for (int i = 0; i < 20'000; ++i) {
         const Obb box = random.box(0.02F, 0.5F, 0.3F);
         Triangle triangle;
@@ -29,7 +29,7 @@ TEST(BoxTriangle, TheGapAlongAxesIsTheDepthWhereTheyOverlapAndNeverMoreThanTheDi
         ASSERT_NEAR(pair.distance, exact, 1e-6) << i;
         ASSERT_LT((pair.on_b - pair.on_a - pair.distance * pair.normal).norm(), 1e-6) << i;
         if (i % 20 > 3) {
-            // Both are points of what they are said to be on.
+            // The witness points are on the box and on the triangle.
             const ConvexPair a = closest(ConvexCore(box), ConvexCore(Triangle{pair.on_a, pair.on_a, pair.on_a}));
             ASSERT_LT(std::abs(a.distance), 1e-6) << i << " " << along.edge << along.axis;
             ASSERT_LT((closest_on_triangle(pair.on_b, triangle).point - pair.on_b).norm(), 1e-6) << i;
@@ -37,7 +37,7 @@ TEST(BoxTriangle, TheGapAlongAxesIsTheDepthWhereTheyOverlapAndNeverMoreThanTheDi
             if (closed_form) ++by_kind[exact < 0.0 ? 0 : 1][along.edge >= 0 ? 2 : (along.axis < 0 ? 1 : 0)];
             if (exact < 0.0) {
                 ways_out += closed_form ? 1 : 0;
-                // Moved that way, the triangle is out.
+                // Moved by that displacement, the triangle is outside.
                 Triangle moved = triangle;
                 for (Eigen::Vector3d& corner : moved) corner -= (pair.distance - 1e-5) * pair.normal;
                 ASSERT_GT(closest(ConvexCore(box), ConvexCore(moved)).distance, 0.0) << i;
@@ -56,7 +56,7 @@ TEST(BoxTriangle, TheGapAlongAxesIsTheDepthWhereTheyOverlapAndNeverMoreThanTheDi
     for (const auto& kinds : by_kind)
         for (const int found : kinds) EXPECT_GT(found, 100);
     EXPECT_GT(apart, 2000);
-    EXPECT_EQ(seen_apart, apart);  // the axes are complete
+    EXPECT_EQ(seen_apart, apart);  // the set of axes is complete
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Whole bodies: hierarchies enclose, no pair is missed, every method finds the same, contacts are what sampling finds.
+// Whole bodies: hierarchies enclose bones, no pair is missed, all methods agree, and contacts match dense sampling.
 #include "collision/query/collide.h"
 
 #include <gtest/gtest.h>
@@ -17,7 +17,7 @@ using Eigen::Vector3f;
 
 constexpr int kLinks = 16;
 
-// A chain of round links that bends at each joint by up to `bend_rad`.
+// Makes a chain of round links that bends at each joint by up to `bend_rad`.
 BodyPose random_chain(RandomShapes& random, float bend_rad, const Vector3f& start, float link_m) {
     BodyPose pose;
     Vector3f at = start, along = random.direction();
@@ -132,7 +132,7 @@ TEST(FindCandidates, MissesNoPairWithinTheMarginByAnyMethod) {
     EXPECT_GT(far_pairs, 3'000);
 }
 
-// Distance of a point to a solid, by that solid's definition.
+// Returns the signed distance of a point to a solid, from the solid's definition.
 double point_gap(const Vector3f& p, const RoundCone& ball) {
     return static_cast<double>((p - ball.a_m).norm() - ball.radius_a_m);
 }
@@ -142,7 +142,7 @@ double point_gap(const Vector3f& p, const RoundedBox& box) {
     return static_cast<double>(outside + inside - box.radius_m);
 }
 
-// Returns whether they touch.
+// Compares the contact with dense sampling; returns whether the two touch.
 template <class Object>
 bool equals_sampling(const RoundCone& bone, const Object& object) {
     double expected = 1e300;
@@ -157,7 +157,7 @@ bool equals_sampling(const RoundCone& bone, const Object& object) {
     CollideCounts counts;
     EXPECT_TRUE(closest(Shape(bone), Shape(object), 10.0F, contact, counts));
     EXPECT_LT((contact.on_object_m - contact.on_body_m - contact.distance_m * contact.normal).norm(), 2e-5F);
-    // With the core inside, the minimum translation may leave sideways: shallower than the deepest point.
+    // If the core is inside, the minimum translation may be sideways and less than the depth of the deepest point.
     if (!core_inside) {
         EXPECT_NEAR(static_cast<double>(contact.distance_m), expected, 3e-4);
     } else {
@@ -218,13 +218,13 @@ TEST(Closest, LeavesTheContactAsItWasWhereItIsFurtherAway) {
         EXPECT_EQ(contact.distance_m, 9.0F);
         EXPECT_TRUE(contact.normal.isZero());
         ASSERT_TRUE(closest(bone, object, 10.0F, contact, counts));
-        // Of the mesh, on whichever side it is.
+        // The triangle's index is set if exactly one of the two is a mesh.
         const bool of_one = std::holds_alternative<MeshInstance>(bone) != std::holds_alternative<MeshInstance>(object);
         EXPECT_EQ(contact.triangle >= 0, of_one);
     }
 }
 
-// One that is deep, one that is not, and bodies of no bone and of one.
+// A deep hierarchy, a shallow one, and bodies of no bone and of one.
 TEST(FindCandidates, MissesNoPairOfAnyHierarchyHoweverDeep) {
     RandomShapes random(37);
     const Shape ball = RoundCone{Vector3f::Zero(), Vector3f::Zero(), 0.15F, 0.15F};
@@ -232,7 +232,7 @@ TEST(FindCandidates, MissesNoPairOfAnyHierarchyHoweverDeep) {
     std::size_t hits = 0, bones_seen = 0;
     for (const int bones : {0, 1, 2, 20, 280, 300, 1000, 1001, 3000}) {
         BodyPose pose = strewn_bones(bones, 0.3F, random);
-        // Half of them with a bone that is missing: boxes are then merged one by one.
+        // Half of them have a missing bone: boxes are then merged one by one.
         if (bones > 0 && bones % 40 == 0) pose.bone_present[5] = 0;
         std::vector<int> expected;
         CollideCounts counts;

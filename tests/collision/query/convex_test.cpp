@@ -20,7 +20,7 @@ std::shared_ptr<const ConvexHull> ellipsoid(RandomShapes& random, int points) {
     return ConvexHull::from_points(corners);
 }
 
-// Every kind of core; hulls point to what must outlive them.
+// Makes a core of each kind; cores of hulls point to `hull`, which must outlive them.
 ConvexCore core_of(int kind, const Eigen::Isometry3f& pose, const ConvexHull& hull) {
     const auto at = [&](float x, float y, float z) -> Vector3d { return (pose * Vector3f(x, y, z)).cast<double>(); };
     switch (kind) {
@@ -36,7 +36,7 @@ ConvexCore core_of(int kind, const Eigen::Isometry3f& pose, const ConvexHull& hu
     }
 }
 
-// On walks of a few degrees and millimetres a frame, through each other and apart again.
+// Motions of a few degrees and millimetres per frame, through each other and apart again.
 TEST(ConvexMemory, ChangesTheTimeAndNotTheAnswer) {
     RandomShapes random(71);
     int apart = 0, overlapping = 0, remembered = 0;
@@ -50,7 +50,7 @@ TEST(ConvexMemory, ChangesTheTimeAndNotTheAnswer) {
         for (int frame = 0; frame < 60; ++frame) {
             pose.linear() = turn * pose.linear();
             pose.translation() += frame < 30 ? way_m : Vector3f(-way_m);
-            if (frame == 45) pose = random.pose(0.08F);  // and once somewhere else
+            if (frame == 45) pose = random.pose(0.08F);  // one jump to another pose
             const ConvexCore a = core_of(kind_a, pose, *hull_a),
                              b = core_of(kind_b, Eigen::Isometry3f::Identity(), *hull_b);
             remembered += memory.count > 0 ? 1 : 0;
@@ -59,7 +59,7 @@ TEST(ConvexMemory, ChangesTheTimeAndNotTheAnswer) {
             ASSERT_NEAR(warm.distance, cold.distance, 2e-6 * size) << round << ", frame " << frame;
             ASSERT_NEAR(warm.normal.norm(), 1.0, 1e-9);
             ASSERT_LT((warm.on_b - warm.on_a - warm.distance * warm.normal).norm(), 1e-9);
-            // No plane separates them further, and the minimum translation separates them.
+            // The normal is a separating direction, or the direction of the minimum translation.
             ASSERT_NEAR(warm.normal.dot(b.support(-warm.normal) - a.support(warm.normal)), warm.distance, 2e-6 * size);
             (warm.distance > 0.0 ? apart : overlapping) += 1;
         }
@@ -80,7 +80,7 @@ TEST(ConvexMemory, OfAnotherPairIsOnlySlower) {
     }
 }
 
-// A body whose bones are of every kind that is asked by its support points, as a frame asks it.
+// A body with bones of every kind that uses support functions, queried as in a frame.
 TEST(ConvexMemory, ContactsOfAFrameAreAsWithout) {
     RandomShapes random(73);
     const auto link = ellipsoid(random, 32), thing = ellipsoid(random, 40);

@@ -1,4 +1,4 @@
-// The walk of two hierarchies beside brute force: what it finds, what it misses (nothing), what it counts.
+// The simultaneous traversal of two hierarchies against brute force: pairs found, none missed, tests counted.
 #include "collision/query/descent.h"
 
 #include <gtest/gtest.h>
@@ -20,7 +20,7 @@ namespace {
 
 using Eigen::Vector3f;
 
-// Ground and furniture as a scan has them: an open, rough sheet of triangles of some centimetres, with slivers.
+// Makes ground and furniture as in a scan: an open, rough sheet of triangles of a few centimetres, with slivers.
 Mesh rough_ground(int side) {
     Mesh mesh;
     RandomShapes random(91);
@@ -51,7 +51,7 @@ std::vector<std::shared_ptr<const MeshTree>> all_kinds() {
             MeshTree::build(icosphere(1, 0.3F)), MeshTree::build(scaled(bumpy_torus(160, 80), 0.4F))};
 }
 
-// A chain that goes on, turns, rests now and then, and jumps now and then.
+// A chain that moves on, turns, and sometimes rests or jumps.
 class Wanderer {
   public:
     explicit Wanderer(unsigned seed) : random_(seed) {}
@@ -124,7 +124,7 @@ TEST(Descent, EightBoxesAtOnceAnswerAsOneByOne) {
         std::array<float, ObbTree::kWidth> area{}, area_scalar{};
         const std::uint32_t wide = overlap_children(box, node, 1e-6F, area),
                             scalar = overlap_children_scalar(box, node, 1e-6F, area_scalar);
-        // Rounding may tell them apart where boxes just touch.
+        // Rounding may make them differ where boxes just touch.
         const std::uint32_t surely = overlap_children_scalar(box, node, 0.0F, area_scalar),
                             perhaps = overlap_children_scalar(box, node, 4e-6F, area_scalar);
         EXPECT_EQ(wide & surely, surely);
@@ -179,7 +179,7 @@ TEST(Descent, PartsHoldEveryTriangleWithinTheMarginWhateverTheMethod) {
                 for (std::int32_t bone = 0; bone < kBones; ++bone) {
                     if (pose.bone_present[static_cast<std::size_t>(bone)] == 0) continue;
                     const Shape in_mesh = transformed(mesh_from_world, pose.shapes[static_cast<std::size_t>(bone)]);
-                    // Coarse: bones far from the mesh need no exact test.
+                    // A coarse test: bones far from the mesh need no exact test.
                     for (std::int32_t t = 0; t < static_cast<std::int32_t>(tree->mesh().triangles.size()); ++t) {
                         const Triangle triangle = triangle_of(tree->mesh(), t);
                         if ((triangle[0].cast<float>() - aabb_of(in_mesh).min_m).norm() > 0.4F) continue;

@@ -14,7 +14,7 @@ namespace {
 using Eigen::Vector3d;
 using Eigen::Vector3f;
 
-// A hull by its corners, edges and facets, moved.
+// A moved hull given by its corners, edges and facets.
 struct Facets {
     std::vector<Vector3d> corners;
     std::vector<std::pair<Vector3d, Vector3d>> edges;
@@ -31,8 +31,8 @@ struct Facets {
     }
 };
 
-// Signed distance of a hull and a triangle without support points: apart that of the nearest corners, edges and faces;
-// else the least overlap along any direction that can be the normal of a facet of their difference.
+// Signed distance of a hull and a triangle without support functions. If apart, the least distance of corners, edges
+// and faces; otherwise the least overlap along any direction that can be a facet normal of the Minkowski difference.
 double brute_distance(const Facets& hull, const Triangle& triangle) {
     double gap = -1e300;
     const auto part_along = [&](const Vector3d& direction) {
@@ -75,7 +75,7 @@ std::shared_ptr<const ConvexHull> bone(RandomShapes& random) {
     return ConvexHull::from_points(corners);
 }
 
-// An open sheet of hills.
+// Makes an open sheet of hills.
 Mesh hills() {
     Mesh mesh;
     constexpr int kCells = 14;
@@ -125,7 +125,7 @@ TEST(HullMesh, AllWithinAreThoseOfEveryTriangleAskedWithoutSupportPoints) {
                     ASSERT_EQ(without.contains(i), found.contains(i)) << i;
                     if (!found.contains(i)) continue;
                     const MeshHit& hit = found[i];
-                    // What is not crossed may lie inside, and is then as deep as it is near.
+                    // A triangle that does not cross the surface may be inside; then its depth equals its distance.
                     inside += expected > 0.0 && hit.distance_m < 0.0F ? 1 : 0;
                     const float signed_m = expected > 0.0 ? std::abs(hit.distance_m) : hit.distance_m;
                     ASSERT_NEAR(signed_m, expected, 4e-6) << i;

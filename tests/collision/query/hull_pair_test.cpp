@@ -26,7 +26,7 @@ ConvexPair slow(const ConvexHull& a, const ConvexHull& b, const Eigen::Isometry3
     return closest(ConvexCore(a, Eigen::Isometry3d::Identity()), ConvexCore(b, a_from_b.cast<double>()));
 }
 
-// How far b reaches against the direction: what translating a along -n by this much leaves just touching.
+// Returns the overlap along n: translating a by this distance along -n leaves the hulls just touching.
 double overlap_along(const ConvexHull& a, const ConvexHull& b, const Eigen::Isometry3f& a_from_b, const Vector3d& n) {
     double top = -1e300, bottom = 1e300;
     for (const auto& p : a.corners_m()) top = std::max(top, n.dot(p.cast<double>()));
@@ -34,7 +34,7 @@ double overlap_along(const ConvexHull& a, const ConvexHull& b, const Eigen::Isom
     return top - bottom;
 }
 
-// Depth by trying every direction that can be a facet of the difference: both hulls' facets and all pairs of edges.
+// Returns the depth over all possible facets of the difference: both hulls' facets and all pairs of edges.
 double depth_of_every_direction(const ConvexHull& a, const ConvexHull& b, const Eigen::Isometry3f& a_from_b) {
     std::vector<Vector3d> edges_a, edges_b;
     double depth = 1e300;
@@ -77,7 +77,7 @@ TEST(HullPair, RememberingChangesTheTimeAndNotTheAnswer) {
             ASSERT_NEAR(cold.distance, expected.distance, 4e-6) << round << ", frame " << frame;
             ASSERT_NEAR(warm.normal.norm(), 1.0, 1e-9);
             ASSERT_LT((warm.on_b - warm.on_a - warm.distance * warm.normal).norm(), 1e-9);
-            // The normal separates them, or is the direction of the minimum translation.
+            // The normal is a separating direction, or the direction of the minimum translation.
             ASSERT_NEAR(-overlap_along(*a, *b, pose, warm.normal), warm.distance, 4e-6);
             (warm.distance > 0.0 ? apart : overlapping) += 1;
         }
@@ -103,7 +103,7 @@ TEST(HullPair, DepthIsThatOfEveryPossibleDirection) {
 }
 
 TEST(HullPair, BoxesInTheSamePlaceAreAsDeepAsTheyAreThinInEverySize) {
-    // All their edges and faces lie in common lines and planes.
+    // All their edges and faces are on common lines and planes.
     RandomShapes random(66);
     int compared = 0;
     for (const float size : {1.0F, 1e-2F, 1e-3F, 1e-4F, 1e-5F, 1e-6F})
@@ -134,7 +134,7 @@ TEST(HullPair, BoxesInTheSamePlaceAreAsDeepAsTheyAreThinInEverySize) {
     EXPECT_EQ(compared, 3'000);
 }
 
-// The least overlap of many directions, the best of them made better by chance steps that grow shorter.
+// Returns the least overlap over many directions, the best improved by random steps of decreasing size.
 double sampled_depth(const ConvexHull& a, const ConvexHull& b, const Eigen::Isometry3f& pose, RandomShapes& random) {
     double depth = 1e300;
     Vector3d best = Vector3d::UnitX();
@@ -183,10 +183,10 @@ TEST(HullPair, HullsOfThousandsOfCornersArePartedByTheirDepthAndNotByLess) {
     EXPECT_GT(deep, 6);
 }
 
-// The facets and the edges of a hull, or of its reflection in the origin (sign -1), in the pose.
+// Facets and edges of a hull in a pose, or of its reflection in the origin (sign -1).
 struct Gauss {
     struct Edge {
-        Vector3d at, along, side, other;  // normals of the facets on either side
+        Vector3d at, along, side, other;  // normals of the two adjacent facets
     };
     struct Facet {
         Vector3d at, normal;
@@ -219,7 +219,7 @@ struct Gauss {
     }
 };
 
-// Depths of all facets of the difference: those of the hulls, and one for every two edges whose arcs of normals cross.
+// Returns the depths of all facets of the difference: the hulls' own, and one per pair of edges with crossing arcs.
 std::vector<double> depths_of_facets(const ConvexHull& hull_a, const ConvexHull& hull_b,
                                      const Eigen::Isometry3f& pose) {
     const Gauss a(hull_a, Eigen::Isometry3f::Identity(), 1.0), b(hull_b, pose, -1.0);

@@ -1,4 +1,4 @@
-// Matrix games: both sides' shares beside each other, and games that are solved by hand.
+// Matrix games: the values of both players' strategies agree, and games solved by hand.
 #include "collision/query/matrix_game.h"
 
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@
 namespace glovebox::collision {
 namespace {
 
-// What the mixture of rows gains at least: no more than what the mixture of columns leaves at most.
+// Returns the guaranteed gain of the row mixture; it is at most the bound that the column mixture guarantees.
 double least_gained(const MatrixGame& game, const GameSolution& solution) {
     double least = std::numeric_limits<double>::infinity();
     for (std::size_t k = 0; k < game.columns; ++k) {
@@ -35,7 +35,7 @@ TEST(MatrixGame, TheMixtureOfRowsGainsWhatTheMixtureOfColumnsLeaves) {
         for (std::size_t k = 0; k < game.columns; ++k)
             for (std::size_t j = 0; j < game.rows; ++j)
                 game.gain[k][j] = static_cast<double>(base + size * random.between(-1.0F, 1.0F));
-        // Some columns twice, some rows alike.
+        // Some columns are duplicates and some rows are equal.
         if (round % 3 == 0) game.gain[game.columns - 1] = game.gain[0];
         if (round % 5 == 0)
             for (std::size_t k = 0; k < game.columns; ++k) game.gain[k][game.rows - 1] = game.gain[k][0];
@@ -65,7 +65,7 @@ TEST(MatrixGame, OneRowHasItsLeastColumnAndOneColumnItsLargestRow) {
     EXPECT_NEAR(solve(game).row_share[1], 1.0, 1e-12);
 }
 
-// Two walls a width apart: halfway both allow half the width.
+// Two walls at a distance: in the middle, both allow half that distance.
 TEST(MatrixGame, BetweenTwoWallsItIsHalfway) {
     MatrixGame game;
     game.rows = game.columns = 2;

@@ -1,4 +1,4 @@
-// Depth on meshes that are not convex: sign and distance beside answers without trees, pseudonormals or searches.
+// Depth in non-convex meshes: sign and distance against oracles without trees, pseudonormals or searches.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -35,7 +35,7 @@ Mesh moved(Mesh mesh, const Vector3f& by_m) {
     return mesh;
 }
 
-// Solid angle of the surface seen from a point, in full turns: 1 inside, 0 outside.
+// Returns the solid angle of the surface seen from a point, divided by 4 pi: 1 inside, 0 outside.
 double turns_seen(const Mesh& mesh, const Vector3d& point) {
     double angle = 0.0;
     for (int i = 0; i < static_cast<int>(mesh.triangles.size()); ++i) {
@@ -76,7 +76,7 @@ TEST(MeshDepth, SignedDistanceEqualsWindingNumbersAndEveryTriangle) {
         int inside = 0;
         for (int i = 0; i < 400; ++i) {
             Vector3f point = random.vector(1.3F);
-            if (i % 2 == 0) {  // near the surface
+            if (i % 2 == 0) {  // half of the points are near the surface
                 const auto& t = solid.mesh.triangles[static_cast<std::size_t>(i * 7) % solid.mesh.triangles.size()];
                 point = solid.mesh.vertices_m[t[0]] + random.vector(0.02F);
             }
@@ -98,7 +98,7 @@ TEST(MeshDepth, CrossingsOfARayCountTheTurnsOfTheSurface) {
         RandomShapes random(95);
         for (int i = 0; i < 500; ++i) {
             Vector3d point = random.vector(1.3F).cast<double>();
-            // Through a corner, or along an edge: the ray goes along x.
+            // The ray is along x, through a corner or along an edge.
             const auto& t = solid.mesh.triangles[static_cast<std::size_t>(i * 7) % solid.mesh.triangles.size()];
             if (i % 3 == 0) point.tail<2>() = solid.mesh.vertices_m[t[0]].cast<double>().tail<2>();
             if (i % 3 == 1) point.z() = solid.mesh.vertices_m[t[0]].cast<double>().z();
@@ -111,8 +111,8 @@ TEST(MeshDepth, CrossingsOfARayCountTheTurnsOfTheSurface) {
     for (const long turns : {-1L, 0L, 1L, 2L}) EXPECT_GT(seen[turns], 50) << turns;
 }
 
-// Scans fold over themselves here and there: the face before the fold looks the wrong way, and so may the pseudonormal.
-// What is a cell of the grid or more from the surface has its side all the same.
+// Scans sometimes fold over themselves: the face in front of the fold has the wrong side, and its pseudonormal may too.
+// The side must still be right for points at least a grid cell from the surface.
 TEST(MeshDepth, WhereAScanFoldsOverItselfTheSideIsRight) {
     Mesh mesh = icosphere(4, 1.0F);
     RandomShapes random(96);
@@ -156,7 +156,7 @@ TEST(MeshDepth, TrianglesWithoutAreaHaveNoSay) {
     RandomShapes random(98);
     int inside = 0;
     for (int i = 0; i < 2000; ++i) {
-        // Near the diagonals and edges, which the collapsed ones lie on.
+        // Near the diagonals and edges, on which the collapsed triangles lie.
         const auto& t = cube.triangles[static_cast<std::size_t>(i) % cube.triangles.size()];
         const float s = random.between(0.0F, 1.0F);
         const Vector3f point =
@@ -177,7 +177,7 @@ TEST(MeshDepth, ASmoothTorusHasItsFormula) {
     RandomShapes random(92);
     for (int i = 0; i < 500; ++i) {
         const Vector3f p = random.vector(1.5F);
-        // Whatever the axis of the made torus is, it is one of the coordinate axes: the formula of its own points is 0.
+        // The torus's axis is one of the coordinate axes: the one for which its own vertices satisfy the formula.
         const auto formula = [](const Vector3f& q, int axis) {
             Vector3f flat = q;
             flat[axis] = 0.0F;
@@ -209,7 +209,7 @@ TEST(MeshDepth, ABonesDepthIsTheLeastOverItsCore) {
             MeshTreeCounts counts;
             const MeshHit hit = tree->nearest(bone, 1.0F, counts);
             ASSERT_GE(hit.triangle, 0);
-            // Sampling misses the minimum by half a step at most, and we may find no less than the samples say.
+            // Sampling misses the minimum by at most half a step, and our depth is at least the sampled one.
             ASSERT_LE(hit.distance_m, expected + 1e-4) << solid.name << ", bone " << round;
             ASSERT_GE(hit.distance_m, expected - 1e-3) << solid.name << ", bone " << round;
             ASSERT_LT((hit.on_mesh_m - hit.on_shape_m - hit.distance_m * hit.normal).norm(), 1e-5F);
@@ -221,7 +221,7 @@ TEST(MeshDepth, ABonesDepthIsTheLeastOverItsCore) {
     }
 }
 
-// Pegs and ribs, thinner than half a finger and thicker: where along the bone the deepest of them is, no other tells.
+// Pegs and ribs, thinner and thicker than half a finger: each must be searched to find the deepest.
 TEST(MeshDepth, AFingerThatPegsOrRibsCrossIsAsDeepAsTheDeepestOfThem) {
     RandomShapes random(103);
     int crossed = 0, several = 0;
@@ -287,13 +287,13 @@ TEST(MeshDepth, APalmsDepthIsTheLeastOverItsCore) {
             box_tests += counts.box_tests;
         }
         EXPECT_GT(deep, 5) << solid.name;
-        // Most points that the search looks at are told from the triangles found before, without a way down the tree.
+        // Most points of the search must be bounded by triangles found before, without descending the tree.
         EXPECT_LT(box_tests / std::max(1, deep), 8000) << solid.name;
     }
 }
 
-// Palms and hulls of which a part is in a ring as thick as they, or across pegs: the depth has many summits. Small
-// steps uphill from where a dense grid is deepest tell how deep at least.
+// Palms and hulls partly inside a ring as thick as they, or across pegs: the depth has many local maxima. The oracle
+// climbs in small steps from the deepest point of a dense grid, which gives a lower bound.
 void expect_the_deepest(const char* solid, int rounds, int needed, int most_unfinished,
                         const std::function<Mesh(RandomShapes&)>& make,
                         const std::function<Vector3f(RandomShapes&, const Mesh&)>& place) {
@@ -397,7 +397,7 @@ TEST(MeshDepth, APalmOrAHullAcrossPegsIsAsDeepAsTheDeepestOfThem) {
                        [](RandomShapes& random, const Mesh&) -> Vector3f { return random.vector(0.008F); });
 }
 
-// Boxes and hulls that lie on nails or in a corner and are hardly in: what is outside above them is what takes a proof.
+// Boxes and hulls that barely penetrate nails or a corner: proving that the parts above them are outside is hard.
 TEST(MeshDepth, ABoxThatIsHardlyInNailsIsAsDeepAsTheyReachIntoIt) {
     Mesh nails;
     for (int i = 0; i < 25; ++i)
@@ -412,7 +412,7 @@ TEST(MeshDepth, ABoxThatIsHardlyInNailsIsAsDeepAsTheyReachIntoIt) {
         const Vector3f at(random.between(-0.01F, 0.01F), 0.04F - deep_m, random.between(-0.01F, 0.01F));
         const RoundedBox box{{at, turn.toRotationMatrix(), {0.04F, 0.01F, 0.035F}}, 0.0F};
         MeshTreeCounts counts;
-        // A nail is as thick as two of its halves: of its middle the top is nearest.
+        // Half a nail's thickness exceeds its penetration, so the surface nearest to its centre line is the top.
         ASSERT_NEAR(bed->nearest(box, 0.1F, counts).distance_m, -deep_m, 1.2e-5F) << round;
         unfinished += counts.unfinished;
     }
@@ -432,8 +432,8 @@ TEST(MeshDepth, ABoxInACornerIsAsDeepAsItsEdge) {
         }
 }
 
-// In a convex solid the depth of a point is how far it is from the nearest facet's plane. Small steps uphill find
-// nothing deeper than what is told, and what is told is there.
+// In a convex solid, a point's depth is its distance to the nearest facet plane. Climbing in small steps must find no
+// deeper point, and the reported point must be that deep.
 TEST(MeshDepth, InAConvexSolidTheDeepestPointIsFound) {
     RandomShapes random(99);
     int boxes = 0, cones = 0, hulls = 0;
@@ -457,7 +457,7 @@ TEST(MeshDepth, InAConvexSolidTheDeepestPointIsFound) {
             for (const auto& [normal, height] : planes) depth = std::min(depth, height - normal.dot(x));
             return depth;
         };
-        // Most over q in a cube, of a core given by its map from there.
+        // Maximizes over q in a cube, which is mapped to the core.
         const auto most = [&](const auto& depth_of) {
             Vector3d best = Vector3d::Zero();
             for (double step = 0.7; step > 1e-5; step *= 0.9)
@@ -517,8 +517,8 @@ TEST(MeshDepth, InAConvexSolidTheDeepestPointIsFound) {
     EXPECT_GT(hulls, 60);
 }
 
-// What holds the middle of a ball is as deep as that: the search for a point that is in the middle of those that are as
-// deep gives nothing away.
+// A shape that contains the ball's centre is as deep as that point. The search for the centre of equally deep points
+// must not lose depth.
 TEST(MeshDepth, WhatHoldsTheMiddleOfABallIsAsDeepAsThat) {
     RandomShapes random(106);
     for (int subdivisions = 2; subdivisions < 5; ++subdivisions) {
@@ -550,7 +550,7 @@ TEST(MeshDepth, WhatHoldsTheMiddleOfABallIsAsDeepAsThat) {
     }
 }
 
-// Through a plate: what is on either side of it is empty, which leaves what is between two planes.
+// Through a plate: the space on either side is empty, so only the slab between two planes remains.
 TEST(MeshDepth, WhatGoesThroughAPlateIsAsDeepAsItIsThick) {
     RandomShapes random(107);
     const auto plate = MeshTree::build(box_mesh({0.1F, 0.001F, 0.1F}));
@@ -566,7 +566,7 @@ TEST(MeshDepth, WhatGoesThroughAPlateIsAsDeepAsItIsThick) {
     EXPECT_LT(unfinished, 5);
 }
 
-// A ball is a cone without length: the larger of its ends, inside as outside.
+// A ball is a cone of zero length with the larger end's radius, inside and outside.
 TEST(MeshDepth, AConeWithoutLengthIsItsLargerEnd) {
     const auto block = MeshTree::build(box_mesh({0.1F, 0.1F, 0.1F}));
     for (const float height_m : {0.15F, 0.11F, 0.1F, 0.09F, 0.05F})
@@ -579,7 +579,7 @@ TEST(MeshDepth, AConeWithoutLengthIsItsLargerEnd) {
         }
 }
 
-// All of a flat side is as deep: the normal is that of the table, not of the side where the table ends.
+// All points of a flat side are equally deep: the normal must be the table top's, not that of the table's edge.
 TEST(MeshDepth, WhatLiesFlatOnABlockIsPushedOutOfItsTop) {
     const auto block = MeshTree::build(box_mesh({0.02F, 0.02F, 0.02F}));
     RandomShapes random(102);
@@ -610,7 +610,7 @@ TEST(MeshDepth, WhatLiesFlatOnABlockIsPushedOutOfItsTop) {
     }
 }
 
-// Whatever crosses a core is touched, however small it is.
+// Any object that crosses a core is touching, however small it is.
 TEST(MeshDepth, APalmThatAPegCrossesIsNeverApart) {
     RandomShapes random(101);
     int crossed = 0;

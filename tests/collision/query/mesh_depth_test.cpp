@@ -1,4 +1,4 @@
-// How deep one mesh is in another: closed forms where there are some, else points of the solids and winding numbers.
+// Penetration depth of two meshes against closed forms, or against sampled points and winding numbers.
 #include "collision/query/mesh_depth.h"
 
 #include <gtest/gtest.h>
@@ -22,7 +22,7 @@ Isometry3f shifted(const Vector3f& by) {
     return Isometry3f(Eigen::Translation3f(by));
 }
 
-// Inside by counting full turns of solid angle, distance by every triangle.
+// Computes the sign from the solid angle and the distance from every triangle.
 double slow_signed_distance(const Mesh& mesh, const Vector3d& point) {
     double angle = 0.0, nearest = 1e300;
     for (int i = 0; i < static_cast<int>(mesh.triangles.size()); ++i) {
@@ -49,7 +49,7 @@ TEST(MeshPairDepth, TwoBallsHaveTheirFormulaUntilAMiddleIsInside) {
         const Vector3f way = apart_m * Vector3f(0.48F, 0.6F, 0.64F);
         const MeshSeparation found = separation(*big, *small, shifted(way));
         expect_consistent(found);
-        // The small one's middle at depth 1 - apart, its far side half a metre deeper; the big one's middle at most.
+        // The small ball's centre has depth 1 - apart, its far side 0.5 m more, but at most the big radius.
         const float expected_m = apart_m > 0.5F ? apart_m - 1.5F : -1.0F;
         EXPECT_NEAR(found.distance_m, expected_m, 4e-3F) << apart_m;
         if (apart_m > 0.6F) {
@@ -75,7 +75,7 @@ TEST(MeshPairDepth, ABallInATorusIsMeasuredByTheTorussFormula) {
         const float middle_m = phi(at);
         const MeshSeparation found = separation(*ring, *ball, shifted(at));
         expect_consistent(found);
-        // The ball's deepest point, no deeper than the tube's middle; or the ring's deepest in the ball.
+        // The ball's deepest point, limited by the tube's centre line; or the ring's deepest point in the ball.
         const float of_ball_m = -std::max(middle_m - 0.2F, -0.4F);
         const float expected_m = middle_m - 0.2F >= 0.0F ? middle_m - 0.2F : -of_ball_m;
         EXPECT_NEAR(found.distance_m, expected_m, 4e-3F) << at.transpose();
@@ -97,8 +97,8 @@ TEST(MeshPairDepth, BoxesFaceToFaceHaveTheirOverlap) {
     }
 }
 
-// Every point of the two solids that a dense sampling finds bounds the depth from below; the point that is given is
-// checked without trees.
+// Each point found by dense sampling of both solids is a lower bound of the depth. The reported point is verified
+// without trees.
 TEST(MeshPairDepth, NoSampledPointIsDeeperAndTheGivenOneIsAsDeepAsSaid) {
     const std::vector<Mesh> meshes = {bumpy_torus(24, 14),
                                       torus(24, 12, {.spikes = 0.5, .dimples = 0.15, .wrinkles = 0.03, .twist = 2.0}),
@@ -128,14 +128,14 @@ TEST(MeshPairDepth, NoSampledPointIsDeeperAndTheGivenOneIsAsDeepAsSaid) {
             continue;
         }
         ++overlapping;
-        // A plate is a sheet of points that are all as deep: the only search that may be cut, and it says by how much.
+        // In a plate a sheet of points is equally deep: only there may the search stop early, and report its bound.
         const bool cut = found.depth_at_most_m > -found.distance_m + 1.01F * tolerance_m;
         if (cut) {
             EXPECT_GE(found.queries, MeshDepthSettings().most_queries / 2) << round;
             EXPECT_LE(found.depth_at_most_m, -found.distance_m + 3.0F * tolerance_m) << round;
         }
         cut_searches += cut ? 1 : 0;
-        // One of the two points is inside both, as deep as said in one of them.
+        // One of the two points is inside both solids, and in one of them as deep as reported.
         const double a_of_a = slow_signed_distance(mesh_a, found.on_a.cast<double>());
         const double b_of_b = slow_signed_distance(mesh_b, (b_from_a * found.on_b).cast<double>());
         const double b_of_a = slow_signed_distance(mesh_b, (b_from_a * found.on_a).cast<double>());
@@ -168,11 +168,11 @@ TEST(MeshPairDepth, IsTheSameSwappedAndMovedAndChangesNoFasterThanTheMeshes) {
 }
 
 TEST(MeshPairDepth, InteriorPointsCount) {
-    // One in the other without touching, and one in its twin: no corner tells the depth.
+    // One inside the other without touching, and a cube inside its copy: no corner gives the depth.
     const auto cube = MeshTree::build(box_mesh({0.5F, 0.5F, 0.5F})),
                inner = MeshTree::build(box_mesh({0.1F, 0.1F, 0.1F}));
     const MeshSeparation nested = separation(*cube, *inner, shifted({0.2F, 0.0F, 0.0F}));
-    EXPECT_NEAR(nested.distance_m, -0.4F, 2e-3F);  // the far face of the inner one is at 0.1 of x
+    EXPECT_NEAR(nested.distance_m, -0.4F, 2e-3F);  // the far face of the inner one is at x = 0.1
     EXPECT_NEAR(separation(*cube, *cube, Isometry3f::Identity()).distance_m, -0.5F, 2e-3F);
 }
 
@@ -182,7 +182,7 @@ TEST(MeshPairDepth, WhatIsSmallAndWellInsideIsDeepHoweverSmall) {
         const auto cube = MeshTree::build(box_mesh(Vector3f::Constant(size_m))),
                    bead = MeshTree::build(icosphere(3, size_m));
         for (const float off_m : {0.0F, 0.02F, 0.5F}) {
-            // The inner one's point that is nearest to the outer one's middle.
+            // The inner mesh's point that is nearest to the outer one's centre.
             const float expected_m = -std::min(1.0F, 1.0F - off_m + size_m);
             const Vector3f by(0.0F, off_m, 0.0F);
             for (const auto& [outer, inner] : {std::pair{room, cube}, {ball, bead}, {room, bead}, {ball, cube}}) {
@@ -220,7 +220,7 @@ TEST(MeshPairDepth, OnAWayFromOutsideToTheMiddleNothingJumps) {
     EXPECT_GT(inside, 80);
 }
 
-// Parts that do not touch the other mesh's surface are in it or not, each for itself.
+// Parts that do not touch the other mesh's surface are inside or outside independently of each other.
 TEST(MeshPairDepth, OnePartOfManyThatIsInsideCounts) {
     const auto ball = MeshTree::build(icosphere(3, 1.0F));
     Mesh beads;
@@ -255,7 +255,7 @@ TEST(MeshPairDepth, WhatHasNoInsideHasNoDepth) {
                ball = MeshTree::build(icosphere(2, 0.3F));
     ASSERT_FALSE(sheet->closed());
     EXPECT_EQ(separation(*sheet, *other, shifted({0.0F, 0.1F, 0.0F})).distance_m, 0.0F);
-    // The ball knows its inside: the open box's wall goes 0.1 m into it.
+    // The ball is closed and has an inside: the open box's wall penetrates it by 0.1 m.
     const MeshSeparation found = separation(*sheet, *ball, shifted({0.7F, 0.0F, 0.0F}));
     EXPECT_NEAR(found.distance_m, -0.1F, 8e-3F);
     expect_consistent(found);

@@ -40,7 +40,7 @@ TrianglePairs every_pair(const Mesh& a, const Mesh& b, const Eigen::Isometry3f& 
     return pairs;
 }
 
-// A square of n x n pairs of triangles in the xz plane: everything coplanar.
+// Makes a square of n x n pairs of triangles in the xz plane: all coplanar.
 Mesh sheet(int n) {
     Mesh mesh;
     for (int i = 0; i <= n; ++i)
@@ -75,7 +75,7 @@ Mesh with_flat_and_double_triangles(Mesh mesh) {
 struct Pair {
     const char* name;
     Mesh a, b;
-    float reach;  // of the random placements
+    float reach;  // range of the random placements
 };
 
 TEST(MeshPair, FindsThePairsThatTestingEveryTriangleAgainstEveryOtherFinds) {
@@ -107,7 +107,7 @@ TEST(MeshPair, FindsThePairsThatTestingEveryTriangleAgainstEveryOtherFinds) {
 }
 
 TEST(MeshPair, CoplanarSheetsAndSharedSurfacesAreFoundExactly) {
-    // Moved by nothing, or by whole quads: corners, edges and faces coincide without a rounding error.
+    // Not moved, or by whole quads: corners, edges and faces coincide without rounding error.
     const Mesh flat = sheet(8), closed = box_mesh({0.5F, 0.25F, 0.5F});
     const auto flat_tree = ObbTree::build(flat), closed_tree = ObbTree::build(closed);
     Eigen::Isometry3f a_from_b = Eigen::Isometry3f::Identity();
@@ -123,7 +123,7 @@ TEST(MeshPair, CoplanarSheetsAndSharedSurfacesAreFoundExactly) {
 TEST(MeshPair, SwappedMeshesGiveSwappedPairs) {
     const Mesh a = torus(20, 12, {.spikes = 0.3}), b = soup(300, 0.2, 4);
     const auto tree_a = ObbTree::build(a), tree_b = ObbTree::build(b);
-    Eigen::Isometry3f a_from_b = Eigen::Isometry3f::Identity();  // exactly invertible: a turn of 90 degrees
+    Eigen::Isometry3f a_from_b = Eigen::Isometry3f::Identity();  // a rotation by 90 degrees is exactly invertible
     a_from_b.linear() << 0, -1, 0, 1, 0, 0, 0, 0, 1;
     a_from_b.translation() = Eigen::Vector3f(0.25F, 0.5F, -0.125F);
     TrianglePairs there = ask(*tree_a, *tree_b, a_from_b).pairs;

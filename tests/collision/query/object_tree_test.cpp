@@ -16,7 +16,7 @@ namespace {
 constexpr int kBones = 12;
 constexpr float kRoom_m = 0.8F;
 
-// Balls, boxes, hulls and meshes of some centimetres, strewn in a room.
+// Balls, boxes, hulls and meshes of a few centimetres, scattered in a room.
 class Things {
   public:
     Things(int count, RandomShapes& random) : random_(random) {
@@ -32,7 +32,7 @@ class Things {
         }
         place();
     }
-    // One in ten moves by a little, one in thirty to anywhere, some of them turned.
+    // One in ten moves slightly, one in thirty moves anywhere, and some of them rotate.
     void step() {
         for (Eigen::Isometry3f& pose : poses_) {
             const float chance = random_.between(0.0F, 1.0F);

@@ -48,7 +48,7 @@ float distance_at(const BoneMotion& motion, float fraction, const Shape& object)
 }
 
 TEST(Sweep, AFingertipAtFiveMetresASecondDoesNotPassAPlateOfTwoMillimetres) {
-    // At 90 Hz it moves 55 mm a frame: both frames are clear of the plate, and only the sweep sees it.
+    // At 90 Hz it moves 55 mm a frame: it is clear of the plate in both frames, and only the sweep detects it.
     for (const Shape& plate : {plate_mesh(), plate_box(), plate_hull(), sheet()})
         for (const float rate_hz : {30.0F, 60.0F, 90.0F, 120.0F}) {
             const Vector3f shift(0.0F, -5.0F / rate_hz, 0.0F);
@@ -66,7 +66,7 @@ TEST(Sweep, AFingertipAtFiveMetresASecondDoesNotPassAPlateOfTwoMillimetres) {
 }
 
 TEST(Sweep, AFingerThatTurnsOnlyHitsWhatItsTipReaches) {
-    // 40 mm long, hinged far from its middle: the tip swings by 60 degrees across an edge of the plate.
+    // 40 mm long, rotating about a point far from its middle: the tip swings by 60 degrees across an edge of the plate.
     const RoundCone before{{-0.12F, 0.03F, 0.0F}, {-0.08F, 0.03F, 0.0F}, 0.004F, 0.004F};
     BoneMotion motion{before, Eigen::Isometry3f::Identity()};
     const Eigen::AngleAxisf turn(-1.0F, Vector3f::UnitZ());
@@ -78,7 +78,7 @@ TEST(Sweep, AFingerThatTurnsOnlyHitsWhatItsTipReaches) {
         ASSERT_EQ(found.end, SweepEnd::touches);
         EXPECT_GT(found.fraction, 0.2F);
         EXPECT_LT(found.fraction, 1.0F);
-        // Nothing was passed: everywhere before, the way is free.
+        // No earlier contact was missed: up to the hit the path is free.
         for (int i = 0; i <= 200; ++i)
             ASSERT_GT(distance_at(motion, found.fraction * static_cast<float>(i) / 200.0F, plate), 0.0F);
     }
@@ -138,7 +138,7 @@ TEST(Sweep, AMotionThatEndsBeforeTheSurfaceOrBeginsOnItSaysSo) {
         sweep(by(fingertip(Vector3f(0.0F, 0.004F, 0.0F)), Vector3f(0.0F, 0.1F, 0.0F)), plate, counts);
     EXPECT_EQ(touching.end, SweepEnd::touches);
     EXPECT_EQ(touching.fraction, 0.0F);
-    // Along the surface, a tenth of a millimetre more than closed: it creeps, and still ends.
+    // Along the surface, 0.1 mm farther than the contact tolerance: steps are tiny, but the sweep still ends.
     const SweepResult along =
         sweep(by(fingertip(Vector3f(-0.09F, kPlateHalf + 0.0042F, 0.0F)), Vector3f(0.18F, 0.0F, 0.0F)), plate, counts);
     EXPECT_EQ(along.end, SweepEnd::free);
@@ -146,7 +146,7 @@ TEST(Sweep, AMotionThatEndsBeforeTheSurfaceOrBeginsOnItSaysSo) {
 }
 
 TEST(Sweep, TakesNoMoreQueriesThanItSaysHoweverItCreeps) {
-    // Just out of what counts as closed, all the way along: the most that a sweep can take, and nearly that.
+    // Just beyond the contact tolerance all the way: this needs nearly the maximum number of steps.
     const Shape wide = MeshInstance{MeshTree::build(box_mesh({2.0F, kPlateHalf, 2.0F}))};
     const float radius = 0.01F;
     int most = 0;
@@ -188,7 +188,7 @@ TEST(Sweep, MotionBetweenTwoShapesOfAnyKindEndsWhereTheSecondIs) {
             ++asked;
         }
     EXPECT_EQ(asked, 800);
-    // A mesh that falls on a plate is seen.
+    // A mesh falling on a plate is detected.
     const Shape block = MeshInstance{MeshTree::build(box_mesh({0.01F, 0.01F, 0.01F}))};
     const auto lifted = [&](float height) {
         return transformed(Eigen::Isometry3f(Eigen::Translation3f(0.0F, height, 0.0F)), block);
@@ -197,7 +197,7 @@ TEST(Sweep, MotionBetweenTwoShapesOfAnyKindEndsWhereTheSecondIs) {
     const SweepResult fall = sweep(motion_between(lifted(0.05F), lifted(-0.05F)), plate_mesh(), counts);
     ASSERT_EQ(fall.end, SweepEnd::touches);
     EXPECT_NEAR(fall.fraction, (0.04F - kPlateHalf) / 0.1F, 2.0F * kClosed_m / 0.1F);
-    // One with a floor that is nearest, and a wall beside it that comes nearer: no plane parts it from a ball.
+    // A mesh with a floor that is nearest and a wall that comes nearer: no plane separates it from a ball.
     Mesh angle = box_mesh({0.03F, 0.001F, 0.01F});
     const Mesh wall = box_mesh({0.001F, 0.03F, 0.01F});
     for (const Vector3f& v : wall.vertices_m) angle.vertices_m.push_back(v + Vector3f(0.03F, 0.03F, 0.0F));

@@ -35,7 +35,7 @@ TEST_P(GoldenTrianglePair, AgreesWithAnswersInRationalArithmetic) {
         const TriangleGap gap = closest(a, b);
         EXPECT_NEAR(gap.distance_m, golden["distance"].get<double>(), tolerance) << what;
         EXPECT_NEAR((gap.on_b - gap.on_a).norm(), gap.distance_m, tolerance) << what;
-        // Exactly, also where they touch in a point or lie in one plane.
+        // Exact, also if they touch in a point or are coplanar.
         EXPECT_EQ(triangles_touch(a, b), golden["hit"].get<bool>()) << what;
         EXPECT_EQ(triangles_touch(b, a), golden["hit"].get<bool>()) << what;
         hits.count(golden["hit"].get<bool>());

@@ -92,7 +92,7 @@ TEST(SegmentTriangle, MovesAwayAtUnitRateAlongItsNormal) {
 }
 
 TEST(Gjk, NeverMeetsWhatAPlaneSeparates) {
-    // A prism slides on a faceted cylinder with faces exactly parallel again and again.
+    // A prism slides on a faceted cylinder, and faces become exactly parallel again and again.
     RandomShapes random(46);
     for (int i = 0; i < 1'501; ++i) {
         const double angle = 0.001 * i;

@@ -18,7 +18,7 @@ bool allowed(const Vector3d& d, const std::vector<HalfSpace>& spaces, double tol
     return true;
 }
 
-// The optimum lies on none, one, two or three of the planes: try them all.
+// The oracle: the optimum is on none, one, two or three of the planes, so try all subsets.
 Vector3d by_enumeration(const Vector3d& wish, const std::vector<HalfSpace>& spaces) {
     Vector3d best = Vector3d::Zero();
     double least = std::numeric_limits<double>::infinity();

@@ -11,7 +11,7 @@ namespace {
 using Eigen::Vector3d;
 using Eigen::Vector3f;
 
-// Triangles of all shapes, a ball and a box, in a ball of 4 cm.
+// Makes triangles of all shapes, a ball and a box, within 4 cm.
 std::vector<SurfacePiece> some_pieces(std::mt19937& random) {
     std::uniform_real_distribution<float> at(-0.04F, 0.04F), size(-0.01F, 0.01F);
     const auto vector = [&](auto& of) { return Vector3f(of(random), of(random), of(random)); };
@@ -84,7 +84,7 @@ TEST(NearPieces, TellWhatAPointLiesOnAndWhatAWayCrosses) {
         }
         EXPECT_FALSE(near.is_on(kMaxPieces - 2, Vector3d::Zero()));
     }
-    EXPECT_LT(crossed, 15);  // others' that happen to lie there
+    EXPECT_LT(crossed, 15);  // other pieces that happen to be there
 }
 
 }  // namespace

@@ -89,7 +89,7 @@ TEST(Pad, ForceDoesNotDependOnTessellation) {
     EXPECT_GT(touching, 1000);
 }
 
-// Pieces, and the ways of a pad over and into them, that make it slide, stick, fall over edges and into notches.
+// Pieces and pad paths that make the pad slide, stick, fall over edges and into notches.
 TEST(Pad, WhatIsKeptOfPiecesThatStayChangesNothing) {
     std::mt19937 random(57);
     std::uniform_real_distribution<float> bump(-0.004F, 0.004F);
@@ -181,7 +181,7 @@ TEST(Pad, StaleSurfacesAndLostBonesAreZeroForce) {
     const PadForce half = render(loop, surfaces, {0.0, 0.004, 0.0}, 0.0, 0.5, kTick_s, {});
     EXPECT_NEAR(half.force_n.norm(), 0.5 * full.force_n.norm(), 0.05);
     EXPECT_EQ(render(loop, surfaces, {0.0, 0.004, 0.0}, 0.0, 0.0, kTick_s, {}).force_n.norm(), 0.0);
-    // And it does not come back while the finger is still inside.
+    // The force does not return while the finger is still inside.
     EXPECT_EQ(tick(loop, surfaces, {0.0, 0.004, 0.0}).force_n.norm(), 0.0);
     tick(loop, surfaces, {0.0, 0.010, 0.0});
     EXPECT_GT(tick(loop, surfaces, {0.0, 0.006, 0.0}).force_n.norm(), 0.0);

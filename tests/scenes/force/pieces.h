@@ -1,4 +1,4 @@
-// Surfaces that the force tests share.
+// Surfaces shared by the force tests.
 #pragma once
 
 #include <vector>
@@ -14,7 +14,7 @@ inline SurfacePiece triangle(const Eigen::Vector3f& a, const Eigen::Vector3f& b,
     return piece;
 }
 
-/// A square sheet at y = 0, 2 half_m wide, of 2 n^2 triangles.
+/// Makes a square sheet at y = 0, 2 half_m wide, of 2 n^2 triangles.
 inline std::vector<SurfacePiece> sheet(float half_m, int n) {
     std::vector<SurfacePiece> pieces;
     const auto at = [&](int i, int k) {

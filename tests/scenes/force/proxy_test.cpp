@@ -44,7 +44,7 @@ TEST(Proxy, FollowsTheFingerExactlyInFreeSpace) {
     }
 }
 
-// A single sheet of triangles, which has no inside to tell the side by.
+// A single sheet of triangles has no inside by which to tell the side.
 TEST(Proxy, NoSpeedTakesItThroughAThinWall) {
     std::mt19937 random(3);
     std::uniform_real_distribution<double> across(-0.02, 0.02);
@@ -69,7 +69,7 @@ TEST(Proxy, NoSpeedTakesItThroughAThinWall) {
             }
 }
 
-// Random soups of sheets: the proxy's ball never cuts one, and it never changes sides by jumping.
+// Random triangles: the proxy's ball never cuts one, and never changes sides by jumping.
 TEST(Proxy, StaysClearOfRandomTriangles) {
     std::mt19937 random(5);
     std::uniform_real_distribution<float> place(-0.05F, 0.05F);
@@ -87,13 +87,13 @@ TEST(Proxy, StaysClearOfRandomTriangles) {
             way = (way + 0.3 * Vector3d::Random() - 2.0 * (at - finger.proxy.center_m) - 0.5 * at).normalized();
             at += 1.5e-3 * way;
             const Vector3d before_m = finger.proxy.center_m;
-            if ((at - before_m).norm() > 0.09) break;  // a jump is no motion
+            if ((at - before_m).norm() > 0.09) break;  // a jump, which is not a motion
             finger.to(at);
             if (!finger.proxy.armed) break;
             ticks_touching += finger.proxy.touching ? 1 : 0;
             EXPECT_GT(finger.least_gap(), -0.3 * kRadius_m);
-            // The middle of the ball has crossed no triangle. A finger far behind lets it slip round a border within a
-            // tick; the straight line between the two places says nothing then.
+            // The ball's centre has crossed no triangle. If the finger is far away, the ball may slip around an edge
+            // in a tick; the straight line between its two positions then proves nothing.
             if ((finger.proxy.center_m - before_m).norm() > kRadius_m) {
                 ++slips;
                 continue;
@@ -179,12 +179,12 @@ TEST(Proxy, ForceStaysInTheFrictionCone) {
         }
     }
     EXPECT_TRUE(slid);
-    EXPECT_GT(most, 0.55);  // held until nearly the static ratio, then slid with the dynamic one
+    EXPECT_GT(most, 0.55);  // held up to nearly the static ratio, then slides at the dynamic one
 }
 
 TEST(Proxy, BeginsOnlyWhereTheFingerIsClear) {
     Finger finger{sheet(0.1F, 1)};
-    EXPECT_EQ(finger.to({0.0, 0.004, 0.0}).piece, -1);  // cuts the sheet: no force, although it overlaps
+    EXPECT_EQ(finger.to({0.0, 0.004, 0.0}).piece, -1);  // cuts the sheet: no force, despite the overlap
     EXPECT_FALSE(finger.proxy.armed);
     finger.to({0.0, 0.0081, 0.0});
     EXPECT_TRUE(finger.proxy.armed);
@@ -196,7 +196,7 @@ TEST(Proxy, AJumpOrANonsenseTargetDisarms) {
     finger.to({0.0, 0.02, 0.0});
     finger.to({0.0, -0.2, 0.0});
     EXPECT_FALSE(finger.proxy.touching);
-    EXPECT_LT(finger.proxy.center_m.y(), 0.0);  // a jump is no way through a wall: it starts afresh on the other side
+    EXPECT_LT(finger.proxy.center_m.y(), 0.0);  // a jump does not cross a wall: it starts again on the other side
     finger.to({std::numeric_limits<double>::quiet_NaN(), 0.0, 0.0});
     EXPECT_FALSE(finger.proxy.armed);
 }

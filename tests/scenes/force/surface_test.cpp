@@ -14,7 +14,7 @@ namespace {
 using Eigen::Vector3d;
 using Eigen::Vector3f;
 
-// Distance by looking at many points of the solid; never below the truth, and above it by no more than the grid allows.
+// Samples many points of the solid: the distance is never below the true one, and above it by at most the grid's error.
 double sampled(const collision::RoundCone& cone, const Vector3d& point) {
     double least = std::numeric_limits<double>::infinity();
     for (int i = 0; i <= 20000; ++i) {

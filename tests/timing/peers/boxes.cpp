@@ -1,4 +1,4 @@
-// Oriented boxes against each other: random pairs, of which about half or about 5 % overlap, and one box against many.
+// Overlap of oriented boxes: random pairs, of which about half or about 5 % overlap, and one box against many.
 #include <fcl/math/bv/OBB.h>
 
 #include "collision/box/box_columns.h"
@@ -23,7 +23,7 @@ struct Boxes {
     std::vector<FclBoxF> theirs_float;
 };
 
-// Turned at random, centres in a cube of this size, half extents from 0.2 to 1.
+// Makes boxes of random orientation, centres in a cube of this size, half extents from 0.2 to 1.
 Boxes random_boxes(collision::Random& random, int count, double room) {
     Boxes boxes;
     const auto around_zero = [&](double by) { return static_cast<float>(random.between(-by, by)); };
@@ -41,10 +41,10 @@ Boxes random_boxes(collision::Random& random, int count, double room) {
 
 struct Mix {
     const char* name;
-    double room;  // chosen for the share that the name says
+    double room;  // chosen for the share given in the name
 };
 
-// Touching within rounding may be told either way: a box has to be this share of pairs or less.
+// Pairs that touch within rounding may differ; they must be at most this share of all pairs.
 constexpr double kMayDiffer = 2e-4;
 
 void check(PeerReport& report, const std::string& work, std::int64_t ours, std::int64_t theirs, std::int64_t tests) {
@@ -81,8 +81,8 @@ void run_pairs(const Mix& mix, const PeerOptions& options, PeerReport& report) {
     const auto rounds_ns = race(contenders, options.quick ? 5 : 101);
     check(report, "single pairs", ours, theirs, count);
     check(report, "single pairs in float", ours, theirs_float, count);
-    // 36 multiplications to bring b into a's frame, 24 for the radii of faces, 54 for the edges, and as many additions;
-    // four a cycle. Those that do not overlap may leave by their balls: some 15 operations.
+    // 36 multiplications to transform b to a's frame, 24 for the radii of faces, 54 for the edges, as many additions;
+    // four per cycle. Pairs that do not overlap can stop at the bounding spheres: about 15 operations.
     const double share = static_cast<double>(ours) / static_cast<double>(count);
     report.add({with_share("OBB pair", ours, count),
                 "test",
@@ -119,8 +119,8 @@ void run_one_against_many(const Mix& mix, const PeerOptions& options, PeerReport
     const std::int64_t tests = std::int64_t{many} * ones;
     check(report, "one against many", ours, theirs, tests);
     check(report, "one against many in float", ours, theirs_float, tests);
-    // About 14 register operations a block for the balls and 170 for what overlaps, two a cycle; sixteen boxes a block
-    // where registers have 512 bits.
+    // About 14 SIMD operations per block for the spheres and 170 for overlapping boxes, two per cycle; sixteen boxes
+    // per block with 512-bit vectors.
     const double share = static_cast<double>(ours) / static_cast<double>(tests);
     report.add(
         {with_share("OBB against 1024 OBBs", ours, tests),

@@ -1,8 +1,8 @@
 // A whole frame: a 20-bone hand against a ball, a table and a mesh of 10,000 triangles, every contact with normal and
-// depth; and the same hand in a room of 62,000 triangles, where no one else is timed.
+// depth; and the same hand in a room of 62,000 triangles, for which no peer is timed.
 //
-// The peers' bones are hulls of 32 corners on our rounded bones, since not all of them have round cones. A contact is a
-// pair of a bone and an object, or of a bone and a triangle of the mesh. All see the same poses.
+// The peers' bones are hulls of 32 points on our rounded bones, since not all peers have round cones. A contact is a
+// pair of a bone and an object, or of a bone and a triangle of the mesh. All contenders get the same poses.
 #include <btBulletCollisionCommon.h>
 #include <fcl/broadphase/broadphase_dynamic_AABB_tree.h>
 #include <fcl/geometry/bvh/BVH_model.h>
@@ -40,7 +40,7 @@ using Eigen::Vector3f;
 constexpr const char* kMayHalt = "this user may not keep the processor awake (/dev/cpu_dma_latency)";
 constexpr float kBallRadius_m = 0.04F;
 
-// The hand's fingers reach along -z from the origin.
+// The objects' poses. The hand's fingers point along -z from the origin.
 struct Stage {
     Eigen::Isometry3f world_from_ball = Eigen::Isometry3f::Identity(), world_from_table = world_from_ball,
                       world_from_mesh = world_from_ball;
@@ -83,7 +83,7 @@ struct Tally {
 
 // ---- bones as hulls
 
-// 32 corners on the surface of a rounded bone: rings about the axis, or the corners of a box cut off.
+// Returns 32 points on the surface of a rounded bone: rings about the axis, or the corners of a bevelled box.
 std::vector<Vector3f> corners_on(const collision::Shape& shape) {
     std::vector<Vector3f> points;
     const auto ring = [&](const Vector3f& middle, const Vector3f& u, const Vector3f& v, float radius, float turn) {
@@ -94,7 +94,7 @@ std::vector<Vector3f> corners_on(const collision::Shape& shape) {
     };
     if (const auto* cone = std::get_if<collision::RoundCone>(&shape)) {
         const Vector3f along = (cone->b_m - cone->a_m).normalized(), u = along.unitOrthogonal(), v = along.cross(u);
-        constexpr float kHalf = 0.70710678F;  // rings on the ends' balls, at 45 degrees
+        constexpr float kHalf = 0.70710678F;  // rings on the end balls, at 45 degrees
         ring(cone->a_m - kHalf * cone->radius_a_m * along, u, v, kHalf * cone->radius_a_m, 0.0F);
         ring(cone->a_m, u, v, cone->radius_a_m, 0.2F);
         ring(cone->b_m, u, v, cone->radius_b_m, 0.0F);
@@ -130,7 +130,7 @@ class OurFrame {
         collision::find_all_contacts(pose_, objects_, candidates_, 0.0F, contacts_, counts_, &memory_);
         for (const collision::Contact& contact : contacts_) tally.add(double{contact.depth_m()});
     }
-    /// The deepest contact of each pair, as a step of the application asks for it.
+    /// Finds the deepest contact of each pair, as a step of the application does.
     void run_deepest(std::size_t frame, Tally& tally) {
         find_candidates(frame);
         collision::find_contacts(pose_, objects_, candidates_, 0.0F, 0.0F, contacts_, counts_, &memory_);
@@ -235,7 +235,7 @@ class FclFrame {
 
 // ---- Bullet
 
-// Bullet is made for sizes from 5 cm to 10 m: a hand in metres is far below. It gets everything twenty times as large.
+// Bullet is made for sizes from 5 cm to 10 m; a hand in metres is far below, so everything is scaled by twenty.
 constexpr float kBulletPerMetre = 20.0F;
 
 btVector3 bullet(const Vector3f& at_m) {
@@ -306,9 +306,9 @@ class BulletFrame {
     std::vector<btCollisionObject*> bones_;
 };
 
-// A refit of 750 cycles; 120 box tests of 12, some 20 nodes and 10 blocks of the mesh of 60, ten exact answers of 150.
-// Read and written are bones, boxes, nodes of 128 bytes and blocks of 160. Where all of that is cold, some 700 cache
-// lines with the code have to come from afar besides, at 20 cycles each if nothing waits for anything.
+// A refit of 750 cycles; 120 box tests of 12, about 20 nodes and 10 blocks of the mesh of 60, ten exact tests of 150.
+// Memory accessed: bones, boxes, nodes of 128 bytes and blocks of 160. If all of it is cold, about 700 cache lines
+// including the code must be fetched as well, at 20 cycles each if fetches overlap fully.
 constexpr Floor kFrameFloor{5'500.0, 20'000.0, 12'000.0};
 
 std::string tally_text(const Tally& tally, std::size_t frames) {
@@ -339,10 +339,10 @@ void run_frame(const PeerOptions& options, PeerReport& report) {
     report.note("whole frame: glovebox " + tally_text(our_tally, hand.frames()) + ", with hulls " +
                 tally_text(our_hull_tally, hand.frames()) + "; FCL " + tally_text(fcl_tally, hand.frames()) +
                 "; Bullet " + tally_text(bullet_tally, hand.frames()));
-    // Hulls lie inside the rounded bones: we may only find more. Bullet's count is of points, up to four a pair, some
-    // of them kept from frames before: no measure of ours.
+    // Hulls are inside the rounded bones, so we may only find more contacts. Bullet counts points, up to four a pair,
+    // some of them kept from earlier frames, so its count is not compared.
     if (our_tally.contacts < fcl_tally.contacts) report.disagree("fewer contacts than FCL");
-    // The same hulls: what only just touches may be seen by one of the two.
+    // With the same hulls, only pairs that barely touch may differ.
     if (std::abs(our_hull_tally.contacts - fcl_tally.contacts) > fcl_tally.contacts / 50)
         report.disagree("other contacts of hulls than FCL");
 
@@ -357,7 +357,7 @@ void run_frame(const PeerOptions& options, PeerReport& report) {
     const auto add = [&](const char* work, std::span<const Contender> contenders, double pieces,
                          const std::vector<std::vector<double>>& rounds_ns,
                          const std::array<double, 2>& asked = {8.0, 4.0}) {
-        // One row a peer: what is asked differs.
+        // One row per peer, because the required ratios differ.
         for (std::size_t k = 1; k < contenders.size(); ++k) {
             const std::vector<Contender> pair = {contenders[0], contenders[k]};
             report.add({work, "frame", pieces, true, asked[k - 1], kFrameFloor}, pair, {rounds_ns[0], rounds_ns[k]});
@@ -385,10 +385,10 @@ void run_frame(const PeerOptions& options, PeerReport& report) {
 
 namespace {
 
-// The refit, twenty bones against some 110 nodes and 40 blocks of 60 cycles, four to five exact answers of 150.
+// The refit, twenty bones against about 110 nodes and 40 blocks of 60 cycles, four to five exact tests of 150.
 constexpr Floor kRoomFloor{10'500.0, 60'000.0, 25'000.0};
 
-// A scan of a real room where one is given, else a made one of the same size: a box with a rough floor and furniture.
+// Loads a scan of a real room if available; otherwise makes a box of that size with a rough floor and furniture.
 Mesh room_mesh(PeerReport& report) {
     const char* folder = std::getenv("GLOVEBOX_REAL_DATA");
     if (folder != nullptr) {
@@ -408,7 +408,7 @@ void run_room(const PeerOptions& options, PeerReport& report) {
     Mesh mesh = room_mesh(report);
     const auto triangles = static_cast<std::int64_t>(mesh.triangles.size());
     const auto tree = collision::MeshTree::build(std::move(mesh));
-    // Stroke surfaces: the hand is taken to points spread over the scan, palm down on them, dipping in by up to 5 mm.
+    // Surface exploration: the hand is put at points spread over the scan, palm down, up to 5 mm deep.
     std::vector<std::vector<Collider>> places;
     const int count = options.quick ? 4 : 64;
     for (int i = 0; i < count; ++i) {
@@ -428,7 +428,7 @@ void run_room(const PeerOptions& options, PeerReport& report) {
     std::vector<OurFrame> frames;
     for (const auto& objects : places) frames.emplace_back(hand, objects);
 
-    // What the machine itself takes for as much memory: a heavy frame runs and reads about a thousand lines of 64
+    // The machine's own cost of accessing as much memory: a heavy frame executes and reads about a thousand lines of 64
     // bytes.
     struct Line {
         alignas(64) std::uint64_t number = 1;
@@ -436,15 +436,15 @@ void run_room(const PeerOptions& options, PeerReport& report) {
     const std::vector<Line> lines(1024);
     std::uint64_t read_sum = 0;
 
-    // What else a program does between frames: trees of a mesh are built, about two megabytes of memory and all the
-    // code of a builder.
+    // Other work of a program between frames: building trees of a mesh, which uses about two megabytes of memory and
+    // all of a builder's code.
     const Mesh other_mesh = collision::torus(100, 50, {0.0, 0.1, 0.02, 0.5});
     const auto work_otherwise = [&](double seconds) {
         const double end_ns = now_ns() + 1e9 * seconds;
         while (now_ns() < end_ns) collision::MeshTree::build(other_mesh);
     };
 
-    // Frame after frame, as a hand moves: what is remembered of the last one helps as far as it does in use.
+    // Consecutive frames, as a hand moves: results remembered from the previous frame help as much as in real use.
     enum class Between { nothing, sleep, sleep_awake, other_work };
     struct Row {
         const char* name;
@@ -469,8 +469,8 @@ void run_room(const PeerOptions& options, PeerReport& report) {
         const std::size_t steps = sparse ? (options.quick ? 2 : 6) : (options.quick ? 4 : 64);
         std::size_t first = 0;
         for (OurFrame& frame : frames) {
-            first += 7;                                       // another part of the motion at each place
-            frame.run_deepest(first % hand.frames(), tally);  // the hand comes here
+            first += 7;                                       // each place gets a different part of the motion
+            frame.run_deepest(first % hand.frames(), tally);  // the hand arrives at this place
             for (std::size_t step = 1; step <= steps; ++step, ++visits) {
                 const std::size_t at = (first + step * row.stride) % hand.frames();
                 if (row.between == Between::other_work)

@@ -1,4 +1,4 @@
-// Convex hulls as FCL, Bullet and libccd want them, and their answers in our terms.
+// Convex hulls in the form that FCL, Bullet and libccd take, and their answers in our conventions.
 #pragma once
 
 #include <BulletCollision/CollisionShapes/btConvexHullShape.h>
@@ -51,7 +51,7 @@ class BulletPair {
             shape->setMargin(0);
         }
     }
-    /// Signed distance; `normal` receives the unit direction from a to b, or from b to a where they overlap.
+    /// Returns the signed distance; `normal` receives the unit direction from a to b, or from b to a if they overlap.
     double distance(const Eigen::Isometry3f& a_from_b, Eigen::Vector3d& normal) {
         btGjkPairDetector detector(&a_, &b_, &simplex_, &depth_);
         btDiscreteCollisionDetectorInterface::ClosestPointInput input;
@@ -73,7 +73,7 @@ class BulletPair {
     btGjkEpaPenetrationDepthSolver depth_;
 };
 
-/// FCL's signed distance with libccd's algorithms; `normal` along its nearest points.
+/// Returns FCL's signed distance, computed with libccd's algorithms; `normal` is along its nearest points.
 inline double fcl_distance(const fcl::Convex<double>& a, const fcl::Convex<double>& b,
                            const Eigen::Isometry3f& a_from_b, Eigen::Vector3d& normal) {
     fcl::DistanceRequest<double> request(true, true);
@@ -120,14 +120,14 @@ inline ccd_t ccd_settings() {
     return ccd;
 }
 
-/// Its yes or no.
+/// Returns libccd's overlap test.
 inline bool ccd_overlap(CcdHull& a, CcdHull& b, const Eigen::Isometry3f& a_from_b) {
     b.pose = a_from_b.cast<double>();
     const ccd_t ccd = ccd_settings();
     return ccdGJKIntersect(&a, &b, &ccd) != 0;
 }
 
-/// Its depth; 0 apart.
+/// Returns libccd's penetration depth; 0 if the hulls are apart.
 inline double ccd_depth(CcdHull& a, CcdHull& b, const Eigen::Isometry3f& a_from_b) {
     b.pose = a_from_b.cast<double>();
     const ccd_t ccd = ccd_settings();

@@ -1,7 +1,7 @@
 // Convex hull against convex hull, moving by 0.75 degrees a frame: apart, near and penetrating.
 //
-// Hulls of 32 and 100 points on ellipsoids. Everybody has to tell the distance or the depth with its points and normal,
-// and may remember what its library lets it remember from frame to frame. Depths are compared with ours.
+// Hulls of 32 and 100 points on ellipsoids. Each contender returns the distance or depth with its points and normal,
+// and may keep the state that its library offers between frames. Depths are compared with ours.
 #include "collision/query/convex.h"
 #include "collision/query/hull_pair.h"
 #include "tests/timing/peers/hull_peers.h"
@@ -10,7 +10,7 @@
 namespace glovebox::timing {
 namespace {
 
-// b turns about a fixed axis and keeps a gap from a along a direction that turns slowly too.
+// b rotates about a fixed axis and keeps a gap from a along a direction that also rotates slowly.
 std::vector<Eigen::Isometry3f> motion(const ConvexHull& a, const ConvexHull& b, double gap, int frames,
                                       collision::Random& random) {
     const Eigen::Vector3d axis = Eigen::Vector3d(random.between(-1, 1), random.between(-1, 1), 1.0).normalized();
@@ -79,13 +79,13 @@ void run_pair(int points, const Nearness& nearness, const PeerOptions& options, 
                               }});
 #endif
     const auto rounds_ns = race(contenders, options.quick ? 3 : 21);
-    // Two scans of the corners, one solve of a triangle, one turn of a direction: a chain of some 180 cycles of a core
-    // that runs at 1.4 times the counter.
+    // Two scans of the corners, one triangle solve, one rotation of a direction: a chain of about 180 cycles on a core
+    // that runs at 1.4 times the counter's rate.
     const Floor floor{130.0, 2.0 * 5.0 * points + 150.0, 2.0 * 12.0 * points};
     const std::string work = "hulls of " + std::to_string(points) + " corners, " + nearness.name;
     report.add({work, "query", static_cast<double>(count), false, nearness.asked, floor}, contenders, rounds_ns);
 
-    // A frame asks a few pairs and sleeps.
+    // A frame makes a few queries and then sleeps.
     constexpr std::size_t kAFrame = 10;
     std::vector<Contender> sparse;
     std::vector<std::size_t> next(contenders.size(), 0);

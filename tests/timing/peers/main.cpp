@@ -1,8 +1,8 @@
-// Us beside every installed peer, one table.
+// Compares our speed with every installed peer's, in one table.
 //
 //   glovebox_peers [--quick] [--json] [--list] [WORKLOAD...]
 //
-// Exit: 0, 2 for a wrong argument, 3 where a peer's answer differs from ours and may not.
+// Exit codes: 0, 2 for a wrong argument, 3 if a peer's answer differs from ours and must not.
 #include <array>
 #include <cstdio>
 #include <cstring>

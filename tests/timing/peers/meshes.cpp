@@ -1,8 +1,8 @@
 // Mesh against mesh: two tori of 69,696 triangles with spikes, dimples, wrinkles and a twist, near contact.
 //
-// 48 random turns; the second torus comes along a random direction until it is a gap away from first touch, or that
-// deep. FCL's trees are its own of oriented boxes, in double; ODE's are OPCODE's, quantised boxes in float, and include
-// the contact points that ODE makes of touching triangles. FCL has to find as many pairs as we do.
+// 48 random rotations; the second torus approaches along a random direction until it has the given gap or depth
+// relative to first touch. FCL uses its own trees of oriented boxes, in double; ODE uses OPCODE's quantized boxes in
+// float, and its times include generating contact points. FCL must find as many pairs as we do.
 #include <fcl/geometry/bvh/BVH_model.h>
 #include <fcl/narrowphase/collision.h>
 
@@ -46,7 +46,7 @@ struct Poses {
     std::vector<Eigen::Isometry3f> a_from_b;
 };
 
-// Where the second torus first touches, to a tenth of a micrometre, for each of many turns and directions.
+// Finds the positions where the second torus first touches, to 0.1 micrometres, for many rotations and directions.
 std::vector<Poses> near_contact(const ObbTree& tree, int count) {
     std::vector<Poses> result = {{"first contact, 5 mm apart", 0.005F, false, 5.0, {}},
                                  {"first contact, 2 mm deep", -0.002F, false, 5.0, {}},
@@ -79,7 +79,7 @@ std::vector<Poses> near_contact(const ObbTree& tree, int count) {
 }
 
 #if GLOVEBOX_HAS_ODE
-// Two shapes of ODE over one mesh. Its collider answers for the poses that the shapes have been given.
+// Two ODE shapes over one mesh. ODE's collider uses the poses set on the shapes.
 class OdePair {
   public:
     explicit OdePair(const Mesh& mesh) : contacts_(65'000) {
@@ -139,7 +139,7 @@ void run_meshes(const PeerOptions& options, PeerReport& report) {
     builders.push_back({"ODE (OPCODE)", [&] { ode = std::make_unique<OdePair>(mesh); }});
 #endif
     const auto triangles = static_cast<double>(mesh.triangles.size());
-    // Every level sees every triangle once: nine numbers read, some thirty operations for sums and sides, four a cycle.
+    // Every level visits every triangle once: nine numbers read, about thirty operations (sums, sides), four per cycle.
     const double seen = triangles * std::log2(triangles);
     const Floor building{30.0 / 4.0 * seen, 30.0 * seen, 36.0 * seen};
     report.add({"build a tree of " + std::to_string(mesh.triangles.size()) + " triangles, to query it as a pair",
@@ -206,14 +206,14 @@ void run_meshes(const PeerOptions& options, PeerReport& report) {
 #endif
         const auto rounds_ns = race(contenders, options.quick ? 3 : 15);
         const auto queries = static_cast<double>(poses.a_from_b.size());
-        // One box against eight: 15 axes of some 170 register operations, two a cycle, in registers of eight; 160 bytes
-        // of boxes. One triangle against four: some 150 operations; 144 bytes of corners.
+        // One box against eight: 15 axes of about 170 SIMD operations, two per cycle, in vectors of eight; 160 bytes
+        // of boxes. One triangle against four: about 150 operations; 144 bytes of vertices.
         const double boxes = static_cast<double>(counts.box_tests) / queries,
                      fours = static_cast<double>(counts.triangle_tests) / queries;
         const Floor floor{85.0 * boxes + 75.0 * fours, 8.0 * 228.0 * boxes + 4.0 * 150.0 * fours,
                           160.0 * boxes + 144.0 * fours};
         const std::string work = std::string("two meshes, ") + poses.name;
-        for (std::size_t k = 1; k < contenders.size(); ++k) {  // one row a peer: what is asked differs
+        for (std::size_t k = 1; k < contenders.size(); ++k) {  // one row per peer: required ratios differ
             const std::vector<Contender> pair = {contenders[0], contenders[k]};
             report.add({work, "query", queries, true, k == 1 ? poses.asked_fcl : 3.0, floor}, pair,
                        {rounds_ns[0], rounds_ns[k]});
@@ -225,12 +225,12 @@ void run_meshes(const PeerOptions& options, PeerReport& report) {
             std::to_string(their_hits) + ", ODE " + std::to_string(ode_hits) + ") of " +
             std::to_string(poses.a_from_b.size()) +
             (poses.all ? ", pairs " + std::to_string(our_pairs) + " (FCL " + std::to_string(their_pairs) + ")" : ""));
-        // Their triangle test is in floating point: pairs that touch within rounding may differ, no more.
+        // Their triangle test is in floating point: only pairs that touch within rounding may differ.
         if (our_hits != their_hits || (poses.all && std::abs(static_cast<double>(our_pairs - their_pairs)) >
                                                         1.0 + 1e-3 * static_cast<double>(our_pairs)))
             report.disagree(work);
 
-        // A frame asks once and sleeps.
+        // A frame makes one query and then sleeps.
         std::vector<Contender> sparse;
         std::vector<std::size_t> next(contenders.size(), 0);
         for (std::size_t k = 0; k < contenders.size(); ++k)

@@ -11,7 +11,7 @@ namespace {
 
 constexpr float kFrameRate = 120.0F;
 
-// Frequencies without a common multiple: no pose comes twice.
+// Incommensurable frequencies, so that no pose repeats.
 tracking::HandFrame hand_at(float t_s, float height_m) {
     tracking::HandAngles angles = tracking::resting_angles();
     for (std::size_t i = 0; i < angles.fingers.size(); ++i) {
@@ -36,7 +36,7 @@ tracking::HandFrame hand_at(float t_s, float height_m) {
     return frame;
 }
 
-// The frame of a bone stands askew on its leaf box, so that no contender is spared a transform.
+// A bone's frame is rotated relative to its leaf box, so that no contender can skip a transform.
 Eigen::Isometry3f frame_of(const collision::Obb& box) {
     Eigen::Isometry3f world_from_box = Eigen::Isometry3f::Identity();
     world_from_box.linear() = box.axes;
@@ -44,7 +44,7 @@ Eigen::Isometry3f frame_of(const collision::Obb& box) {
     return world_from_box * Eigen::AngleAxisf(0.4F, Eigen::Vector3f(1.0F, 2.0F, 3.0F).normalized());
 }
 
-// The parts that stay: shapes, boxes and joints in the frames of the bones.
+// Stores the constant parts: shapes, boxes and joints in the bones' frames.
 void take_rigid_parts(const collision::BodyPose& pose, MovingHand& hand) {
     std::vector<Eigen::Isometry3f> bone_from_world;
     for (const collision::Obb& box : pose.leaf_boxes) bone_from_world.push_back(frame_of(box).inverse());
@@ -55,7 +55,7 @@ void take_rigid_parts(const collision::BodyPose& pose, MovingHand& hand) {
     hand.bones.joint_in_bone.resize(pose.joints_m.size(), Eigen::Vector3f::Zero());
     hand.bones.bone_of_joint.resize(pose.joints_m.size(), -1);
     for (const collision::HierarchyNode& node : scenes::hand_body().nodes) {
-        // The joint moves with the bone whose box it is deepest in.
+        // The joint moves with the bone in whose box it is deepest.
         const auto joint = static_cast<std::size_t>(node.joint);
         float least_m = std::numeric_limits<float>::infinity();
         for (std::size_t k = 0; k < pose.leaf_boxes.size(); ++k) {
@@ -94,7 +94,7 @@ MovingHand moving_hand(int frames, float dip_m) {
         const float t_s = static_cast<float>(i) / kFrameRate;
         collision::BodyPose pose;
         scenes::pose_hand(hand_at(t_s, 0.0F), pose);
-        // As high as the lowest bone wants.
+        // The height is determined by the lowest bone.
         float lowest_m = 1.0F;
         for (const collision::Shape& shape : pose.shapes)
             lowest_m = std::min(lowest_m, collision::aabb_of(shape).min_m.y());

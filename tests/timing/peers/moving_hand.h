@@ -1,4 +1,4 @@
-// A synthetic hand that opens, closes and turns over a table: the same bones for every contender, as rigid poses.
+// A synthetic hand that opens, closes and rotates over a table: all contenders get the same bones as rigid poses.
 #pragma once
 
 #include <vector>
@@ -11,16 +11,16 @@ struct MovingHand {
     std::vector<collision::Shape> shape_in_bone;                  ///< rounded bones, each in its own frame
     collision::RigidBones bones;                                  ///< their boxes and joints
     std::vector<std::vector<Eigen::Isometry3f>> world_from_bone;  ///< [frame][bone]
-    collision::BodyPose pose;                                     ///< of the first frame: sizes for place() to reuse
+    collision::BodyPose pose;                                     ///< of the first frame; place() reuses its buffers
 
     std::size_t frames() const { return world_from_bone.size(); }
-    /// Leaf boxes and joints of a frame from its rigid poses: the transforms that a refit begins with.
+    /// Computes a frame's leaf boxes and joints from its rigid poses: the transforms that start a refit.
     void place_boxes(std::size_t frame, collision::BodyPose& out) const;
     void place_shapes(std::size_t frame, collision::BodyPose& out) const;
 };
 
-/// 120 frames a second; fingers curl and spread, the hand turns and sinks until the fingertips dip into y = 0 by up to
-/// `dip_m`.
+/// Makes a hand at 120 frames a second: fingers curl and spread, the hand rotates and sinks until the fingertips are up
+/// to `dip_m` below y = 0.
 MovingHand moving_hand(int frames, float dip_m = 0.0F);
 
 }  // namespace glovebox::timing

@@ -1,8 +1,8 @@
-// Us beside every installed peer: what the workloads of `glovebox_peers` share.
+// Compares our speed with every installed peer's: code shared by the workloads of `glovebox_peers`.
 //
-// A workload sets up identical inputs for all contenders, lets them run in turn in one process and adds one row per
-// peer. What is compared is medians of rounds; the spread is that of the ratio within a round, so that what slows the
-// whole machine for a while cancels. Times are processor time of the thread: what else the machine does does not count.
+// A workload sets up identical inputs for all contenders, runs them in turn in one process and adds one row per peer.
+// Medians of rounds are compared. The spread is that of the ratio within a round, so a slowdown of the whole machine
+// cancels. Times are the thread's processor time, so other load on the machine does not count.
 #pragma once
 
 #include <functional>
@@ -15,47 +15,47 @@
 namespace glovebox::timing {
 
 struct PeerOptions {
-    bool quick = false;  ///< a second at most, with less than meaningful numbers: what the tests run
+    bool quick = false;  ///< takes at most a second; its numbers mean little; used by the tests
 };
 
-/// One of the programs that do the same work. `run` does one round of it.
+/// One of the programs that do the same work. `run` does one round.
 struct Contender {
     std::string name;
     std::function<void()> run;
 };
 
-/// Nanoseconds of every round, [contender][round]. Contenders take turns and the order rotates. Two rounds more are run
-/// first and not kept.
+/// Returns the nanoseconds of every round, [contender][round]. Contenders take turns in rotating order. The first two
+/// rounds are warm-up and are dropped.
 std::vector<std::vector<double>> race(std::span<const Contender> contenders, int rounds);
 
-/// The same with a sleep before every single run, so that each one finds the processor cold: clocked down, caches and
-/// vector units given to others. That is how a frame at 120 Hz finds it.
+/// As race(), but sleeps before every run, so that each starts on a cold processor: low clock, caches and vector units
+/// used by others. A frame at 120 Hz starts like that.
 std::vector<std::vector<double>> race_sparsely(std::span<const Contender> contenders, int rounds, double sleep_s);
 
-/// The least that we believe a piece of work can cost on this machine; 0: not estimated.
+/// Estimated lower bound of the cost of a piece of work on this machine; 0: not estimated.
 struct Floor {
     double cycles = 0.0, flops = 0.0, bytes = 0.0;
 };
 
-/// How a row's numbers are meant.
+/// Units and labels of a row's numbers.
 struct RowTerms {
     std::string work;     ///< "OBB pair, half of them overlapping"
-    std::string piece;    ///< "test", "hand", "frame": times are told per piece
+    std::string piece;    ///< "test", "hand", "frame": times are given per piece
     double pieces = 1.0;  ///< in a round
     bool in_us = false;   ///< microseconds instead of nanoseconds
-    double asked = 0.0;   ///< ratio asked for; 0: none
+    double asked = 0.0;   ///< required ratio; 0: none
     Floor floor;
 };
 
 class PeerReport {
   public:
-    /// Rows of contender 0 (us) against each other one.
+    /// Adds rows that compare contender 0 (ours) with each other one.
     void add(const RowTerms& terms, std::span<const Contender> contenders,
              const std::vector<std::vector<double>>& rounds_ns);
-    /// A row without a peer: what was asked of us alone, in any columns.
+    /// Adds a row without a peer, for a requirement on our own code, with any columns.
     void add(nlohmann::ordered_json row) { rows_.push_back(std::move(row)); }
     void note(std::string sentence) { notes_.push_back(std::move(sentence)); }
-    /// Answers that differ where they may not. Makes the program fail; `what` is told.
+    /// Reports answers that differ but must not, and makes the program fail. `what` is printed.
     void disagree(const std::string& what);
 
     const std::vector<nlohmann::ordered_json>& rows() const { return rows_; }
@@ -73,7 +73,7 @@ struct Workload {
     void (*run)(const PeerOptions& options, PeerReport& report);
 };
 
-// One file each; the table is in main.cpp.
+// One workload per file; the table is in main.cpp.
 void run_boxes(const PeerOptions& options, PeerReport& report);
 void run_refit(const PeerOptions& options, PeerReport& report);
 void run_frame(const PeerOptions& options, PeerReport& report);
@@ -88,12 +88,12 @@ void keep(const Value& value) {
 }
 
 double median(std::vector<double> values);
-/// The p-th of the values in order, p in [0, 1].
+/// Returns the p-quantile of the values, p in [0, 1].
 double quantile(std::vector<double> values, double p);
 
-/// Processor time of this thread.
+/// Returns the processor time of this thread.
 double now_ns();
-/// Ticks of the processor's time-stamp counter per nanosecond; 0 where there is none.
+/// Returns ticks of the processor's time-stamp counter per nanosecond; 0 if it has none.
 double cycles_per_ns();
 
 }  // namespace glovebox::timing

@@ -1,4 +1,4 @@
-// The boxes of a 20-bone hand after it moved: leaf boxes brought to the world, then 19 merges up the hand's hierarchy.
+// Refit of a 20-bone hand after it moved: leaf boxes transformed to the world, then 19 merges up the hand's hierarchy.
 #include <fcl/math/bv/OBB.h>
 
 #include "collision/body/refit_lanes.h"
@@ -12,7 +12,7 @@ namespace {
 using collision::ArticulatedBody;
 using collision::Obb;
 
-// FCL's boxes up the same hierarchy, by its own merge.
+// FCL's boxes for the same hierarchy, by FCL's own merge.
 template <class Scalar>
 struct FclHand {
     std::vector<fcl::OBB<Scalar>> leaves, boxes;
@@ -71,14 +71,14 @@ void run_refit(const PeerOptions& options, PeerReport& report) {
              for (const auto& frame : their_frames_float) theirs_float.refit(frame);
          }},
     };
-    // About 400 operations a group of four merges; seven groups, four operations a cycle; but five levels of a chain of
-    // some 150 cycles each, which nothing shortens.
-    // Merges are some 430 operations on numbers, transforms 66; poses and leaf boxes are read, 39 boxes written.
+    // About 400 operations per group of four merges; seven groups, four operations per cycle. But five levels form a
+    // chain of about 150 cycles each, which cannot be shortened.
+    // A merge is about 430 scalar operations, a transform 66; poses and leaf boxes are read, 39 boxes written.
     const Floor one{750.0, 19.0 * 430.0 + 20.0 * 66.0, 20.0 * (64.0 + 60.0) + 39.0 * 60.0};
     report.add({"refit of one 20-bone hand", "hand", static_cast<double>(frame_count), false, 6.0, one}, contenders,
                race(contenders, rounds));
 
-    // Many hands: the same frames, each hand at another moment.
+    // Many hands: the same frames, each hand at another time.
     const int bodies = 64;
     collision::BodyBatch batch(body, hand.bones, bodies);
     std::vector<const Eigen::Isometry3f*> poses(static_cast<std::size_t>(bodies));
@@ -98,7 +98,7 @@ void run_refit(const PeerOptions& options, PeerReport& report) {
         {"FCL, OBB<double>::operator+", [&] { many_of(theirs, their_frames); }},
         {"FCL, OBB<float>::operator+", [&] { many_of(theirs_float, their_frames_float); }},
     };
-    // 19 merges of about 300 operations and 20 transforms of about 60, two a cycle, over the lanes.
+    // 19 merges of about 300 operations and 20 transforms of about 60, two per cycle, divided by the SIMD lanes.
     report.add({"refit of 64 hands together",
                 "hand",
                 static_cast<double>(bodies),

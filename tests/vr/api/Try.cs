@@ -19,7 +19,7 @@ static class Try {
         Expect("CurlLimit", Marshal.SizeOf(typeof(Glovebox.CurlLimit)), 20);
         Expect("Pose", Marshal.SizeOf(typeof(Glovebox.Pose)), 28);
         using (var session = new Glovebox.Session("held-ball")) {
-            // A hand whose joints are one small heap, in the middle of the first object.
+            // A hand whose joints are all within a small volume at the centre of the first object.
             var middle = session.ObjectPose(0).PositionM;
             var hand = new Glovebox.Hand();
             for (int i = 0; i < Glovebox.Hand.JointCount; ++i) {

@@ -1,10 +1,10 @@
-// After gb_open() no call of the C interface asks for memory: operator new and malloc are counted.
+// After gb_open() no call of the C interface allocates memory: operator new and malloc are counted.
 #include <gtest/gtest.h>
 
 #include "tests/count_allocations.h"
 #include "tests/vr/api/hands.h"
 
-// C libraries ask malloc() themselves; a sanitizer has one of its own.
+// C libraries call malloc() directly; a sanitizer brings its own.
 #if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 extern "C" void* __libc_malloc(std::size_t size);
 extern "C" void* malloc(std::size_t size) noexcept {
@@ -41,7 +41,7 @@ TEST(CInterface, AsksForNoMemoryAfterSetUp) {
             gb_events(session, events, 64, &count);
             gb_forces(session, GB_RIGHT, forces);
             gb_curl_limits(session, GB_RIGHT, limits);
-            gb_step(session, nullptr, nullptr, 0.0, nullptr);  // refused: an error allocates nothing either
+            gb_step(session, nullptr, nullptr, 0.0, nullptr);  // refused: errors must not allocate either
             if (first < 0 && allocations != before) first = i;
         }
         EXPECT_EQ(allocations, before) << scene << ", first in frame " << first;

@@ -1,4 +1,4 @@
-// The C interface beside what it stands on: the same hands through scenes::step() give the same answers.
+// The C interface against its implementation: the same hands through scenes::step() give the same results.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -162,7 +162,7 @@ TEST(CInterface, SaysWhatIsWrong) {
     EXPECT_EQ(gb_step(open, nullptr, nullptr, 0.0, nullptr), GB_OK);
 }
 
-// What a tracker gets wrong is told and not passed on: the pose of before stands in.
+// Tracker errors are reported and held back: the previous pose is used instead.
 TEST(CInterface, HoldsBackBrokenHands) {
     CSession session("held-ball");
     gb_step_report report;
@@ -198,7 +198,7 @@ TEST(CInterface, ForcesPushTheHandOut) {
     EXPECT_GT(up_n, 0.1F);
 }
 
-// Above the ball the middle finger, which is over it, is stopped by it; a hand that is not there is not known.
+// Above the ball, the middle finger is stopped by it; the limits of a missing hand are unknown.
 TEST(CInterface, CurlLimitsSayWhereAFingerMeetsTheBall) {
     CSession session("held-ball");
     for (int i = 0; i < 55; ++i) {

@@ -1,11 +1,11 @@
-// A hand that comes down on the ball of the scene held-ball, through the C interface.
+// A hand that descends on the ball of scene held-ball, through the C interface.
 #pragma once
 
 #include "vr/api/glovebox.h"
 
 namespace glovebox::vr {
 
-/// The flat right hand of frame `i`: 2 mm further down in each, on the ball from about the 64th on.
+/// Returns the flat right hand of frame `i`: 2 mm lower in each, touching the ball from about frame 64 on.
 inline gb_hand hand_coming_down(int i) {
     const float wrist_m[3] = {0.0F, 0.20F - 0.002F * static_cast<float>(i), 0.10F};
     gb_hand hand;

@@ -1,4 +1,4 @@
-// The command line as a contract: what is printed, what is written, and the exit code.
+// The command line's contract: printed text, written files and exit codes.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -31,7 +31,7 @@ TEST(CommandLine, ReportHasEveryKeyOfTheContract) {
         EXPECT_TRUE(report.contains(key)) << key;
     EXPECT_EQ(report["frames"], 300);
     EXPECT_EQ(report["stages_us"]["total"]["count"], 300);
-    // What one costs here is its stage's time over its count; the prices know nothing of that.
+    // A unit's cost here is its stage's time divided by its count, computed without the prices' code.
     const auto& costs = report["costs"];
     const auto all_us = [&](const char* stage) {
         return report["frames"].get<double>() * report["stages_us"][stage]["mean"].get<double>();
@@ -152,7 +152,7 @@ TEST(CommandLine, ContactsCsvHasALinePerContactPointAndUnits) {
     EXPECT_GT(points, pairs);
 }
 
-// The names are the scene's author's.
+// The names come from the scene's author.
 TEST(CommandLine, ContactsCsvHoldsNamesOfAnyLengthWithAnyLetters) {
     const TestFolder folder("contact_names");
     const std::string name = "ball, \"the big one\" " + std::string(1000, 'o');
@@ -274,7 +274,7 @@ TEST(CommandLine, NumbersAreLookedAtAndTheirRangesAreToldInWords) {
     }
 }
 
-// What is written must not stand beside what is said, and a pipe can be looked at once.
+// Data and messages go to separate streams, and a pipe's data can be read only once.
 TEST(CommandLine, RecordingsGoThroughPipes) {
     const TestFolder folder("pipes");
     ASSERT_EQ(run_program("convert flick flick.csv", folder.path).exit_code, 0);
@@ -295,7 +295,7 @@ TEST(CommandLine, RecordingsGoThroughPipes) {
     EXPECT_THAT(run_program("convert p p.bvh", folder.path).error, HasSubstr("a pipe can be read once"));
 }
 
-// A limit on the size of files is as a full disk: one line, and nothing half-written.
+// A file size limit acts like a full disk: the error is one line, and no partial file is left.
 TEST(CommandLine, AFileThatMayNotGrowIsToldAndLeftOut) {
     const TestFolder folder("file_limit");
     for (const char* out : {"x.csv", "x.bvh", "x.jsonl", "x.glove"}) {
@@ -328,7 +328,7 @@ TEST(CommandLine, ConvertWritesTheHandThatIsAskedFor) {
         EXPECT_THAT(either.error,
                     HasSubstr("e.csv: the left hand is written, for the format holds one; the right hand"));
         EXPECT_EQ(std::count(either.error.begin(), either.error.end(), '\n'), 1) << either.error;
-        // Of a format that holds two, the other is left out.
+        // If a format holds both hands, the other hand is left out.
         for (const char* ending : {"csv", "jsonl", "glove", "bvh"}) {
             const std::string to = (std::string(from).starts_with("both") ? "again." : "one.") + std::string(ending);
             ASSERT_EQ(convert(from + (" " + to) + " --hand right").exit_code, 0);
@@ -337,7 +337,7 @@ TEST(CommandLine, ConvertWritesTheHandThatIsAskedFor) {
             EXPECT_THAT(info, Not(HasSubstr("  left   "))) << ending;
         }
     }
-    // A file that does not say which hand it holds is told; one that does is believed.
+    // A file that does not say which hand it holds takes the option; one that says so is believed.
     ASSERT_EQ(convert("r.csv told.csv --hand left").exit_code, 0);
     EXPECT_THAT(run_program("info told.csv", folder.path).out, HasSubstr("  left   "));
     ASSERT_EQ(convert("flick flick.csv").exit_code, 0);
@@ -386,7 +386,7 @@ TEST(CommandLine, WhatIsWrongWithAFileIsSaidInWholeSentences) {
     std::istringstream all(text_of_file(folder.path / "all.csv"));
     std::ofstream one(folder.path / "one.csv");
     std::string line;
-    for (int i = 0; i < 2 && std::getline(all, line); ++i) one << line << '\n';  // columns, one sample
+    for (int i = 0; i < 2 && std::getline(all, line); ++i) one << line << '\n';  // the header and one sample
     one.close();
     EXPECT_THAT(run_program("info one.csv", folder.path).out, HasSubstr("\n  one pose\n"));
 }
@@ -408,7 +408,7 @@ TEST(CommandLine, ScreenshotsNeedNoDisplay) {
     EXPECT_EQ(png.substr(1, 3), "PNG");
     EXPECT_EQ(static_cast<unsigned char>(png[18]) * 256 + static_cast<unsigned char>(png[19]), 1280);
 
-    // Of the moment that is asked for: 3.1 s at 90 Hz.
+    // The picture is of the requested time: 3.1 s at 90 Hz.
     const ProgramResult later = run_program("replay flick --headless --at 3.1 --screenshot l.png", folder.path);
     ASSERT_EQ(later.exit_code, 0) << later.error;
     EXPECT_NE(later.out.find("picture of frame 27"), std::string::npos) << later.out;
@@ -416,7 +416,7 @@ TEST(CommandLine, ScreenshotsNeedNoDisplay) {
     EXPECT_EQ(run_program("replay flick --headless --at -1 --screenshot l.png", folder.path).exit_code, 2);
 }
 
-// Every real recording that the first importers read, against the scene that suits it.
+// Every real recording that the first importers read, with a suitable scene.
 class RealRecording : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(RealRecording, ReplaysAndPassesTheCheck) {

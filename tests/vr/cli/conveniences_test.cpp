@@ -1,4 +1,4 @@
-// What makes the first minute easy: a file alone, help, names that are nearly right, lists for programs.
+// Conveniences for the first minutes: a file as the only argument, help, misspelt names, lists for programs.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -107,7 +107,7 @@ TEST(Conveniences, AtShowsTheFrameThatIsShownWithThatTime) {
     const TestFolder folder("at");
     const ProgramResult shown = run_program("replay flick --headless --screenshot a.png --at 2.678", folder.path);
     if (shown.exit_code != 0) GTEST_SKIP() << "no OpenGL 3.3 here: no pictures";
-    // The frame that is shown as 2.678 is the last whose time rounds to that, or lies before it.
+    // The frame shown as 2.678 s is the last one whose rounded time is not later.
     ASSERT_EQ(run_program("convert flick flick.jsonl", folder.path).exit_code, 0);
     std::istringstream contacts(
         (run_program("replay flick -q --headless --contacts c.csv", folder.path), text_of_file(folder.path / "c.csv")));

@@ -1,5 +1,5 @@
 // Runs every command that README.md and docs/ show in a sh block, in a folder with a recording called hand.csv and
-// without a display. Runs the tutorial of live hands as one script, and compares the page of the command line with what
+// without a display. Runs the tutorial of live hands as one script, and compares the command-line reference with what
 // the program prints.
 #include <gtest/gtest.h>
 
@@ -11,7 +11,7 @@
 namespace glovebox::vr {
 namespace {
 
-// A sanitizer makes everything slower by its own measure: what a bench asks of its times says nothing then.
+// A sanitizer slows code down unevenly, so limits that a bench sets on times mean nothing.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 constexpr bool kSanitized = true;
 #else
@@ -20,7 +20,7 @@ constexpr bool kSanitized = false;
 
 const std::filesystem::path kSource = GLOVEBOX_SOURCE;
 
-// The lines of all blocks of one language.
+// Returns the lines of all blocks of one language.
 std::vector<std::string> lines_of_blocks(const std::filesystem::path& document, const std::string& language) {
     std::vector<std::string> shown;
     std::istringstream lines(text_of_file(document));
@@ -78,7 +78,7 @@ TEST(Documents, TutorialOfLiveHandsRunsAsOneScript) {
     for (const std::string& line : lines_of_blocks(kSource / "docs/tutorials/live.md", "bash")) {
         commands += line.starts_with("glovebox ") ? 1 : 0;
         script << line << "\n";
-        // A reader needs longer to type the next command than the program to make its pipe.
+        // A reader types the next command later than the program creates its pipe; the script must wait.
         if (line.ends_with("&")) script << "until [ -e glove.pipe ]; do sleep 0.05; done\n";
     }
     script.close();

@@ -1,4 +1,4 @@
-// `glovebox fit` as a user runs it: what it writes, and what it says to files that are no meshes.
+// `glovebox fit` as a user runs it: its outputs, and its errors for files that are not meshes.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -105,7 +105,7 @@ TEST(FitCommand, StoresTheSameTreeForEveryNumberOfThreadsAndReportsItsMeasures) 
     EXPECT_FALSE(std::filesystem::exists(folder.path / "tree"));
 }
 
-// A closed torus with a wave round it: many triangles, no two boxes alike.
+// Makes a closed torus with a wave around it: many triangles, and no two boxes alike.
 std::string wavy_torus_obj(int around, int across) {
     std::ostringstream text;
     const auto turn = [](int i, int n) { return 2.0 * std::numbers::pi * i / n; };
@@ -155,7 +155,7 @@ TEST(FitCommand, EveryFitterWithEverySplitterStoresATreeThatNoThreadChanges) {
         }
 }
 
-// What the program writes where its streams are a terminal, which `script` makes.
+// Returns the program's output if its streams are a terminal, which `script` creates.
 std::string on_a_terminal(const std::string& arguments, const std::filesystem::path& folder) {
     const std::string command = "cd '" + folder.string() + "' && script -qec '" GLOVEBOX_PROGRAM " " + arguments +
                                 "' typescript </dev/null >/dev/null 2>&1";
@@ -181,7 +181,7 @@ TEST(TreeCacheOfScenes, TwoProgramsFillAnEmptyOneAtOnceAndADamagedFileIsBuiltAga
                                                  "name = \"ring\"\nshape = \"mesh\"\nfile = \"torus.obj\"\n"
                                                  "unit_m = 0.1\nposition_m = [0.0, 0.05, 0.0]\n";
     const std::filesystem::path cache = folder.path / "cache";
-    ::setenv("XDG_CACHE_HOME", cache.c_str(), 1);  // the programs inherit it; each test is a process of its own
+    ::setenv("XDG_CACHE_HOME", cache.c_str(), 1);  // inherited by the programs; each test is a process of its own
     const std::string arguments = "replay flick --scene '" + (folder.path / "torus.toml").string() +
                                   "' --headless --rate max --frames 200 --report report.json";
     const auto replay = [&](const char* name) {
@@ -267,7 +267,7 @@ TEST(BenchCommand, DrawsFiguresWhoseNumbersHaveOneFieldAColumn) {
     std::istringstream csv(text_of_file(folder.path / "figures" / "obbtree-race.csv"));
     int lines = 0;
     for (std::string line; std::getline(csv, line); ++lines) {
-        const std::size_t name_ends = line.starts_with('"') ? line.rfind('"') : 0;  // a name may hold commas
+        const std::size_t name_ends = line.starts_with('"') ? line.rfind('"') : 0;  // a name may contain commas
         EXPECT_EQ(std::ranges::count(line.substr(name_ends), ','), 1) << line;
     }
     EXPECT_EQ(lines, 8);

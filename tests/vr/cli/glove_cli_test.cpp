@@ -1,5 +1,5 @@
-// The virtual glove against ourselves: over a real pseudo-terminal, a pair of pipes and a connection; and what a
-// glove's log is good for.
+// The virtual glove against our own reader: over a real pseudo-terminal, a pair of pipes and a connection; and the uses
+// of a glove's log.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -77,7 +77,7 @@ TEST(VirtualGlove, IsReadOverAConnectionAndForcesComeBack) {
     expect_both_heard_each_other(folder.path);
 }
 
-// Another program may hold the log for as long as it likes. Then the rings fill, and reading waits for them.
+// Another program may lock the log for any time. Then the ring buffers fill up, and reading waits for them.
 TEST(LiveGlove, EndsAtTheFirstCtrlCWhileItsLogIsHeld) {
     const TestFolder folder("glove_held");
     const auto pipe = folder.path / "p";
@@ -92,7 +92,7 @@ TEST(LiveGlove, EndsAtTheFirstCtrlCWhileItsLogIsHeld) {
         for (int i = 0; i < 1000 && !condition(); ++i) usleep(10'000);
         return condition();
     };
-    std::ofstream glove(pipe);  // waits for its reader
+    std::ofstream glove(pipe);  // waits for a reader
     const auto send = [&glove](int packets) {
         for (int i = 0; i < packets; ++i) glove << "A0B0C500D250E1\n";
         glove.flush();
@@ -100,12 +100,12 @@ TEST(LiveGlove, EndsAtTheFirstCtrlCWhileItsLogIsHeld) {
     send(10);
     ASSERT_TRUE(wait_for([&] { return std::filesystem::exists(folder.path / "x.glove"); }));
     recordings::Database other(folder.path / "x.glove", recordings::OpenMode::write);
-    // Ten packets, and samples without a hand while the glove is silent after them.
+    // Ten packets, and then samples without a hand while the glove is silent.
     ASSERT_TRUE(wait_for([&] { return other.number("SELECT count(*) FROM sample") >= 10; }));
     other.run("BEGIN IMMEDIATE");
     const auto kept = static_cast<std::size_t>(other.number("SELECT count(*) FROM sample"));
     send(2000);
-    usleep(500'000);  // now it waits
+    usleep(500'000);  // reading waits by now
     const pid_t pid = std::stoi(text_of_file(folder.path / "pid"));
     ASSERT_EQ(kill(pid, SIGINT), 0);
     const bool ended = wait_for([&] { return !text_of_file(folder.path / "done").empty(); });
@@ -146,7 +146,7 @@ TEST(LiveGlove, ReadsAFileOfPacketsAndAWristFromAnotherSource) {
         Eigen::Vector3f(0.5F, 1.25F, -0.25F)));
 }
 
-// Bytes that come faster than the log takes them, as out of a file or after a stop.
+// Bytes that arrive faster than the log can store them, as from a file or after a stop.
 TEST(LiveGlove, LosesNothingOfAFlood) {
     const TestFolder folder("glove_flood");
     constexpr int kPackets = 6000;
@@ -194,7 +194,7 @@ TEST(LiveGlove, SaysWhatToDoWhereNoGloveIsHeard) {
     expect_line("noise.txt", "40 of 60 packets could not be read");
 }
 
-// A glove with gains of its own: what it says in the guided poses, as `live` would have kept it.
+// Records a glove's own raw values in the guided poses, as `live` would have stored them.
 void record_guided_poses(const std::filesystem::path& path) {
     recordings::LogWriter log(path, {});
     std::int64_t time_ns = 0;
@@ -251,7 +251,7 @@ TEST(Calibrate, MakesAProfileOfTheGuidedPosesAndLiveUsesIt) {
     EXPECT_NEAR(angles.fingers[0].pip_flex, 0.8F, 0.02F);
     EXPECT_NEAR(angles.fingers[1].mcp_flex, 0.0F, 0.02F);
 
-    // Bones and thickness of a hand's recording come into the same profile, and a replay has them.
+    // Bone lengths and thickness of a hand's recording are added to the same profile, and a replay uses them.
     ASSERT_EQ(run_program("calibrate flick -o me.json", folder.path).exit_code, 0);
     const tracking::UserProfile both = recordings::load_user_profile(folder.path / "me.json");
     EXPECT_EQ(both[Side::right].sensors.size(), 25U) << "what was there stays";

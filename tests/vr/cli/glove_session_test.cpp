@@ -1,5 +1,5 @@
-// One recording, replayed from its file and played as a glove with a tracker: what is touched is the same, and what the
-// glove's session recorded replays to the same state hashes. In real time, over pseudo-terminals: runs alone.
+// One recording, replayed from its file and played as a glove with a tracker: the same touches result, and the glove
+// session's log replays to the same state hashes. In real time, over pseudo-terminals, so it runs alone.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -20,7 +20,7 @@ json report_at(const std::filesystem::path& path) {
     return json::parse(text_of_file(path));
 }
 
-// {finger, object}, and when each began to touch.
+// Returns the time of the first touch for each {finger, object}.
 std::map<std::pair<std::string, std::string>, double> first_touches(const json& report) {
     std::map<std::pair<std::string, std::string>, double> first;
     for (const json& event : report["events"])
@@ -31,7 +31,7 @@ std::map<std::pair<std::string, std::string>, double> first_touches(const json& 
     return first;
 }
 
-// The glove in the background, `live` in front, with the names that the glove printed.
+// Runs the glove in the background and `live` in front, with the device names that the glove printed.
 int play_as_glove(const std::filesystem::path& folder, const std::string& live_options) {
     const std::string script = "cd '" + folder.string() +
                                "'\nrm -f glove.txt\n" GLOVEBOX_PROGRAM

@@ -1,4 +1,4 @@
-// info, doctor, convert and recover as a user meets them: many recordings at once, two files of one take, cut files.
+// info, doctor, convert and recover as a user runs them: many recordings at once, two files of one take, cut files.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

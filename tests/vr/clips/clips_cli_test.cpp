@@ -14,7 +14,7 @@
 namespace glovebox::vr {
 namespace {
 
-// What `clips clash` says that an offset would have to be, as it says it.
+// Returns the offset that `clips clash` suggests, as printed.
 std::string offset_offered(const ProgramResult& clash) {
     const std::string before = "that is --offset ";
     const std::size_t at = clash.out.find(before);
@@ -38,7 +38,7 @@ TEST(ClipsCommand, AnswersAsAReplayDoesOnARealRecording) {
     for (const char* key : {"take", "hand", "bone", "other", "from_s", "to_s", "distance_mm", "frame"})
         EXPECT_TRUE(report["rows"][0].contains(key)) << key;
 
-    // A take against itself clashes at once, and does not after the shift that is offered.
+    // A recording against itself clashes at once, and does not after the suggested shift.
     const ProgramResult clash = run_program("clips clash take.csv take.csv --report c.json", folder.path);
     ASSERT_EQ(clash.exit_code, 0) << clash.error;
     const auto row = nlohmann::json::parse(text_of_file(folder.path / "c.json"))["rows"][0];
@@ -50,7 +50,7 @@ TEST(ClipsCommand, AnswersAsAReplayDoesOnARealRecording) {
 
 TEST(ClipsCommand, TheOffsetThatAClashOffersHasNone) {
     const TestFolder folder("clips_offset");
-    // Frames come at 90 Hz: where they part is no whole number of microseconds.
+    // Frames come at 90 Hz, so the suggested offset is no whole number of microseconds.
     int clashes = 0;
     for (const char* takes : {"flick type", "type flick", "flick grasp", "grasp flick"})
         for (const char* offset : {"-7.7s", "13ms", "7.9s"}) {
@@ -65,7 +65,7 @@ TEST(ClipsCommand, TheOffsetThatAClashOffersHasNone) {
     EXPECT_GE(clashes, 6);
 }
 
-// (frame, hand, bone) that touch the ball, of `replay --contacts` and of `clips find --within 0 --report`.
+// The (frame, hand, bone) that touch the ball, from `replay --contacts` and from `clips find --within 0 --report`.
 using Touches = std::set<std::tuple<int, std::string, std::string>>;
 
 Touches touches_of_replay(const std::string& arguments, const std::filesystem::path& folder) {
@@ -97,10 +97,10 @@ Touches touches_found(const std::string& arguments, const std::filesystem::path&
     return touches;
 }
 
-// What a log says of its own session is as much part of a replay as the scene that it was in.
+// The session stored in a log determines a replay as much as its scene does.
 TEST(ClipsCommand, FindsInASessionsLogWhatAReplayOfItTouches) {
     const TestFolder folder("clips_session");
-    // Half of a recording: its hands stand where the whole of it put them.
+    // Half of a recording: its hands are placed as for the whole recording.
     ASSERT_EQ(
         run_program("replay grasp --scene held-ball --headless --rate max --frames 300 --record s.glove", folder.path)
             .exit_code,
@@ -174,11 +174,11 @@ TEST(ClipsCommand, IndexesWhatCanBeReadAndSaysWhatCannot) {
     }
     EXPECT_NE(some.out.find("own.glove.touch: 60 frames"), std::string::npos) << some.out;
     EXPECT_NE(some.out.find("take.csv.touch: "), std::string::npos) << some.out;
-    // As a search of the good ones reads them: nothing is made again.
+    // A search of the valid files uses the indices as they are: nothing is computed again.
     const ProgramResult found = run_program("clips find own.glove take.csv --near ball", folder.path);
     EXPECT_EQ(found.exit_code, 0);
     EXPECT_EQ(found.error, "");
-    // What is wrong with all of them is said once.
+    // An error that all files share is printed once.
     const ProgramResult none = run_program("clips index own.glove take.csv --scene moon", folder.path);
     EXPECT_EQ(none.exit_code, 1);
     EXPECT_EQ(std::count(none.error.begin(), none.error.end(), '\n'), 1) << none.error;
@@ -203,7 +203,7 @@ TEST(ClipsCommand, SaysWhyAnIndexIsMadeAnewAndSearchesSeveralTakesAlike) {
     EXPECT_NE(third.error.find("take.csv.touch: cut off; indexed again"), std::string::npos) << third.error;
     EXPECT_EQ(std::count(third.error.begin(), third.error.end(), '\n'), 1) << third.error;
 
-    // Named together with the recordings, as takes/* does, indices are none.
+    // Index files that are named together with the recordings, as takes/* does, are ignored.
     EXPECT_EQ(run_program(find + " take.csv.touch", folder.path).error, "");
 }
 
@@ -289,7 +289,7 @@ TEST(ClipsCommand, TheBenchesAnswerAlike) {
     for (const char* bench : {"clips", "touch-search"}) {
         const ProgramResult result =
             run_program("bench " + std::string(bench) + " --quick --report b.json", folder.path);
-        ASSERT_EQ(result.exit_code, 0) << bench << ": " << result.error;  // 3: two rows disagree
+        ASSERT_EQ(result.exit_code, 0) << bench << ": " << result.error;  // 3: two methods disagree
         const auto report = nlohmann::json::parse(text_of_file(folder.path / "b.json"));
         EXPECT_GE(report["rows"].size(), 3U) << bench;
         EXPECT_GE(report["claims"].size(), 2U) << bench;

@@ -17,7 +17,7 @@ namespace {
 namespace fs = std::filesystem;
 using tracking::Side;
 
-// A folder that goes away with the test, holding one log: the text of a bundled recording is not needed, only a file.
+// A temporary folder with one log; the text of a bundled recording is not needed, only a file.
 class Folder {
   public:
     Folder()
@@ -102,12 +102,12 @@ TEST(TakeIndex, FollowsAnObjectThatMovesAsItWasRecorded) {
     EXPECT_GT(found_in_all, 5U);
 }
 
-// A session's log says where its hands stood in its scene, or in any. That is not where the scene would put them.
+// A session's log stores where its hands were, in its own scene or in any. The scene alone would place them elsewhere.
 TEST(TakeIndex, PutsTheHandsOfASessionsLogWhereItSaysThatTheyStood) {
     const Folder folder;
     recordings::Recording recording = bundled("grasp");
     recording.in_scene = false;
-    const scenes::Scene scene = scene_named("table-and-ball");  // whose ball the comparison takes for fixed
+    const scenes::Scene scene = scene_named("table-and-ball");  // the comparison assumes that this ball is fixed
     const NearQuestion question{.scene = &scene, .objects = {find_object(scene, "ball")}, .within_m = 0.03F};
     collision::clips::TouchCounts counts;
     const auto elsewhere = find_meetings(TakeIndex::build(recording), question, counts);
@@ -184,7 +184,7 @@ TEST(TakeIndex, EveryDamagedByteIsNoticed) {
         bad[at] = static_cast<char>(bad[at] ^ 0x40);
         try {
             check_all(bad);
-            ++padding;  // between two sections, where nothing is
+            ++padding;  // in the padding between two sections
         } catch (const IndexError&) {
             ++noticed;
         }

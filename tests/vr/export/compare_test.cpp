@@ -1,4 +1,4 @@
-// Two reports held against each other.
+// Comparison of two reports.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -76,7 +76,7 @@ TEST(Compare, TheCommandExitsWithThreeBeyondTheTolerance) {
         EXPECT_EQ(run_program(arguments, folder.path).exit_code, 1) << arguments;
     EXPECT_EQ(run_program("compare a.json b.json --tolerance much", folder.path).exit_code, 2);
 
-    // The baseline comes first: what is slower is slower than it.
+    // The baseline is the first report: slower means slower than the baseline.
     EXPECT_EQ(run_program("compare c.json --baseline a.json --json", folder.path).out,
               run_program("compare a.json c.json --json", folder.path).out);
     for (const char* arguments : {"compare a.json", "compare a.json b.json --baseline c.json"})

@@ -43,7 +43,7 @@ std::unique_ptr<Session> session_of(const std::string& recording) {
     return open_recording_session(from, settings, now_ns);
 }
 
-// What a script that is put into the page last writes into #result.
+// Adds a script to the page and returns what it last writes into #result.
 json result_of(const std::filesystem::path& folder, const std::string& page, const std::string& script) {
     const std::size_t at = page.find("nonce=\"") + 7;
     const std::string nonce = page.substr(at, page.find('"', at) - at);
@@ -84,7 +84,7 @@ TEST(Digest, IsOnePageWithoutAddressesAndWithoutEval) {
     EXPECT_EQ(run_program("digest flick -o mine.html", folder.path).exit_code, 1);
 }
 
-// The bundled two hands for ten minutes, without a pause.
+// The bundled recording of two hands, extended to ten minutes without a pause.
 TEST(Digest, OfTenMinutesOfTwoHandsTakesLessThanFiveMegabytes) {
     if (!has_three()) GTEST_SKIP() << "libjs-three is not installed";
     recordings::Recording recording = open_recording("carry");
@@ -248,7 +248,7 @@ TEST(Digest, InABrowserAnswersClicksAndKeysAndDraws) {
     EXPECT_GT(found["colors"].get<int>(), 30) << "something is drawn and shaded";
 }
 
-// The decoder is the page's: what is checked here is that packing is short, the browser test checks that it is right.
+// The page has the decoder: this test checks that the packed form is short, the browser test that it is right.
 TEST(Packed, TakesFewBitsForWhatChangesLittle) {
     std::mt19937 random(7);
     std::normal_distribution<double> noise(0.0, 7.0);

@@ -1,4 +1,4 @@
-// A session as a GLB, read again by Assimp: skin, animation, and where the bones are.
+// A session exported as GLB and read back by Assimp: skin, animation, and positions of the bones.
 #include <assimp/postprocess.h>
 #include <assimp/scene.h>
 #include <gtest/gtest.h>
@@ -65,7 +65,7 @@ struct Glb {
     std::string binary;
 };
 
-// Blender rigs by the nodes as they are before any animation: there the skin must stand as it was bound.
+// Blender builds a rig from the nodes before any animation: there the skin must be in its bind pose.
 TEST(Glb, BonesAtRestStandWhereTheSkinWasBound) {
     const Glb glb(glb_of(*session_of("carry")).bytes);
     int bones = 0;
@@ -85,7 +85,7 @@ TEST(Glb, BonesAtRestStandWhereTheSkinWasBound) {
     EXPECT_EQ(bones, 40);
 }
 
-// Each joint of the animation is where the hand was, to a tenth of a millimetre.
+// Each joint of the animation is at the hand's joint, to 0.1 mm.
 TEST(Glb, JointsAreWhereTheHandWas) {
     const Glb glb(glb_of(*session_of("flick")).bytes);
     const nlohmann::json& json = glb.json;

@@ -1,4 +1,4 @@
-// `glovebox scene new`: what it finds in two files, and that the scene does what it says.
+// `glovebox scene new`: what it infers from two files, and that the scene works as described.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -14,7 +14,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-// The story of docs/explanation/truth.md: two commands from a take and a mesh to which finger touches when.
+// The example of docs/explanation/truth.md: two commands from a recording and a mesh to which finger touches when.
 TEST(SceneNew, FindsWhatTheRecordedCupNeeds) {
     const char* data = std::getenv("GLOVEBOX_REAL_DATA");
     if (data == nullptr) GTEST_SKIP() << "GLOVEBOX_REAL_DATA is not set: the ManipNet take is not part of the project";
@@ -31,7 +31,7 @@ TEST(SceneNew, FindsWhatTheRecordedCupNeeds) {
     const ProgramResult touches =
         run_program("touches " + take + " --scene cup.toml -o t.csv --figure lanes.svg --json", folder.path);
     ASSERT_EQ(touches.exit_code, 0) << touches.error;
-    // Against the scene that was made by hand: the same fingers, about as long.
+    // Compared with the scene that was made by hand: the same fingers, for about the same time.
     const ProgramResult by_hand = run_program(
         "touches " + take + " --scene " GLOVEBOX_SOURCE "/scenes/files/manipnet_cup.toml --json", folder.path);
     ASSERT_EQ(by_hand.exit_code, 0) << by_hand.error;
@@ -70,7 +70,7 @@ TEST(SceneNew, ExplainsItselfAndKeepsWhatIsThere) {
     EXPECT_EQ(text_of_file(folder.path / "mine.toml"), "name = \"mine\"\n");
 }
 
-// A folder of meshes and a table of their motion: a box that lies in the grasping hand, one far away, one without mesh.
+// A folder of meshes and a table of their motion: a box in the grasping hand, one far away, and one without a mesh.
 TEST(SceneNew, PutsAllObjectsOfATakeInOneScene) {
     const TestFolder folder("scene_take");
     ASSERT_EQ(run_program("convert grasp hand.csv", folder.path).exit_code, 0);
@@ -113,7 +113,7 @@ TEST(SceneNew, PutsAllObjectsOfATakeInOneScene) {
         << "a scene whose track is gone";
 }
 
-// HOT3D's two samples, each by one command. The hand holds the mouse in all instants of one; in the other nothing is
+// HOT3D's two samples, each by one command. In one, the hand holds the mouse all the time; in the other, nothing is
 // near.
 TEST(SceneNew, MakesTheScenesOfHot3d) {
     const char* data = std::getenv("GLOVEBOX_REAL_DATA");

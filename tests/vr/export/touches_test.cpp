@@ -1,4 +1,4 @@
-// `glovebox touches` against a recomputation from the contacts of every frame, and what its outputs look like.
+// `glovebox touches` against a recomputation from the contacts of every frame, and the form of its outputs.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -52,7 +52,7 @@ struct Span {
     double begin_s = 0.0, end_s = 0.0, deepest_m = 0.0;  // end -1: open
 };
 
-// Hysteresis and dwell by hand: on at 0, off above 3 mm and not before 20 ms are over. Bones of one group are joined.
+// The oracle's hysteresis and dwell: on at 0, off above 3 mm but not before 20 ms. Bones of a group are combined.
 std::vector<Span> recomputed(const std::string& contacts_csv, bool by_finger) {
     std::map<int, std::map<std::string, double>> frames;  // least distance by frame and bone
     std::map<int, double> time_s;

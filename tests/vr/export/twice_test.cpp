@@ -1,6 +1,6 @@
-// Nothing is lost: every command that writes, over what a user has, and over what it wrote itself.
+// No data is lost: every command that writes is run over a user's file, and over a file that it wrote itself.
 //
-// What writes in another way has a test beside its own: see kElsewhere.
+// Commands that write in other ways are tested elsewhere: see kElsewhere.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -16,7 +16,7 @@ namespace {
 
 struct Writer {
     const char *command, *output;
-    bool again;  // its own file may be replaced; else the second run is refused
+    bool again;  // true if the command may replace its own file; otherwise the second run is refused
 };
 
 bool has_three() {
@@ -63,7 +63,7 @@ std::vector<Writer> writers() {
     return all;
 }
 
-// Commands that write nothing but to the terminal, or that are held to the rule where their own tests are.
+// Commands that write only to the terminal, or whose own tests check this rule.
 const std::map<std::string, std::string> kElsewhere = {
     {"vr", "replay's options; tests/vr/openxr"},
     {"video", "Video.IsEncodedByFfmpegWhereItIsInstalled, Video.PicturesAreTheSameEveryTimeAndFollowTheRecordingsTime"},
@@ -94,7 +94,7 @@ TEST(NothingIsLost, EveryCommandIsHeldToIt) {
     }
     int commands = 0;
     while (std::getline(help, line) && !line.empty()) {
-        if (line.size() < 3 || line[2] == ' ') continue;  // a description goes on
+        if (line.size() < 3 || line[2] == ' ') continue;  // continuation of a description
         const std::string name = line.substr(2, line.find(' ', 2) - 2);
         EXPECT_TRUE(tried.contains(name) || kElsewhere.contains(name)) << name << " may destroy what a user has";
         ++commands;
@@ -102,7 +102,7 @@ TEST(NothingIsLost, EveryCommandIsHeldToIt) {
     EXPECT_GT(commands, 20);
 }
 
-// What the commands read.
+// Writes the inputs of the commands.
 void write_inputs(const std::filesystem::path& folder) {
     ASSERT_EQ(run_program("convert grasp hand.csv", folder).exit_code, 0);
     ASSERT_EQ(run_program("replay flick -q --headless --frames 5 --record whole.glove", folder).exit_code, 0);
@@ -116,7 +116,7 @@ void write_inputs(const std::filesystem::path& folder) {
     for (int i = 0; i < 20; ++i) packets << "A" << 80 * i << "B0C500D250E1\n";
 }
 
-// All files of a folder but those that programs say things in.
+// Returns all files of a folder except those that receive the programs' messages.
 std::map<std::string, std::string> tree(const std::filesystem::path& folder) {
     std::map<std::string, std::string> files;
     for (const auto& entry : std::filesystem::recursive_directory_iterator(folder))
@@ -146,7 +146,7 @@ TEST(NothingIsLost, WhatAUserHasIsKeptAndWhatIsOursIsWrittenAgain) {
             EXPECT_EQ(text_of_file(path), first) << writer.command;
         }
         EXPECT_FALSE(text_of_file(path).empty()) << writer.command;
-        // All that was there, inputs and what other commands made, is there as it was.
+        // All files present before, inputs and other commands' outputs, are unchanged.
         const auto after = tree(folder.path);
         for (const auto& [name, bytes] : before) {
             const auto found = after.find(name);

@@ -1,4 +1,4 @@
-// `glovebox video`: the same pictures every time, at the recording's own time, and cameras between keyframes.
+// `glovebox video`: reproducible pictures, at the recording's own time, and cameras between keyframes.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -29,7 +29,7 @@ std::size_t pictures_in(const std::filesystem::path& folder) {
     return static_cast<std::size_t>(std::distance(std::filesystem::directory_iterator(folder), {}));
 }
 
-// RGB; empty: it cannot be read.
+// Decodes RGB pixels; empty if the file cannot be read.
 std::vector<unsigned char> pixels_of(std::span<const unsigned char> file, int& width, int& height) {
     int channels = 0;
     unsigned char* rgb =
@@ -84,7 +84,7 @@ TEST(Video, ACropIsThatPartOfTheWholePicture) {
             values.insert(part[at]);
         }
     EXPECT_GT(values.size(), 50U) << "there is something in it";
-    // Words stand in the part that is kept.
+    // The captions are in the part that is kept.
     const std::string words = "video grasp --size 640x480 --from 3.9 --to 3.9 --crop 320x240+160+100 ";
     ASSERT_EQ(run_program(words + "-o said", folder.path).exit_code, 0);
     ASSERT_EQ(run_program(words + "--no-captions -o silent", folder.path).exit_code, 0);
@@ -114,7 +114,7 @@ TEST(Video, IsEncodedByFfmpegWhereItIsInstalled) {
         EXPECT_EQ(text_of_file(folder.path / name), first);
         EXPECT_EQ(run_program(clip + "--force -o " + name, folder.path).exit_code, 0);
     }
-    // Without it: pictures, and the command.
+    // Without ffmpeg the pictures are written, and the command is printed.
     std::filesystem::create_directories(folder.path / "bin");
     const std::string bare = "replay flick -q --headless --frames 3";
     EXPECT_EQ(run_program(bare, folder.path).exit_code, 0);
@@ -134,7 +134,7 @@ TEST(StartPage, HasAPictureOfEachRecordingAsTheProgramDrawsIt) {
     }
     const TestFolder folder("start_page");
     if (!draws(folder.path)) GTEST_SKIP() << "no OpenGL 3.3 here: the picture is not drawn again";
-    // As docs/pictures/draw.sh has it. Another moment, or another look of the hand, differs by far more.
+    // Same options as in docs/pictures/draw.sh. Another time, or another look of the hand, would differ by far more.
     const auto difference = [&](const std::string& at_s) {
         const ProgramResult made =
             run_program("video lift --from " + at_s + " --to " + at_s +

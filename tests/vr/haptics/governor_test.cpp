@@ -40,7 +40,7 @@ TEST(Governor, GivesWhatIsAskedWithinLimits) {
     EXPECT_FLOAT_EQ(command->parts[2].force, 0.5F);
     EXPECT_FLOAT_EQ(command->parts[2].vibration, 0.25F);
     EXPECT_EQ(governor.log_size(), 0U);
-    EXPECT_FALSE(governor.decide(2 * kTick_ns, &wish, {}));  // nothing new to say
+    EXPECT_FALSE(governor.decide(2 * kTick_ns, &wish, {}));  // nothing has changed
 }
 
 TEST(Governor, ForceRisesNoFasterThanTheSlewAndFallsAtOnce) {
@@ -88,7 +88,7 @@ TEST(Governor, EnergyFallsToTheMeanAfterABurstAndRecovers) {
         if (const auto command = governor.decide(i * kTick_ns, &hard, {})) now = command->parts[0];
         energy_s += 1e-3 * static_cast<double>(now.force * now.force);
     }
-    // The burst holds full level for 3 s, of which the mean carries half; then the mean.
+    // The burst holds full level for 3 s, half of which the mean covers; then the mean holds.
     EXPECT_NEAR(energy_s, 0.5 * 3.0 + 0.5 * 60.0, 0.1);
     EXPECT_GT(count(governor, Intervention::energy), 10'000U);
     for (int i = 60'000; i < 70'000; ++i) governor.decide(i * kTick_ns, &none, {});
@@ -96,7 +96,7 @@ TEST(Governor, EnergyFallsToTheMeanAfterABurstAndRecovers) {
     EXPECT_EQ(now.force, 1.0F);
 }
 
-// Seconds at full level until the governor takes some of it away, asked for again every `tick_ns`.
+// Returns the seconds at full level until the governor reduces it, with a request every `tick_ns`.
 double seconds_at_full_level(const DeviceLimits& limits, const HandWish& hard, std::int64_t tick_ns) {
     Governor governor(limits);
     governor.decide(-tick_ns, &hard, {});
@@ -129,7 +129,7 @@ TEST(Governor, FullLevelLastsAsLongAsTheDeviceAllows) {
     EXPECT_NEAR(seconds_at_full_level(weak, all(8.0F), kTick_ns), 1.0, 0.05);
 }
 
-// A limit of motion and a vibration push no one: what takes these is never asked for a force.
+// Limits of motion and vibrations do not push: a device that takes these is never sent a force.
 TEST(Governor, DevicesGetNothingThatTheyDoNotTake) {
     int pushing = 0, holding = 0;
     for (const OutputRow& row : output_table()) {
@@ -231,7 +231,7 @@ TEST(Governor, VibrationRisesNoFasterThanItsSlewAndFallsAtOnce) {
     EXPECT_EQ(governor.decide(30 * kTick_ns, &none, {})->parts[0].vibration, 0.0F);
 }
 
-// What is asked for swings through zero: the slew limits how the swing grows, not each half of it.
+// A request that swings through zero: the slew limits how the swing grows, not each half of it.
 TEST(Governor, AKnockKeepsItsSwing) {
     Governor governor;
     float strongest = 0.0F;
@@ -261,7 +261,7 @@ TEST(Governor, NoMoreCommandsThanTheLinkCarriesAndTheLatestWins) {
     }
     EXPECT_NEAR(static_cast<double>(sent.size()), 100.0, 2.0);
     EXPECT_EQ(count(governor, Intervention::rate) + sent.size(), 2001U);
-    EXPECT_EQ(governor.log_size(), 1U);  // one run, although it happened 1900 times
+    EXPECT_EQ(governor.log_size(), 1U);  // one entry for a run of 1900 interventions
 }
 
 TEST(Governor, EveryReasonStopsAtOnceAndIsNamed) {
@@ -281,7 +281,7 @@ TEST(Governor, EveryReasonStopsAtOnceAndIsNamed) {
         const HandWish hard = all(8.0F);
         for (int i = 0; i < 250; ++i) governor.decide(i * kTick_ns, &hard, {});
         const auto stop = governor.decide(250 * kTick_ns, &hard, each.reasons);
-        ASSERT_TRUE(stop) << name_of(each.cause);  // past the rate limit
+        ASSERT_TRUE(stop) << name_of(each.cause);  // stops even within the rate limit
         EXPECT_TRUE(stop->stop);
         for (const PartCommand& part : stop->parts) EXPECT_EQ(part, PartCommand{});
         EXPECT_EQ(count(governor, each.cause), 1U);
@@ -291,7 +291,7 @@ TEST(Governor, EveryReasonStopsAtOnceAndIsNamed) {
         for (int i = 251; i < 1000; ++i) repeats += governor.decide(i * kTick_ns, &hard, each.reasons) ? 1 : 0;
         EXPECT_EQ(repeats, 3);
         EXPECT_TRUE(governor.stopped());
-        // Afterwards it starts from zero, not from where it was.
+        // Afterwards it starts from zero, not from the previous level.
         float first = 1.0F;
         for (int i = 1000; i < 1200; ++i)
             if (const auto command = governor.decide(i * kTick_ns, &hard, {})) {

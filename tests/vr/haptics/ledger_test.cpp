@@ -69,7 +69,7 @@ TEST(Ledger, ItsFigureSaysHowManyWereLate) {
         EXPECT_NE(svg.find(words), std::string::npos) << words;
 }
 
-// The program itself: report, trace, figure and condition of one paced replay.
+// The whole program: report, trace, figure and condition of one paced replay.
 TEST(Ledger, AReplayReportsTracesAndDrawsIt) {
     const TestFolder folder("ledger_replay");
     const ProgramResult result = run_program(
@@ -86,7 +86,7 @@ TEST(Ledger, AReplayReportsTracesAndDrawsIt) {
     EXPECT_NEAR(responses, 180, 10);
     EXPECT_EQ(loop["late_ticks"].size(), kDeadlines.size());
 
-    // In the trace each command's links follow each other without a gap, inside of the command's own slice.
+    // In the trace, each command's links are contiguous and within the command's own slice.
     std::map<std::string, std::vector<std::pair<double, double>>> links;
     std::map<int, std::map<std::string, double>> begun;
     const auto trace = nlohmann::json::parse(text_of_file(folder.path / "t.json"));
@@ -115,7 +115,7 @@ TEST(Ledger, AReplayReportsTracesAndDrawsIt) {
     EXPECT_EQ(report["stages_us"]["haptics"]["skipped"], loop["skipped_ticks"]);
     EXPECT_EQ(
         run_program("replay flick --headless --frames 30 --fail-if \"haptics.skipped>=0\"", folder.path).exit_code, 3);
-    // A sample at 90 Hz is felt a period later: the age runs until the pad is there.
+    // A sample at 90 Hz is interpolated over a period: the age runs until the pad reaches it.
     EXPECT_GT(loop["age_us"]["p50"].get<double>(), loop["response_us"]["p50"].get<double>() + 9000.0);
 }
 

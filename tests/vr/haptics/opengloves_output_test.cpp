@@ -1,4 +1,4 @@
-// What an OpenGloves glove is told at its port: by the session, and when the program or its keeper is gone.
+// Output to an OpenGloves glove at its port: from the session, and after the program or its keeper has died.
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -45,11 +45,11 @@ struct Line {
     bool lets_go() const { return forces == FingerForces{}; }
 };
 
-// The glove's side of a port, pipe or connection: every line that it was told, with its time.
+// The glove's side of a port, pipe or connection: stores every received line with its time.
 class Glove {
   public:
     explicit Glove(ByteStream stream = ByteStream::make_pty()) : stream_(std::move(stream)) {
-        wake_before_others();  // what is measured is the keeper, not how busy the machine is
+        wake_before_others();  // measures the keeper, not the machine's load
     }
 
     const std::string& port() const { return stream_.name(); }
@@ -61,7 +61,7 @@ class Glove {
         do look();
         while (now_ns() < until_ns);
     }
-    /// Listens until a line satisfies `wanted`; when that came, or 0.
+    /// Reads until a line satisfies `wanted`; returns its time, or 0 if none came.
     int64_t when(const std::function<bool(const Line&)>& wanted, int within_ms = 3000) {
         const int64_t until_ns = now_ns() + kMs * within_ms;
         do {
@@ -78,7 +78,7 @@ class Glove {
     int64_t when_let_go(int within_ms = 3000) {
         return when([](const Line& line) { return line.lets_go(); }, within_ms);
     }
-    /// The largest rise from one line to the next, from line `first` on.
+    /// Returns the largest rise between consecutive lines, from line `first` on.
     float largest_rise(std::size_t first = 1) const {
         float most = 0.0F;
         for (std::size_t i = std::max<std::size_t>(first, 1); i < lines_.size(); ++i)
@@ -109,7 +109,7 @@ OutputOptions at_port(const std::string& port) {
     return options;
 }
 
-// A session's frame loop that asks for one level, on a thread of its own, with the real force loop beside it.
+// A session's frame loop that requests one level, on its own thread, with the real force loop beside it.
 class Holding {
   public:
     explicit Holding(const OutputOptions& options, float level = kHeld)
@@ -134,7 +134,7 @@ class Holding {
     std::thread frames_;
 };
 
-// The same as a process of its own, until it is ended. `level` of the time since its start.
+// The same as a separate process, until it is ended. `level` depends on the time since its start.
 pid_t holding_process(
     const std::string& port, const std::function<float(int64_t)>& level = [](int64_t) { return kHeld; }) {
     const pid_t child = fork();
@@ -142,7 +142,7 @@ pid_t holding_process(
     setpgid(0, 0);
     const rlimit no_core{};
     setrlimit(RLIMIT_CORE, &no_core);
-    for (const int number : {SIGQUIT, SIGSEGV}) signal(number, SIG_DFL);  // a sanitizer has its own
+    for (const int number : {SIGQUIT, SIGSEGV}) signal(number, SIG_DFL);  // a sanitizer installs its own handlers
     HapticSession session(*find_output("opengloves"), at_port(port), HapticMode::threaded);
     for (const int64_t start_ns = now_ns();;) {
         session.request(level(now_ns() - start_ns));
@@ -156,7 +156,7 @@ void end(pid_t process) {
     waitpid(process, nullptr, 0);
 }
 
-// The newest child of `program` that is a keeper and lives; -1: there is none.
+// Returns the newest live child of `program` that is a keeper; -1 if there is none.
 pid_t keeper_of(pid_t program) {
     pid_t found = -1;
     for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
@@ -184,8 +184,8 @@ double ms(int64_t ns) {
     return 1e-6 * static_cast<double>(ns);
 }
 
-// Rounds of one fault: the median keeps the promise, and all let go. (A machine that does other work may hold up
-// the listener of a single round.)
+// Rounds of one fault: the median is within the promised time, and all rounds release the fingers. (Other load on the
+// machine may delay the listener in a single round.)
 void expect_promise(std::vector<int64_t> took_ns, const char* what) {
     std::sort(took_ns.begin(), took_ns.end());
     EXPECT_GT(took_ns.front(), 0) << what << ": a finger stays held";
@@ -285,7 +285,7 @@ TEST_P(KeeperFault, IsNoticedAndAnotherKeeperBeginsFromZero) {
         EXPECT_NE(kill(keeper, 0), 0) << "the lost one is gone for good";
         EXPECT_EQ(glove.unreadable(), 0);
 
-        // The new one keeps the promise, too.
+        // The new keeper meets the promise, too.
         kill(program, SIGKILL);
         EXPECT_NE(glove.when_let_go(), 0);
         end(program);
@@ -336,7 +336,7 @@ TEST(OpenGlovesOutput, AProgramThatEndsBesideAStoppedKeeperLetsGoItself) {
     EXPECT_NE(kill(keeper, 0), 0);
 }
 
-// The governor's limits, as the glove gets them.
+// The governor's limits, as they arrive at the glove.
 TEST(OpenGlovesOutput, FullLevelLastsThreeSeconds) {
     Glove glove;
     const Holding holding(at_port(glove.port()), 1.0F);
@@ -352,7 +352,7 @@ TEST(OpenGlovesOutput, FullLevelLastsThreeSeconds) {
 TEST(OpenGlovesOutput, AStallBringsNoStep) {
     for (const int stall_ms : {20, 45, 70, 95}) {
         Glove glove;
-        // The level is asked for while the program is stopped, so that it wakes up to it.
+        // The level is requested while the program is stopped, so that the program finds it on waking.
         const pid_t program =
             holding_process(glove.port(), [](int64_t age_ns) { return age_ns < 320 * kMs ? 0.0F : 1.0F; });
         ASSERT_NE(glove.when_let_go(), 0);
@@ -366,7 +366,7 @@ TEST(OpenGlovesOutput, AStallBringsNoStep) {
     }
 }
 
-// --- over what is open already ---
+// --- over ports that are already open ---
 
 TEST(OpenGlovesOutput, SpeaksOverThePortThatTheSessionReads) {
     Glove glove;
@@ -420,7 +420,7 @@ TEST(OpenGlovesOutput, SpeaksOverAConnectionAndOverTheNextOne) {
     Holding holding(options);
     EXPECT_NE(glove->when_held(), 0);
 
-    glove.reset();  // it is switched off, and on again
+    glove.reset();  // switched off, and on again
     wait_ms(50);
     auto [second, next_host] = dial();
     glove.emplace(std::move(second));
@@ -430,7 +430,7 @@ TEST(OpenGlovesOutput, SpeaksOverAConnectionAndOverTheNextOne) {
     EXPECT_LT(glove->lines().front().level(), 0.4F) << "from zero";
 }
 
-// A cable that is out and in again: the same name, another device.
+// A cable is unplugged and plugged in again: the same name, but another device.
 TEST(OpenGlovesOutput, FindsAGloveThatComesBack) {
     const TestFolder folder("forces_cable");
     const auto port = folder.path / "ttyGlove";
@@ -448,7 +448,7 @@ TEST(OpenGlovesOutput, FindsAGloveThatComesBack) {
     EXPECT_LT(glove->largest_rise(), 0.4F);
 }
 
-// A keeper that dies in the middle of a line: what follows is no longer number.
+// A keeper that dies in the middle of a line: the next bytes must not extend its number.
 TEST(ForcePort, EndsWhatAnotherProcessBegan) {
     Glove glove;
     const int fd = tracking::open_for_writing(glove.port());

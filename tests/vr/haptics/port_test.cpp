@@ -1,4 +1,4 @@
-// The account at a device's port against closed forms, against paths that were made to break it, and in closed loop
+// The energy account at a device's port: against closed forms, against adversarial paths, and in a closed loop
 // with fingers, devices and trackers of all kinds.
 #include "vr/haptics/port.h"
 
@@ -68,7 +68,7 @@ struct Between {
     std::function<double(double)> force_n;
     static constexpr int kSteps = 20;
 
-    // What the account says the device took in, at least, if the finger is `moved_m` further.
+    // Returns the account's lower bound of the energy that the device absorbed, if the finger moved by `moved_m`.
     double bound_j(double moved_m) const {
         PartPort port;
         const PortTiming timing{b, 1.0, 1e-3, 0};
@@ -144,7 +144,7 @@ TEST(PartPort, WorkOfASurfaceThatMovesIsTheScenes) {
     EXPECT_NEAR(moving.account_j() - still.account_j(), 2.0 * 0.001, 1e-12);
 }
 
-// A finger that knows when samples are taken, goes in gently and comes out as is worst for us.
+// A finger that knows the sampling times, enters gently and leaves in the worst way for the account.
 TEST(PartPort, GivesNothingToAFingerThatMovesAsIsWorst) {
     for (const std::int64_t latency_ns : {0, 15'000'000, 60'000'000})
         for (const double greed : {0.3, 1.0, 3.0}) {
@@ -223,7 +223,7 @@ TEST(PartPort, AJumpIsNoFriction) {
     EXPECT_EQ(port.allowed_n(20'000'000, 8.0, timing), 0.0);
 }
 
-// Shares by depth are not the gradient of a potential: pads that go round in each other's depth could gain by it.
+// Shares by depth are not the gradient of a potential: pads that circle in each other's depth could gain energy.
 double gained_j(bool watched, double direction) {
     scenes::ForceLoop loop;
     DeviceLimits device;
@@ -282,7 +282,7 @@ TEST(HandPort, PadsThatTakeTurnsGainNothing) {
     EXPECT_GT(bare_j, 1e-4) << "without the account one of the two directions gains";
 }
 
-// --- in closed loop ---
+// --- in a closed loop ---
 
 struct Network {
     double tracker_hz, latency_s;
@@ -307,7 +307,7 @@ TEST(ClosedLoop, GivesNoMoreThanItTookAndDoesNotOscillate) {
     }
 }
 
-// What a user gets: not nothing, and more the sooner a sample comes.
+// The stiffness that a user feels: above zero, and higher the sooner samples arrive.
 TEST(ClosedLoop, AFingerGetsTheStiffnessThatRateAndLatencyAllow) {
     for (const Network& network : {Network{1000.0, 0.0, 1000.0F}, Network{250.0, 0.0, 1000.0F},
                                    Network{90.0, 0.0, 1000.0F}, Network{90.0, 0.015, 1000.0F}}) {
@@ -322,7 +322,7 @@ TEST(ClosedLoop, AFingerGetsTheStiffnessThatRateAndLatencyAllow) {
     }
 }
 
-// The negative control: a device whose entry claims a hundred times the friction that it has.
+// The negative control: a device whose entry claims a hundred times its real friction.
 TEST(ClosedLoop, WithoutTheAccountItThrowsBackAndOscillates) {
     ClosedLoop loop;
     loop.tracker = {90.0, 0.015};

@@ -1,4 +1,4 @@
-// Haptics beside a session, without a thread: what a level asked for becomes, and what is left after the end.
+// Haptics beside a session, without a thread: the output for a requested level, and the state after the end.
 #include "vr/haptics/session.h"
 
 #include <gmock/gmock.h>
@@ -35,7 +35,7 @@ struct Desk {
     tracking::HandPair hands;
     HapticSession haptics{*find_output("null"), std::make_unique<Kept>(commands, is_ready), HapticMode::simulated};
 
-    // A frame every 10 ms, each with a request; without a hand.
+    // Steps a frame every 10 ms, each with a request, without a hand.
     void ask(float level, int frames) {
         for (int i = 0; i < frames; ++i) {
             haptics.request(level);
@@ -71,7 +71,7 @@ TEST(HapticSession, GivesTheLevelThatWasAskedForThroughTheGovernor) {
     EXPECT_LT(desk.level(), 0.75F);
     EXPECT_GT(desk.count(Intervention::energy), 10U) << "not for long";
 
-    // No one asks any more, and there is no hand.
+    // There are no more requests, and there is no hand.
     desk.go_on(12);
     EXPECT_EQ(desk.level(), 0.0F);
     EXPECT_TRUE(desk.commands.back().stop);
@@ -120,7 +120,7 @@ TEST(HapticSession, MakesNoForceAfterItsEnd) {
         const std::size_t before = commands.size();
         ASSERT_GT(before, 0U);
         EXPECT_TRUE(commands.back().stop);
-        for (int i = 0; i < 3; ++i) {  // as when a picture of the last frame is drawn
+        for (int i = 0; i < 3; ++i) {  // as when the last frame is drawn into a picture
             world.time_ns += 10 * kMs;
             haptics.request(1.0F);
             haptics.frame(scene, world, hands, {}, 0.01);
@@ -131,8 +131,8 @@ TEST(HapticSession, MakesNoForceAfterItsEnd) {
     }
 }
 
-// A glove is told where its fingers will meet the ball before they are there, and the same wherever they are on the
-// way.
+// A glove receives the closure at which its fingers will meet the ball before they touch it, and this does not depend
+// on their present closure.
 TEST(HapticSession, TellsAGloveHowFarItsFingersMayClose) {
     const scenes::Scene scene = scenes::load_scene("held-ball");
     scenes::World world{scene};

@@ -13,7 +13,7 @@
 namespace glovebox::vr {
 namespace {
 
-// Keeps what was sent; read after the thread has stopped.
+// Stores the commands sent; read them after the thread has stopped.
 class Kept final : public HapticOutput {
   public:
     explicit Kept(std::vector<HapticCommand>& commands) : commands_(commands) { commands_.reserve(100'000); }
@@ -41,7 +41,7 @@ void press(scenes::HapticFrame& frame, float height_m) {
 
 void press_for(HapticThread& thread, int frames, bool inside) {
     for (int i = 0; i < frames; ++i) {
-        // The finger pushes its way in, 0.25 mm a frame: where it only stood inside, it would have paid for no force.
+        // The finger pushes inwards, 0.25 mm a frame: a motionless finger inside would have put in no energy.
         press(thread.next_frame(), inside ? std::max(0.004F, 0.0085F - 0.00025F * static_cast<float>(i)) : 0.012F);
         thread.publish();
         std::this_thread::sleep_for(std::chrono::milliseconds(11));

@@ -24,7 +24,7 @@ TEST(TripleBuffer, TheReaderSeesTheNewestAndKeepsIt) {
     EXPECT_EQ(buffer.front(), 3);
 }
 
-// The thread sanitizer watches this one, too.
+// Also run under the thread sanitizer.
 TEST(TripleBuffer, NoValueIsEverTornOrOlderThanTheOneBefore) {
     struct Block {
         std::array<std::uint64_t, 64> words{};

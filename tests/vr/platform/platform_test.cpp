@@ -14,7 +14,7 @@
 namespace glovebox::vr {
 namespace {
 
-// What all requests of this machine come to now; -1: not told. The look is a request too, but one for any latency.
+// Returns the latency that all requests on this machine allow; -1: unknown. Opening the file adds no limit itself.
 std::int32_t most_latency_us() {
     const int file = open("/dev/cpu_dma_latency", O_RDWR | O_CLOEXEC);
     std::int32_t most_us = -1;
@@ -42,7 +42,7 @@ TEST(KeepAwake, HoldsWhileOneLives) {
     EXPECT_EQ(most_latency_us(), before_us);
 }
 
-// What a glove at a port hears of a program that was started without standard descriptors: nothing, and not its
+// A program that was started without standard descriptors sends nothing to a glove at a port, least of all its
 // messages.
 TEST(StandardDescriptors, ThatAreClosedAreNeverAPort) {
     for (const char* closed : {">&-", "2>&-", "<&-", ">&- 2>&- <&-"}) {

@@ -15,7 +15,7 @@
 namespace glovebox::vr {
 namespace {
 
-// What a terminal in place of stderr is sent while `work` runs; a pipe's worth, where it is no terminal.
+// Returns what `work` writes to stderr, which is a terminal or a pipe (at most what a pipe holds).
 template <class Work>
 std::string sent_to_stderr(bool terminal, Work&& work) {
     std::array<int, 2> ends{};
@@ -33,7 +33,7 @@ std::string sent_to_stderr(bool terminal, Work&& work) {
     ::dup2(before, STDERR_FILENO);
     std::string text;
     std::array<char, 4096> part{};
-    // A terminal hands on what it is sent a moment later.
+    // A terminal passes its input on with a short delay.
     for (pollfd ready{ends[0], POLLIN, 0}; ::poll(&ready, 1, 200) > 0;)
         text.append(part.data(), static_cast<std::size_t>(::read(ends[0], part.data(), part.size())));
     for (const int end : {ends[0], ends[1], before}) ::close(end);

@@ -1,4 +1,4 @@
-"""label_many() on a local cluster of processes, beside the program on one machine. A worker is killed on the way."""
+"""label_many() on a local cluster of processes against the program on one machine. A worker is killed meanwhile."""
 
 import os
 import signal
@@ -26,7 +26,7 @@ def client(tmp_path_factory):
 
 @pytest.fixture
 def takes(tmp_path, monkeypatch):
-    """Recordings, and among them a file that is none, named from the folder that the test stands in."""
+    """Recordings, one of them invalid, with paths relative to the test's folder."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "broken.csv").write_text("this is,no recording\n")
     return [*SHORT, "broken.csv"]
@@ -34,7 +34,7 @@ def takes(tmp_path, monkeypatch):
 
 @pytest.fixture
 def slow_program(tmp_path):
-    """The program, and half a second before it: time for a worker to be killed while it waits for it."""
+    """The program with a delay of half a second, so that a worker can be killed while it waits for the program."""
     script = tmp_path / "slow-glovebox"
     script.write_text(f'#!/bin/sh\nsleep 0.5\nexec "{PROGRAM}" "$@"\n')
     script.chmod(0o755)
@@ -92,7 +92,7 @@ def test_a_part_that_another_program_writes_is_waited_for(client, takes, tmp_pat
     script.write_text('#!/bin/sh\nfor last; do :; done\nif mkdir "refused-$(echo "$last" | tr / -)" 2>/dev/null; then\n'
                       f'echo "another program is writing it" >&2\nexit 1\nfi\nexec "{PROGRAM}" "$@"\n')
     script.chmod(0o755)
-    with pytest.raises(RuntimeError, match="another program"):  # of the merge, which nothing should write beside
+    with pytest.raises(RuntimeError, match="another program"):  # of the merge, beside which nothing else should write
         gb.label_many(["flick", "grasp"], client, program=str(script))
     assert {folder.name for folder in Path().glob("refused-*")} == {"refused-1-2", "refused-2-2", "refused-labels.csv"}
     assert gb.label_many(["flick", "grasp"], client, program=str(script)).resumed == 2

@@ -1,4 +1,4 @@
-"""The Python module beside brute force, beside the program, and at its borders."""
+"""The Python module against brute force and the program, and with invalid arguments."""
 
 import json
 import os
@@ -14,7 +14,7 @@ import pytest
 
 
 def icosphere(subdivisions=3, radius_m=0.1):
-    """A ball of triangles; every vertex on the sphere."""
+    """Makes a ball of triangles; every vertex is on the sphere."""
     golden = (1 + 5**0.5) / 2
     vertices = [(-1, golden, 0), (1, golden, 0), (-1, -golden, 0), (1, -golden, 0), (0, -1, golden), (0, 1, golden),
                 (0, -1, -golden), (0, 1, -golden), (golden, 0, -1), (golden, 0, 1), (-golden, 0, -1), (-golden, 0, 1)]
@@ -41,7 +41,7 @@ def icosphere(subdivisions=3, radius_m=0.1):
 
 
 def distance_to_triangle(p, a, b, c):
-    """Unsigned, by the regions of the triangle; in double."""
+    """Returns the unsigned distance, by the regions of the triangle; in double."""
     ab, ac, n = b - a, c - a, np.cross(b - a, c - a)
     h = np.dot(p - a, n) / np.dot(n, n)
     foot = p - h * n

@@ -14,8 +14,8 @@ TUTORIAL = Path(__file__).parents[3] / "docs" / "tutorials" / "python.ipynb"
 
 
 def kernel_of_this_interpreter(folder):
-    """The system's kernel is the first python3 of the path, which need not have the module. Without a history, which
-    would be the user's own and takes 15 s to open on a busy disk."""
+    """Uses this interpreter: the system's kernel is the first python3 on the path, which may lack the module. History
+    is off, because it would be the user's own and takes 15 s to open on a busy disk."""
     write_kernel_spec(folder / "python3", extra_arguments=["--HistoryManager.enabled=False"])
     return AsyncKernelManager(kernel_name="python3", kernel_spec_manager=KernelSpecManager(kernel_dirs=[str(folder)]))
 

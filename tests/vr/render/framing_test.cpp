@@ -1,4 +1,4 @@
-// The first picture of every bundled recording: by projection, not by eye.
+// The first picture of every bundled recording, verified by projection.
 #include "vr/render/framing.h"
 
 #include <gtest/gtest.h>
@@ -19,7 +19,7 @@ namespace {
 using Eigen::Vector3f;
 using tracking::Side;
 
-// Pixels from the upper left.
+// Returns pixels from the upper left.
 Eigen::Vector2f pixel_of(const OrbitCamera& camera, const Vector3f& point_m, const Viewport& viewport) {
     const Eigen::Vector4f clip = camera.clip_from_view(viewport.width_px, viewport.height_px, viewport.free_px) *
                                  camera.view_from_world() * point_m.homogeneous();
@@ -39,7 +39,7 @@ Viewport viewport_of(int width_px, int height_px, const ViewModel& model) {
 
 constexpr std::pair<int, int> kSizes[] = {{1280, 720}, {1920, 1080}, {3840, 2160}, {640, 480}};
 
-// Random points and directions: all of them inside, and the camera as near as that allows.
+// Random points and directions: all points are in the picture, and the camera is as near as that allows.
 TEST(Fitted, SeesEveryPointAndStandsNoFurtherThanItMust) {
     std::mt19937 random(7);
     std::uniform_real_distribution<float> any(-1.0F, 1.0F);
@@ -64,12 +64,12 @@ TEST(Fitted, SeesEveryPointAndStandsNoFurtherThanItMust) {
 
 class BundledTake : public testing::TestWithParam<std::string_view> {};
 
-// Every joint of every frame, and the boxes of the objects that the hands are near to then.
+// Every joint of every frame, and the boxes of the objects near the hands at that time.
 TEST_P(BundledTake, IsAllInThePartOfTheWindowThatNoCardCovers) {
     RecordingSettings from;
     from.recording = GetParam();
     SessionSettings settings;
-    settings.headless = true;  // as fast as it goes
+    settings.headless = true;  // as fast as possible
     const auto session = open_recording_session(from, settings, now_ns);
     SessionView view(*session);
     view.wait_for_take();
@@ -135,7 +135,7 @@ TEST(Take, HasTheTouchesThatTheSessionCounts) {
     RecordingSettings from;
     from.recording = "lift";
     SessionSettings settings;
-    settings.headless = true;  // as fast as it goes
+    settings.headless = true;  // as fast as possible
     const auto session = open_recording_session(from, settings, now_ns);
     SessionView view(*session);
     while (session->next()) {

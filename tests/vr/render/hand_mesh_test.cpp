@@ -1,4 +1,4 @@
-// Rigged hands made by others, on our bones.
+// Rigged hands of other authors, mapped to our bones.
 #include "vr/render/hand_mesh.h"
 
 #include <gmock/gmock.h>
@@ -29,7 +29,7 @@ tracking::HandFrame bent_hand(Side side) {
     return tracking::pose_from_angles(tracking::default_profile(), angles, wrist, side);
 }
 
-// A rig with a small triangle at the end of every bone, bound to the joint that the bone begins at, anywhere in space.
+// Makes a rig with a small triangle at the end of every bone, bound to the bone's first joint, at any pose.
 RiggedHand pin_hand(Side side, const Eigen::Isometry3f& rig_from_hand) {
     const tracking::HandFrame rest = tracking::pose_from_angles(tracking::default_profile(), tracking::resting_angles(),
                                                                 Eigen::Isometry3f::Identity(), side);
@@ -62,7 +62,7 @@ TEST_P(HandMeshSides, AreBentSoThatEveryBonesEndIsWhereItWasTracked) {
     const auto matrices = matrices_of(skin_pose(tracked_frames(tracked, skin.rest), skin.rest));
     std::size_t vertex = 0;
     for (std::size_t j = 2; j < tracking::kJointCount; ++j, vertex += 3) {
-        // Metacarpal bases hang on the wrist, which carries them as it carries them in our own skin.
+        // Metacarpal bases are bound to the wrist, which moves them as in our own skin.
         if (tracking::parent_of(static_cast<Joint>(j)) == Joint::wrist) continue;
         const SkinVertex& v = skin.vertices[vertex];
         EXPECT_FLOAT_EQ(v.weights[0], 1.0F);
@@ -162,7 +162,7 @@ TEST_F(GenericHands, BentTheirSkinStaysRoundTheTrackedBones) {
         for (const SkinVertex& v : skin.vertices) {
             const Eigen::Vector3f drawn_m = bent(pose, v.position_m, v.weights, v.bones);
             bones.insert(v.bones[0]);
-            if (v.position_m.z() > 0.0F) continue;  // behind the wrist there is no bone to be near to
+            if (v.position_m.z() > 0.0F) continue;  // no bone is near the skin behind the wrist
             float nearest_m = 1.0F;
             for (std::size_t j = 1; j < tracking::kJointCount; ++j) {
                 const auto parent = static_cast<std::size_t>(tracking::parent_of(static_cast<Joint>(j)));
@@ -178,7 +178,7 @@ TEST_F(GenericHands, BentTheirSkinStaysRoundTheTrackedBones) {
     }
 }
 
-// Assimp never sees the file in this process.
+// In this process, Assimp never reads the file.
 TEST_F(GenericHands, AreReadInAProcessOfTheirOwn) {
     const auto ended_children = [] {
         rusage usage{};

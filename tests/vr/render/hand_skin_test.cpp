@@ -22,7 +22,7 @@ const HandSkin& coarse_skin() {
 }
 
 TEST(HandSkin, IsClosed) {
-    // Every directed edge must be matched by its reverse, as often as it occurs.
+    // Every directed edge must be matched by its reverse, equally often.
     std::map<std::pair<std::uint32_t, std::uint32_t>, int> balance;
     for (const auto& t : coarse_skin().triangles)
         for (std::size_t i = 0; i < 3; ++i) {
@@ -34,7 +34,7 @@ TEST(HandSkin, IsClosed) {
 }
 
 TEST(HandSkin, EnclosesAHandsVolumeAndFacesOutwards) {
-    // Divergence theorem: positive when triangles face outwards. A hand with 10 cm of forearm is 0.3 to 0.9 litres.
+    // Divergence theorem: positive if triangles face outwards. A hand with 10 cm of forearm is 0.3 to 0.9 litres.
     double volume_m3 = 0.0;
     const HandSkin& skin = coarse_skin();
     for (const auto& t : skin.triangles)
@@ -67,7 +67,7 @@ TEST(HandSkin, ReachesEveryFingertipAndNoFurther) {
 }
 
 TEST(HandSkin, FingersAreApartAtRest) {
-    // Half way between neighbouring proximal phalanges' ends there is air, or skinning would tear a web.
+    // Halfway between the ends of neighbouring proximal phalanges there must be a gap, or skinning would tear a web.
     const HandField field(rest_skeleton({}));
     const HandSkeleton skeleton = rest_skeleton({});
     for (std::size_t f = 0; f < 3; ++f) {
@@ -122,7 +122,7 @@ TEST(HandSkin, ComesBackFromItsCacheAsItWas) {
     EXPECT_EQ(made.vertices.back().position_m, read.vertices.back().position_m);
     EXPECT_EQ(made.vertices.back().weights, read.vertices.back().weights);
 
-    // A damaged file is made again, not believed.
+    // A damaged file is detected and computed again.
     for (const auto& file : std::filesystem::directory_iterator(folder)) {
         std::fstream damage(file.path(), std::ios::in | std::ios::out | std::ios::binary);
         damage.seekp(2000);
@@ -183,10 +183,10 @@ TEST(HandSkeleton, DrawnFingertipIsTheTrackedOneAlsoWhenABoneIsLonger) {
     EXPECT_LT((drawn - frame[tracking::Joint::index_tip].position_m).norm(), 1e-4F);
 }
 
-// Matrices that are blended flatten the inside of a knuckle: at 110 degrees to less than a third of its thickness.
+// Blended matrices would flatten the inside of a knuckle: at 110 degrees to less than a third of its thickness.
 TEST(HandSkeleton, AFingerBentByMoreThanARightAngleKeepsItsThickness) {
     const HandSkin skin = build_skin(rest_skeleton({}), {.cell_m = 0.003F});
-    constexpr int kProximal = 5, kMiddle = 6;  // of the index finger
+    constexpr int kProximal = 5, kMiddle = 6;  // phalanges of the index finger
     BoneFrames tracked = skin.rest;
     const Eigen::Isometry3f hinge = skin.rest[kMiddle].world_from_bone;
     const Eigen::Isometry3f turn = hinge * Eigen::AngleAxisf(-110.0F / 57.29578F, Vector3f::UnitX()) * hinge.inverse();
@@ -196,7 +196,7 @@ TEST(HandSkeleton, AFingerBentByMoreThanARightAngleKeepsItsThickness) {
     }
     const SkinPose pose = skin_pose(tracked, skin.rest);
     const Vector3f joint_m = hinge.translation(), across = hinge.linear().col(0);
-    // How far skin at the knuckle is from the hinge's line, at rest and bent.
+    // The distance of the skin at the knuckle from the hinge's axis, at rest and bent.
     int at_the_knuckle = 0;
     for (const SkinVertex& vertex : skin.vertices) {
         const bool shared = std::set<int>{vertex.bones[0], vertex.bones[1]} == std::set<int>{kProximal, kMiddle};

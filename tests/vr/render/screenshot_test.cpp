@@ -15,7 +15,7 @@ namespace {
 
 using Eigen::Vector3f;
 
-// Nothing where no OpenGL can be had; the reason is in `why`.
+// Returns no picture if OpenGL is not available; the reason is in `why`.
 std::optional<Picture> try_picture(const ViewModel& model, const ScreenshotOptions& options, std::string& why) {
     try {
         return take_picture(model, options);
@@ -92,7 +92,7 @@ TEST(Screenshot, HandIsSkinColouredAndCastsAShadowOnTheTable) {
     EXPECT_GT(skin.x(), skin.z() + 0.05F) << skin.transpose();
     EXPECT_GT(skin.x(), 0.6F);
 
-    // The light comes from the left, so the shadow falls to the right of the hand: count what got darker on the table.
+    // The light comes from the left, so the shadow is right of the hand: count pixels that became darker on the table.
     int darker = 0;
     for (int y = 0; y < options.height_px; ++y)
         for (int x = 0; x < options.width_px; ++x) {
@@ -111,7 +111,7 @@ TEST(Screenshot, LeftHandIsTheRightOneInAMirror) {
     const ScreenshotOptions options = bare(camera_at({0.0F, 0.08F, -0.06F}));
     PICTURE_OR_SKIP(a, right.model, options);
     PICTURE_OR_SKIP(b, left.model, options);
-    // Light is not mirrored, so compare silhouettes: what is skin-coloured.
+    // Light is not mirrored, so compare silhouettes: the skin-coloured pixels.
     const auto is_skin = [](const Vector3f& c) { return c.x() - c.z() > 0.045F; };
     int both = 0;
     int either = 0;
@@ -227,7 +227,7 @@ TEST(Screenshot, TheLegendCanBeReadOverWhatIsDark) {
     EXPECT_LT(mean_of_row(619), mean_of_row(611) - 0.05F) << "the letters";
 }
 
-// Idle boxes are many; where something hides them even faint dashes would be dirt on it.
+// Idle boxes are many; even faint dashes in front of an object that hides them would look like dirt on it.
 TEST(Screenshot, IdleBoxesBehindSomethingAreNotDrawn) {
     ScriptedView view;
     scenes::SceneObject wall;

@@ -1,4 +1,4 @@
-// What a bone alone does to its skin, probed: an affine matrix each.
+// Finds each bone's skinning matrix (affine) by skinning probe points bound to that bone alone.
 #pragma once
 
 #include "vr/render/hand_skeleton.h"

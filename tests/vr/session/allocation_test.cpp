@@ -1,5 +1,5 @@
-// The frame and haptic paths ask for no memory and take no lock once they are warm. The allocator itself is watched,
-// C's and C++'s, and so are the mutexes of the C library, which all others are made of.
+// The frame and haptic paths allocate no memory and take no lock once they are warm. The C and C++ allocators are
+// watched, and so are the mutexes of the C library, on which all others are built.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -48,7 +48,7 @@ TEST(Allocation, TheHookSeesBothLanguages) {
     delete static_cast<std::array<char, 100>*>(kept);
 }
 
-// The same sample later: a guard refuses time that goes back.
+// Moves a sample to a later time, because a guard refuses time that goes backwards.
 void delay(tracking::HandPair& sample, std::int64_t by_ns) {
     sample.time_ns += by_ns;
     for (tracking::HandFrame& hand : sample.hands)
@@ -57,7 +57,7 @@ void delay(tracking::HandPair& sample, std::int64_t by_ns) {
 }
 
 // Passes over the flick: four warm up (Bullet's pools grow with the worst set of contacts so far), the fifth is
-// watched. Bookkeeping of the replay (its history of events) is not part of the frame path and is not run here.
+// watched. The replay's history of events is not part of the frame path and is not run here.
 void run_watched(const char* scene_name, HapticMode mode) {
     const scenes::Scene scene = scenes::load_scene(scene_name);
     const recordings::Recording recording = recordings::sample_table().front().make();
@@ -96,7 +96,7 @@ TEST(Allocation, NoneOnTheHapticThreadOnceWarm) {
     run_watched("table-and-ball", HapticMode::threaded);
 }
 
-// The force loop beside a glove's keeper: a level that is asked for, with the keeper's answers, on a pseudo-terminal.
+// The force loop with a glove's keeper on a pseudo-terminal: a requested level, and the keeper's answers.
 TEST(Allocation, NoneBesideAKeeperOnceWarm) {
     tracking::ByteStream glove = tracking::ByteStream::make_pty();
     OutputOptions options;
@@ -125,7 +125,7 @@ TEST(Allocation, NoneBesideAKeeperOnceWarm) {
     haptics.stop();
 }
 
-// From a source to its frame: what a session does with each sample. Returns how often a bone touched.
+// Does a session's work on each sample, from the source to the frame. Returns how often a bone touched.
 int take_frames(tracking::HandSource& source, Pipeline& pipeline) {
     int touching = 0;
     tracking::SourceFrame frame;
@@ -145,7 +145,7 @@ TEST(Allocation, NoneFromARecordingToItsFrameOnceWarm) {
     Pipeline pipeline(scene, settings, now_ns);
     const auto length_ns = static_cast<std::int64_t>(1e9 * source.recording.duration_s()) + 11'000'000;
     int touching = 0;
-    std::int64_t begin_ns = 0;  // the world is not started over, so its time goes on
+    std::int64_t begin_ns = 0;  // the world is not reset, so its time must increase
     tracking::SourceFrame frame;
     const auto pass = [&] {
         for (int i = 0; i < source.frame_count(); ++i) {
@@ -199,9 +199,9 @@ TEST(Allocation, NoneFromAGloveToItsFrameOnceWarm) {
     EXPECT_GT(touching, 5);
 }
 
-// Two hands, 60,000 triangles, twenty loose objects, every kind of fault, the force loop on its own thread: the soak,
-// as fast as it goes. What the pools of Bullet need grows with the worst heap of objects so far, so that it is warm
-// after a while and not at once.
+// Two hands, 60,000 triangles, twenty loose objects, every kind of fault, the force loop on its own thread: the soak
+// test, as fast as possible. Bullet's pools grow with the worst heap of objects so far, so warming up takes a
+// while.
 TEST(Allocation, NoneInTheSoakOnceWarm) {
     constexpr int kWarm = 1800, kWatched = 600;
     const scenes::Scene scene = soak_scene();

@@ -21,7 +21,7 @@ std::unique_ptr<Session> open(const std::string& recording) {
     return open_recording_session(from, settings, now_ns);
 }
 
-// As many pairs as the frame counted tests, of either kind, and every touch on a mesh lies in a chain of hits.
+// Expects as many pairs of either kind as the frame counted tests, and every touch on a mesh within a chain of hits.
 void check_frames(const std::string& recording, const collision::RefitMethod& method, std::int64_t& tree_pairs,
                   std::int64_t& touches) {
     const auto session = open(recording);
@@ -52,7 +52,7 @@ void check_frames(const std::string& recording, const collision::RefitMethod& me
                 !is_touching(session->scene, pipeline.world, tracking::Side::right, contact))
                 continue;
             ++touches;
-            if (method.kind == collision::BoxKind::none) continue;  // tests no boxes
+            if (method.kind == collision::BoxKind::none) continue;  // has no boxes to test
             EXPECT_TRUE(std::ranges::any_of(
                 level,
                 [&](const BoxPair& pair) { return pair.object == contact.object && pair.state == BoxState::touching; }))

@@ -1,4 +1,4 @@
-// Same build, same recording, same hash for every frame: on one thread or many, beside a force loop or without one.
+// Same build and recording give the same hash for every frame: on one thread or many, with or without a force loop.
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>

@@ -1,4 +1,4 @@
-// Faults on purpose: what the replay promises however bad the tracker is, and that a broken promise is told.
+// Injected faults: the replay keeps its guarantees however bad the tracker is, and a broken guarantee is reported.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -75,7 +75,7 @@ TEST(Faults, ThatComeWhileAForceIsOnAreSeenToStopIt) {
         const auto stop = faults_of(folder.path / "r.json")["assertions"][1];
         EXPECT_EQ(stop["checked"].get<int>(), 1) << spec << ": a force was on when the fault began\n" << result.out;
         EXPECT_GT(stop["measured"].get<double>(), 1.0);
-        // And the limit is one that can be missed.
+        // A stricter limit is exceeded and reported.
         const ProgramResult strict =
             run_program("replay grasp --headless --stop-within 1 --inject " + spec, folder.path);
         if (std::string_view(fault) != "freeze") {
@@ -85,7 +85,7 @@ TEST(Faults, ThatComeWhileAForceIsOnAreSeenToStopIt) {
     }
 }
 
-// A jump that stays within what a hand can do is believed; so the hand touches what it is not near, and that is told.
+// A jump within the limits of a hand's motion is accepted, so the hand touches a distant object, and that is reported.
 TEST(Faults, APhantomContactIsFoundAndExitsWithThree) {
     const TestFolder folder("phantom");
     int phantoms = 0;

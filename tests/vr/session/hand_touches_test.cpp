@@ -1,4 +1,4 @@
-// Fingers against fingers and hand against hand, beside every wanted pair of bones asked exactly in every frame.
+// Contacts of fingers and of the two hands, against exact tests of every requested pair of bones in every frame.
 #include "vr/session/hand_touches.h"
 
 #include <gtest/gtest.h>
@@ -46,7 +46,7 @@ int number_of(Side side, int bone) {
     return static_cast<int>(side) * tracking::kHandPartCount + scenes::part_of_bone(bone);
 }
 
-// The least distance of every two parts, of all pairs that may touch.
+// Returns the least distance of every two parts, over all pairs that may touch.
 std::map<PartPair, float> distances_of(const scenes::World& world) {
     std::map<PartPair, float> least;
     collision::CollideCounts counts;

@@ -64,7 +64,7 @@ TEST_F(Label, OneRowPerFrameHandAndBoneWithADataCard) {
         EXPECT_TRUE(card.contains(key)) << key;
 }
 
-// The same values in all three shapes; a .glove file is a database that any language reads.
+// The same values in all three formats; a .glove file is a database that any language can read.
 TEST_F(Label, AGloveFileHoldsTheSameTableAndItsCard) {
     ASSERT_EQ(run(label("flick -o labels.csv")), 0) << text_of(folder_ / "err.txt");
     ASSERT_EQ(run(label("flick -o labels.glove")), 0) << text_of(folder_ / "err.txt");
@@ -100,7 +100,7 @@ TEST_F(Label, AGloveFileHoldsTheSameTableAndItsCard) {
 TEST_F(Label, TheCardSaysHowMuchARecordingShakes) {
     ASSERT_EQ(run(label("flick -o labels.csv")), 0) << text_of(folder_ / "err.txt");
     const auto card = nlohmann::json::parse(text_of(folder_ / "labels.csv.card.json"));
-    // The sample is made with 0.1 mm of white noise, and wanders.
+    // The sample is made with 0.1 mm of white noise, plus slow drift.
     EXPECT_GT(card["recordings"][0]["jitter_m"].get<double>(), 0.0001);
     EXPECT_LT(card["recordings"][0]["jitter_m"].get<double>(), 0.0006);
 }
@@ -121,7 +121,7 @@ TEST_F(Label, ShardsOverProcessesJoinToTheSameTable) {
 
 TEST_F(Label, AnInterruptedRunGoesOnAndChangedSettingsStartOver) {
     ASSERT_EQ(run(label("flick grasp -o labels.csv --shard 1/2")), 0);
-    ASSERT_EQ(run(label("--merge -o labels.csv")), 1);  // half of it is missing
+    ASSERT_EQ(run(label("--merge -o labels.csv")), 1);  // half of the parts are missing
     EXPECT_NE(text_of(folder_ / "err.txt").find("missing: 2"), std::string::npos);
     ASSERT_EQ(run(label("flick grasp -o labels.csv")), 0);
     EXPECT_NE(text_of(folder_ / "out.txt").find("1 labelled, 1 were there already"), std::string::npos);

@@ -1,4 +1,4 @@
-// The questions that docs/reference/log.md puts to a log, to the sqlite3 shell and to Python: each must be answered.
+// The queries that docs/reference/log.md shows for the sqlite3 shell and Python: each must return an answer.
 #include <gtest/gtest.h>
 
 #include <algorithm>

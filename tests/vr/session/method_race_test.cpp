@@ -11,7 +11,7 @@
 namespace glovebox::vr {
 namespace {
 
-// Time goes on by this much with each look at the clock, so that whatever is timed takes exactly so long.
+// A clock that advances by this much with each reading, so that every timed stage takes exactly that long.
 std::int64_t step_ns = 0, clock_ns = 0;
 std::int64_t stepping_clock() {
     return clock_ns += step_ns;
@@ -34,7 +34,7 @@ struct Raced {
     }
 };
 
-// Every third frame is a hundred times as dear as the others; the methods take turns, so each meets frames of one
+// Every third frame costs a hundred times as much as the others; methods take turns, so each gets frames of one
 // kind.
 TEST(MethodRace, MethodsThatMeetDifferentFramesAreNotComparedByThem) {
     Raced raced;
@@ -52,7 +52,7 @@ TEST(MethodRace, MethodsThatMeetDifferentFramesAreNotComparedByThem) {
     EXPECT_EQ(race.advice(), "no method is clearly more than 10 % faster than cab");
 }
 
-// What part of the frame a method is: a third less of one stage is no third less of the frame.
+// `method_share` is the method's part of the frame: a third less of one stage is not a third less of the frame.
 MethodRace with_speeds(double method_speed, double method_share, double noise, std::uint32_t seed, int frames = 60) {
     std::mt19937 random(seed);
     std::normal_distribution<double> normal(1.0, noise);
@@ -83,7 +83,7 @@ TEST(MethodRace, SpeaksOfTheWholeFrame) {
     EXPECT_EQ(tenth.advice(), "no method is clearly more than 10 % faster than cab");
 }
 
-// From run to run noise differs, and what is said does not.
+// Noise differs between runs, but the advice must not.
 TEST(MethodRace, TwelveRunsGiveOneAnswer) {
     for (const double speed : {1.0, 1.05, 1.6}) {
         int advised = 0;
@@ -93,7 +93,7 @@ TEST(MethodRace, TwelveRunsGiveOneAnswer) {
     }
 }
 
-// A speed at the threshold is neither said to be faster nor not to be.
+// At the threshold, the advice must claim neither that a method is faster nor that it is not.
 TEST(MethodRace, ASpreadThatCrossesTheThresholdGivesOneAnswerToo) {
     int crossing = 0;
     for (std::uint32_t run = 0; run < 12; ++run) {
@@ -106,7 +106,7 @@ TEST(MethodRace, ASpreadThatCrossesTheThresholdGivesOneAnswerToo) {
     EXPECT_GE(crossing, 3);
 }
 
-// Cheap while nothing is near, dear when it matters: brute force over many objects.
+// Cheap while nothing is near, expensive when contacts occur: brute force over many objects.
 TEST(MethodRace, AMethodThatCostsMoreOverAllFramesIsNotRecommended) {
     MethodRace race = with_speeds(1.6, 0.5, 0.01, 7);
     ASSERT_NE(race.advised(), nullptr);
@@ -125,7 +125,7 @@ TEST(MethodRace, AnotherMethodInUseStartsItOver) {
     EXPECT_EQ(race.advice(), "");
 }
 
-// What the picture of a frame says about methods is what the report says.
+// Seeking to a frame adds no measurement, so a picture of it shows the same comparison as the report.
 TEST(MethodRace, GoingToAFrameMeasuresNothing) {
     SessionSettings settings;
     settings.headless = true;

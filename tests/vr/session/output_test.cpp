@@ -1,4 +1,4 @@
-// What a command writes never costs what it was given, nor anything else that stands where it writes.
+// A command's outputs never destroy its inputs, nor any other file at their paths.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -18,7 +18,7 @@ void write_file(const fs::path& path, const std::string& text) {
     std::ofstream(path, std::ios::binary) << text;
 }
 
-// A shell line with the program as $G; its exit code.
+// Runs a shell line with the program as $G; returns its exit code.
 int shell(const std::string& script, const fs::path& folder) {
     const int status = std::system(
         ("cd '" + folder.string() + "' && G=" GLOVEBOX_PROGRAM " && unset DISPLAY WAYLAND_DISPLAY; " + script).c_str());
@@ -77,7 +77,7 @@ TEST(Outputs, AreNeverEachOther) {
                                   "replay flick --headless --frames 3 --report r --record r"})
         expect_one_line(run_program(arguments, folder.path), 2, arguments);
     EXPECT_TRUE(fs::is_empty(folder.path));
-    // Where nothing is kept, nothing is lost.
+    // Outputs to /dev/null, which keeps nothing, are accepted.
     fs::create_symlink("/dev/null", folder.path / "null");
     EXPECT_EQ(run_program("replay flick --headless --frames 3 --report null --contacts null", folder.path).exit_code,
               0);
@@ -112,14 +112,14 @@ TEST(Outputs, GoStraightIntoWhatIsNoFile) {
     EXPECT_TRUE(fs::is_fifo(folder.path / "p"));
     EXPECT_EQ(nlohmann::json::parse(text_of_file(folder.path / "got.json"), nullptr, false)["frames"], 3);
 
-    // Standard output, whatever that is: it has the report alone then, and people read on standard error.
+    // A link to standard output: it then carries the report alone, and messages go to standard error.
     fs::create_symlink("/proc/self/fd/1", folder.path / "stdout");
     ASSERT_EQ(shell("$G replay flick --headless --frames 3 --report stdout >both.txt 2>said.txt", folder.path), 0);
     EXPECT_TRUE(fs::is_symlink(folder.path / "stdout"));
     EXPECT_EQ(nlohmann::json::parse(text_of_file(folder.path / "both.txt"), nullptr, false)["frames"], 3);
     EXPECT_THAT(text_of_file(folder.path / "said.txt"), HasSubstr("state hash"));
 
-    // A log is a database: it cannot be written to a pipe.
+    // A log is a database, so it cannot be written to a pipe.
     expect_one_line(run_program("replay flick --headless --frames 3 --record p", folder.path), 1, "--record p");
     expect_one_line(run_program("convert flick p --as glove", folder.path), 1, "convert to p");
     EXPECT_TRUE(fs::is_fifo(folder.path / "p"));
@@ -144,7 +144,7 @@ TEST(Outputs, FollowLinks) {
     EXPECT_EQ(run_program("info new.glove", folder.path).exit_code, 0);
 }
 
-// What fails alone is told, and the rest comes out.
+// An output that fails is reported, and the others are written.
 TEST(Outputs, ThatFailDoNotTakeTheOthersAlong) {
     if (!fs::exists("/dev/full")) GTEST_SKIP() << "there is no /dev/full";
     const TestFolder folder("one_fails");
@@ -196,7 +196,7 @@ TEST(Play, NeverWritesToNorRemovesWhatIsNoPipe) {
     EXPECT_EQ(text_of_file(folder.path / "notes.txt"), "mine");
     EXPECT_EQ(text_of_file(folder.path / "glove.back"), "mine too");
     for (const char* made : {"notes.txt.back", "glove"}) EXPECT_FALSE(fs::exists(folder.path / made)) << made;
-    // A pipe that was there before is used, and stays.
+    // A pipe that existed before is used, and stays.
     ASSERT_EQ(
         shell("mkfifo q && (timeout 20 cat q >got.txt &) && $G emulate flick --to pipe --path q --rate 200 >out.txt",
               folder.path),
@@ -219,7 +219,7 @@ TEST(Interrupted, AReplayWritesWhatThereIs) {
     EXPECT_THAT(text_of_file(folder.path / "c.csv"), StartsWith("frame,"));
     EXPECT_TRUE(fs::exists(folder.path / "haptics.csv"));
     for (const auto& entry : fs::directory_iterator(folder.path)) EXPECT_NE(entry.path().extension(), ".part");
-    // One that runs until it is stopped has come to its end.
+    // Stopping a program that runs until it is stopped is a normal end.
     EXPECT_EQ(shell("timeout --preserve-status -k 20 -s TERM 2 $G replay flick --headless --loop >out.txt 2>err.txt",
                     folder.path),
               0);

@@ -8,7 +8,7 @@
 namespace glovebox::vr {
 namespace {
 
-// Every look at it is 100 ns after the one before, so every stage of the run takes 100 ns.
+// Each reading is 100 ns after the previous one, so every stage of the run takes 100 ns.
 std::int64_t even_clock() {
     static std::int64_t now_ns = 0;
     return now_ns += 100;
@@ -20,7 +20,7 @@ TEST(Prices, AreTheTimeOfAStageOverItsCount) {
     EXPECT_EQ(prices.method, cab);
     EXPECT_NEAR(prices.box_refitted.ns, 100.0 / 19.0, 1e-9) << "a hand of 20 bones has 19 boxes above them";
     EXPECT_NEAR(prices.box_refitted.low_ns, prices.box_refitted.high_ns, 1e-9) << "each frame refits all of them";
-    // A frame tests one box or some dozens, so that one test costs from a few to a hundred of the stage's 100 ns.
+    // A frame tests between one and some dozens of boxes, so one test costs between a few ns and the stage's 100 ns.
     for (const Price* price : {&prices.object_box_test, &prices.exact_test}) {
         EXPECT_GT(price->ns, 1.0);
         EXPECT_LE(price->high_ns, 100.0);

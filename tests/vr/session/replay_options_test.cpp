@@ -1,4 +1,4 @@
-// Options of a replay that would say nothing, or something that is not so, are refused.
+// Replay options that would have no effect, or a misleading one, are refused.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -54,7 +54,7 @@ TEST(FailIfOption, AnUnknownNumberIsToldAndTheOthersStillHold) {
         EXPECT_THAT(result.error, HasSubstr("counts.coll>=0")) << conditions;
         EXPECT_THAT(result.error, HasSubstr("nonsense")) << conditions;
     }
-    // A failed assertion is not hidden by it either.
+    // An invalid condition does not hide a failed assertion either.
     EXPECT_EQ(
         run_program("replay grasp --headless --stop-within 0.001 --inject drop=400ms@2s --fail-if 'nonsense>1'",
                     folder.path)
@@ -86,7 +86,7 @@ TEST(HandOption, ThatIsNotInTheRecordingIsRefused) {
 
 TEST(HandOption, LeavesTheOtherHandOutAltogether) {
     const TestFolder folder("one_hand");
-    ASSERT_EQ(run_program("convert carry both.bvh", folder.path).exit_code, 0);  // it does not say where it was made
+    ASSERT_EQ(run_program("convert carry both.bvh", folder.path).exit_code, 0);  // BVH does not store the scene
     ASSERT_EQ(run_program("convert both.bvh both.jsonl", folder.path).exit_code, 0);
     const auto report_of = [&](const std::string& arguments) {
         EXPECT_EQ(
@@ -104,7 +104,7 @@ TEST(HandOption, LeavesTheOtherHandOutAltogether) {
     }
 }
 
-// A script's variable that is not set must not become the bundled flick, nor a report that no one finds.
+// An unset variable in a script must not select the bundled flick, nor a report that no one finds.
 TEST(EmptyArguments, AreRefused) {
     const TestFolder folder("empty_arguments");
     for (const char* arguments :

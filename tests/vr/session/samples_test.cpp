@@ -1,4 +1,4 @@
-// The bundled recordings in their scenes: what happens in each, and when. They are scripts with noise of a fixed seed
+// The bundled recordings in their scenes: which events occur, and when. They are scripts with noise of a fixed seed,
 // and replays are reproducible, so frames are exact.
 #include <gtest/gtest.h>
 
@@ -105,7 +105,7 @@ TEST(Samples, LiftGrabsTheCupOnceAndSetsItDown) {
     ASSERT_EQ(begins.size(), 1U);
     ASSERT_EQ(ends.size(), 1U);
     EXPECT_GT(played.highest_m(cup), 0.12F);
-    // Up only while it is held, and upright on the table at the end.
+    // Raised only while it is held, and upright on the table at the end.
     for (std::size_t f = 0; f < static_cast<std::size_t>(begins[0].frame); ++f)
         EXPECT_LT(played.place(cup, f).translation().y(), 0.01F);
     const Eigen::Isometry3f& last = played.places.back()[static_cast<std::size_t>(cup)];
@@ -125,7 +125,7 @@ TEST(Samples, InsertTakesThePegAndPutsItIntoItsHole) {
     EXPECT_EQ(ends[0].frame, 732);
     EXPECT_FALSE(ends[0].event.lost);
 
-    // It stands on the table until it is taken, goes over the walls of 30 mm, and is let go in the hole.
+    // It is on the table until it is grasped, passes over the walls of 30 mm, and is released in the hole.
     for (std::size_t f = 0; f < static_cast<std::size_t>(begins[0].frame); ++f) {
         EXPECT_NEAR(played.place(peg, f).translation().y(), 0.064F, 0.002F) << f;
         EXPECT_NEAR(played.place(peg, f).translation().x(), 0.16F, 0.010F) << f;
@@ -173,7 +173,7 @@ TEST(Samples, StrokeFeelsFourTexturesInOrder) {
     std::vector<int> touched;
     for (const LoggedEvent& touch : played.of(EventKind::touch_begin))
         if (touch.event.finger == 1 && touch.event.bone == 7) touched.push_back(touch.event.object);
-    // There slowly, and back faster.
+    // Slowly in one direction, then faster back.
     std::vector<int> plates;
     for (const char* name : {"ice", "paper", "cord", "grating", "grating", "cord", "paper", "ice"})
         plates.push_back(played.object(name));

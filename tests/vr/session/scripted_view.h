@@ -1,4 +1,4 @@
-// A view model filled by hand: a right hand at rest above a table with a ball, for tests of what draws.
+// A view model filled by hand for tests of drawing: a right hand at rest above a table with a ball.
 #pragma once
 
 #include "scenes/hand_body.h"
@@ -8,7 +8,7 @@
 
 namespace glovebox::vr {
 
-/// The rest skeleton as a tracked hand, wrist at `wrist_m`; the left one is the right one mirrored.
+/// Returns the rest skeleton as a tracked hand, wrist at `wrist_m`; the left hand is the right one mirrored.
 inline tracking::HandFrame rest_hand(tracking::Side side, const Eigen::Vector3f& wrist_m) {
     const HandSkeleton skeleton = rest_skeleton({});
     const float mirror = side == tracking::Side::left ? -1.0F : 1.0F;
@@ -41,7 +41,7 @@ inline scenes::Scene table_and_ball(const Eigen::Vector3f& ball_m) {
     return scene;
 }
 
-/// Keeps alive what its model points to.
+/// Owns everything that its model points to.
 struct ScriptedView {
     scenes::Scene scene = table_and_ball({0.0F, 0.035F, -0.10F});
     scenes::World world{scene};

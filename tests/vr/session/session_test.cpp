@@ -1,4 +1,4 @@
-// One way for every source: the same samples from a recording and from a live source give the same session.
+// One path for all sources: the same samples from a recording and from a live source give the same session.
 #include "vr/session/session.h"
 
 #include <gtest/gtest.h>
@@ -21,7 +21,7 @@ std::int64_t ticking_clock() {
     return time_ns += 100;
 }
 
-// Samples of a recording as a live device gives them: on a clock of its own, one at a time, not known beforehand.
+// Samples of a recording as a live device delivers them: on its own clock, one at a time, not known beforehand.
 class ListSource final : public tracking::HandSource {
   public:
     explicit ListSource(const recordings::Recording& recording) : samples_(recording.samples) {
@@ -119,7 +119,7 @@ TEST(Session, WhatTheSourceNoticesIsAnEvent) {
     EXPECT_EQ(events.back().mark, EventLine::Mark::trouble);
 }
 
-// Adds a millisecond of the clock's time where it is called.
+// Advances the clock by a millisecond in each call.
 class SlowSink final : public Sink {
   public:
     explicit SlowSink(bool measures) : measures_(measures) {}
@@ -158,7 +158,7 @@ TEST(Session, StagesAndTotalAreOfTheSameFrames) {
     EXPECT_GE(stats[scenes::Stage::total].mean_us(), sum_us);
 }
 
-// A disk that is full while a session runs: told once, the session goes on and is not called whole.
+// A disk that is full while a session runs: reported once, and the session continues but is not called complete.
 class FailingSink final : public Sink {
   public:
     explicit FailingSink(int& calls) : calls_(calls) {}

@@ -1,7 +1,7 @@
-// The test of truth: a recorded hand and a recorded cup that no one made for us.
+// The ground-truth test: a hand and a cup recorded by others.
 //
-// From the joints alone, by brute force over every triangle, two kinds of frame are told: "held", where the thumb's
-// last joint and another finger's are both within 15 mm of the cup, and "away", where every last joint is beyond 50 mm.
+// Two kinds of frame are found from the joints alone, by brute force over every triangle. "Held": the last joints of
+// the thumb and another finger are within 15 mm of the cup. "Away": every last joint is beyond 50 mm.
 // The replay must find thumb and finger touching in the former and nothing touching in the latter.
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// The parts of the view that are plain arithmetic: camera, histogram rows, box states, tiers, layout, digits.
+// The arithmetic of the view: camera, histogram rows, box states, tiers, layout, digits.
 #include <gtest/gtest.h>
 #include <imgui.h>
 
@@ -105,7 +105,7 @@ TEST(ClearestFrame, IsOneThatTouchesHoweverDeep) {
     for (int i = 0; i < 60; ++i) {
         tracking::HandPair hands;
         hands.time_ns = 11'000'000LL * i;
-        const float moving_m = 1e-4F * static_cast<float>(i);  // a hand that stands still to the bit is frozen
+        const float moving_m = 1e-4F * static_cast<float>(i);  // a hand that is bitwise unchanged counts as frozen
         hands[tracking::Side::right] = rest_hand(tracking::Side::right, {0.1F, 0.4F + moving_m, 0.1F});
         if (i >= 30) hands[tracking::Side::left] = rest_hand(tracking::Side::left, {-0.2F, -0.02F, 0.1F + moving_m});
         recording.samples.push_back(hands);
@@ -119,8 +119,8 @@ TEST(ClearestFrame, IsOneThatTouchesHoweverDeep) {
     EXPECT_GE(replay.totals.clearest_frame, 30) << "the left hand comes, deep in the table";
 }
 
-// Their remainders modulo 4 are all sixteen, so that they see the mean of what is dithered over 4 by 4 texels; the
-// first four, which decide whether the others are asked, reach every texel of that with their neighbours.
+// Their remainders modulo 4 are all sixteen, so they average what is dithered over 4 by 4 texels. The first four, which
+// decide whether the others are sampled, cover all of these texels with their neighbours.
 TEST(ShadowTaps, SeeEveryTexelOfTheDither) {
     const std::string source = shaders::table().fragment;
     const std::size_t from = source.find("kTaps["), to = source.find(");\n", from);
@@ -135,7 +135,7 @@ TEST(ShadowTaps, SeeEveryTexelOfTheDither) {
     for (std::size_t i = 0; i < 4; ++i) EXPECT_EQ((remainders[i][0] | remainders[i][1]) % 2, 0) << i;
 }
 
-// Of two hands, whose fingertip it was is half of what an event says.
+// With two hands, an event must also name the hand whose fingertip it concerns.
 TEST(SessionView, EventsTellTheHandWhereTheRecordingHasTwo) {
     for (const char* recording : {"carry", "flick"}) {
         RecordingSettings from;
@@ -301,7 +301,7 @@ TEST(BoxStates, WorstBoneDecidesForItsAncestors) {
     EXPECT_EQ(counts.touching + counts.false_positive + counts.idle, scenes::kHandBoneCount);
 }
 
-// Triangles and normals must face outwards: a sphere culled on the wrong side still draws a convincing ball.
+// Triangles and normals must face outwards: a sphere culled on the wrong side still looks like a convincing ball.
 void expect_outward(const DrawMesh& mesh, const Vector3f& inside_m, double volume_m3) {
     double volume = 0.0;
     for (const auto& t : mesh.triangles) {
@@ -336,7 +336,7 @@ TEST(DrawMesh, SharpAndRoundedBoxesFaceOutwards) {
     box.core.half_m = {0.02F, 0.03F, 0.05F};
     expect_outward(draw_mesh(box), box.core.center_m, 8.0 * 0.02 * 0.03 * 0.05);
     box.radius_m = 0.01F;
-    // Steiner: volume + surface r + mean width part + ball.
+    // Steiner's formula: volume + surface r + mean width part + ball.
     const double pi = 3.14159265;
     const double surface = 8.0 * (0.02 * 0.03 + 0.03 * 0.05 + 0.05 * 0.02);
     const double volume =

@@ -25,13 +25,13 @@ TEST(Icon, AFingerTouchesABallOnARoundedCard) {
         EXPECT_EQ(pixel_at(pixels, size, 0.01, 0.01)[3], 0) << "the corner is clear";
         EXPECT_EQ(pixel_at(pixels, size, 0.7, 0.72), (std::array{0x8F, 0xC1, 0xB6, 255})) << "the ball";
         EXPECT_EQ(pixel_at(pixels, size, 0.23, 0.25), (std::array{0xDF, 0xC8, 0xB9, 255})) << "the finger";
-        if (size < 64) continue;  // the contact is less than two pixels there
+        if (size < 64) continue;  // at these sizes the contact is less than two pixels
         const auto touch = pixel_at(pixels, size, 0.457, 0.477);
         EXPECT_EQ(touch[0] << 16 | touch[1] << 8 | touch[2], static_cast<int>(palette::kTouching)) << "the contact";
     }
 }
 
-// The window's icon and the desktop's are the same drawing: same colours.
+// The window's icon and the desktop file's are the same drawing, so their colours are equal.
 TEST(Icon, TheDesktopFileHasTheSameColours) {
     std::ifstream file(GLOVEBOX_SOURCE "/vr/package/glovebox.svg");
     std::stringstream text;

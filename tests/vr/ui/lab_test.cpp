@@ -79,7 +79,7 @@ TEST(CrowdLab, BoxesStandInTheFutureAndTheirStatesAddUp) {
         EXPECT_GE(drawn, 40) << "each agent has a clip, and each clip a box";
         EXPECT_EQ(view.legend[0].count, 0) << "at half a metre no one walks into anybody";
         EXPECT_GT(view.legend[1].count, boxes == 0 ? 4 : 0) << "whole clips are loose: their boxes meet";
-        // An upright box that is not over has its twelve edges on or above the floor.
+        // An upright box of a clip that has not ended has its twelve edges on or above the floor.
         EXPECT_GE(lines_of(view, palette::kFalsePositive), static_cast<std::size_t>(12 * view.legend[1].count));
         for (const LabLine& line : view.lines) EXPECT_GE(std::min(line.a_m.y(), line.b_m.y()), -1e-5F);
     }
@@ -175,7 +175,7 @@ TEST(RocksLab, FiguresAreThoseOfOneStepAlsoAfterAnotherRowWasChosen) {
         return std::stoi(std::ranges::find(figures, name, &LabFigure::name)->value);
     };
     lab.go_to(200);
-    // Both rows put every rock that is there into cells again in every step.
+    // Both methods insert every present rock into cells again in every step.
     EXPECT_NEAR(figure("bodies put in again"), figure("rocks on the slope"), 6);
     lab.use("hgrid-center");
     for (const int step : {203, 240}) {
@@ -233,7 +233,7 @@ TEST(LabPicture, ShowsTheRampInTheMiddleAndTheCardOnTheRight) {
     EXPECT_GT(orange, 20) << "pairs that touch are orange";
 }
 
-// Seen red: by the medians alone, without the interval, the wide one was decided.
+// Seen to fail: by the medians alone, without the interval, the wide one was decided.
 TEST(RocksLab, AdviceIsUndecidedWhereTheSpreadCrossesItsThreshold) {
     const auto costs = [](double middle_us, double spread, int count) {
         DurationHistogram cost;
@@ -255,7 +255,7 @@ TEST(LabCommand, RunsHeadlessAndRefusesNonsense) {
     EXPECT_EQ(rocks.exit_code, 0) << rocks.error;
     const auto report = nlohmann::json::parse(text_of_file(folder.path / "rocks.json"));
     EXPECT_EQ(report["lab"], "rocks");
-    // 30 steps are too few for every row's turn: what was not measured is not said to be free.
+    // 30 steps are too few to run every method: one that was not measured must not be shown as free.
     EXPECT_TRUE(std::regex_search(rocks.out, std::regex("brute +- +- +- +0"))) << rocks.out;
     EXPECT_TRUE(report.contains("machine"));
     EXPECT_EQ(run_program("lab crowd --headless --agents 20 --frames 20", folder.path).exit_code, 0);

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Real mouse and real keys in the real window, on an X server of its own: window_input.sh GLOVEBOX
+# Real mouse and keyboard input to the real window, on a separate X server: window_input.sh GLOVEBOX
 #
-# xdotool presses, the framebuffer file of Xvfb shows whether the picture answered, the report says what was chosen.
-# Exit 77 (skipped) without Xvfb or xdotool. KEEP=FOLDER keeps the report and a picture (XWD) after every step.
+# xdotool sends the input, the framebuffer file of Xvfb shows whether the picture changed, the report has the selection.
+# Exit 77 (skipped) without Xvfb or xdotool. KEEP=FOLDER keeps the report and a picture (XWD) after each step.
 set -u
 program=$1
 for tool in Xvfb xdotool; do
@@ -28,7 +28,7 @@ export DISPLAY=:$(cat "$folder/number")
 window=$!
 
 picture() { md5sum <"$folder/Xvfb_screen0"; }
-# The scene is redrawn at full quality when nothing moves: the picture is settled when it stays.
+# The scene is redrawn at full quality when nothing moves; the picture is settled once it no longer changes.
 settled() {
     local before now=none
     for _ in $(seq 60); do
@@ -42,7 +42,7 @@ settled() {
 }
 failures=0
 step=0
-# answers WHAT COMMAND...: the settled picture must be another one afterwards.
+# answers WHAT COMMAND...: expects a different settled picture after the command.
 answers() {
     local what=$1 before
     shift
@@ -64,7 +64,7 @@ answers() {
 click() { xdotool mousemove "$1" "$2" click 1; }
 drag() { xdotool mousemove "$1" "$2" mousedown 1 mousemove_relative "$3" "$4" mousemove_relative "$3" "$4" mouseup 1; }
 
-# Without a window manager no one gives the keys to the window.
+# Without a window manager, the keyboard focus must be set explicitly.
 timeout 30 xdotool search --sync --onlyvisible --name Glovebox windowfocus --sync 2>/dev/null
 sleep 1.5
 answers "it plays by itself" sleep 0.3
@@ -115,7 +115,7 @@ window=""
 third=$("$program" methods | sed -n 3p | cut -d' ' -f1)
 grep -q "\"method\": \"$third\"" "$folder/report.json" || { echo "FAILED: key 3 does not choose $third"; failures=$((failures + 1)); }
 
-# The start page: another recording, in the same window.
+# The start page opens another recording in the same window.
 "$program" replay flick >"$folder/out" 2>&1 &
 window=$!
 timeout 30 xdotool search --sync --onlyvisible --name Glovebox windowfocus --sync 2>/dev/null

@@ -1,4 +1,4 @@
-// The window driven by made-up input, on SDL's offscreen driver: no display is needed, but OpenGL is.
+// The window with synthetic input, on SDL's offscreen driver: needs no display, but OpenGL.
 #include "vr/ui/window.h"
 
 #include <SDL.h>
@@ -259,7 +259,7 @@ TEST_F(WindowTest, KKeepsTheViewForAVideo) {
     mouse_button(false, 500, 300);
     window_->draw(view_.model);
     press_at(1.0);
-    press_at(4.0);  // again: the view of now
+    press_at(4.0);  // again: stores the present view
     const std::vector<CameraKey> keys = read_camera_path("glovebox-camera.json");
     std::filesystem::current_path(before);
     ASSERT_EQ(keys.size(), 2U);
@@ -320,7 +320,7 @@ TEST_F(WindowTest, TStepsThroughTheBoxTestsAndEscapeLeaves) {
 }
 
 TEST_F(WindowTest, DraggingTheSceneDrawsItAgainAndNothingElseDoes) {
-    for (int i = 0; i < 40; ++i) window_->draw(view_.model);  // fine skin and full quality have come
+    for (int i = 0; i < 40; ++i) window_->draw(view_.model);  // until the fine skin and full quality are drawn
     const std::uint64_t scenes_before = window_->timings().scenes;
     for (int i = 0; i < 5; ++i) window_->draw(view_.model);
     EXPECT_EQ(window_->timings().scenes, scenes_before) << "nothing changed";

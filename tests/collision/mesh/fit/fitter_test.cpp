@@ -35,7 +35,7 @@ Mesh turned(Mesh mesh, const Eigen::Quaternionf& turn) {
     return mesh;
 }
 
-// The angle between the closest axes of two frames, sign and order of columns aside: how far apart two boxes lie.
+// Returns the angle between the closest axes of two frames, ignoring sign and order of columns.
 float angle_between(const Eigen::Matrix3f& a, const Eigen::Matrix3f& b) {
     const Eigen::Matrix3f dots = (a.transpose() * b).cwiseAbs();
     float worst = 0.0F;
@@ -55,7 +55,7 @@ TEST(Fitters, EveryRowEnclosesEveryPointOfEveryShape) {
                                 sphere(6, 9, 0.5)};
     shapes.push_back({{{0, 0, 0}, {0, 0, 0}, {0, 0, 0}}, {{0, 1, 2}}});                        // a point
     shapes.push_back({{{0, 0, 0}, {1, 1, 1}, {2, 2, 2}, {5, 5, 5}}, {{0, 1, 2}, {1, 2, 3}}});  // a line
-    shapes.push_back({{{0, 0, 1}, {1, 0, 1}, {1, 2, 1}, {0, 2, 1}}, {{0, 1, 2}, {0, 2, 3}}});  // a plate
+    shapes.push_back({{{0, 0, 1}, {1, 0, 1}, {1, 2, 1}, {0, 2, 1}}, {{0, 1, 2}, {0, 2, 3}}});  // a plane rectangle
     for (const Fitter& fitter : fitters())
         for (std::size_t shape = 0; shape < shapes.size(); ++shape) {
             const Node node(turned(shapes[shape], kTurn));
@@ -75,7 +75,7 @@ TEST(Fitters, EveryRowEnclosesEveryPointOfEveryShape) {
         }
 }
 
-// Needles from hardly thicker than a line, in a plane or not, down to sizes that no digit is left for.
+// Needles hardly thicker than a line, in a plane or not, down to sizes near the float's resolution.
 TEST(Fitters, EveryRowEnclosesNeedlesAndSpecks) {
     Random random(17);
     int boxes = 0;
@@ -122,13 +122,13 @@ TEST(Fitters, CovarianceReturnsTheAxesOfABox) {
         EXPECT_LT(angle_between(node.fit(name).box.axes, kTurn.toRotationMatrix()), 1e-3F) << name;
 }
 
-// One face of the box cut into 2 * 50 * 50 triangles.
+// Makes a box with one face divided into 2 * 50 * 50 triangles.
 Mesh box_with_dense_face() {
     Mesh mesh = box_mesh({0.5F, 1.0F, 1.5F});
     mesh.triangles.erase(mesh.triangles.begin(), mesh.triangles.begin() + 2);  // the face z = -1.5
     const auto first = static_cast<std::uint32_t>(mesh.vertices_m.size());
     constexpr std::uint32_t kCells = 50;
-    // Crowded towards one corner, so that the vertices' weight is off centre.
+    // Vertices are denser towards one corner, so that their mean is off centre.
     const auto crowded = [](std::uint32_t i) { return std::pow(static_cast<float>(i) / kCells, 3.0F); };
     for (std::uint32_t i = 0; i <= kCells; ++i)
         for (std::uint32_t j = 0; j <= kCells; ++j)
@@ -152,7 +152,7 @@ TEST(Fitters, DensePatchesTurnTheVertexFrameOnly) {
 TEST(Fitters, InteriorTrianglesDoNotTurnTheHullFrame) {
     Mesh mesh = box_mesh({0.5F, 1.0F, 1.5F});
     Random random(5);
-    for (int t = 0; t < 300; ++t) {  // a slanted sheet of clutter inside
+    for (int t = 0; t < 300; ++t) {  // random triangles inside, around a slanted plane
         const auto first = static_cast<std::uint32_t>(mesh.vertices_m.size());
         for (int corner = 0; corner < 3; ++corner) {
             const double u = random.between(-0.45, 0.45);
@@ -170,7 +170,7 @@ TEST(SurfaceCovariance, DoesNotChangeWhenTrianglesAreSubdivided) {
     const Node coarse(turned(box_mesh({0.5F, 1.0F, 1.5F}), kTurn));
     std::vector<Eigen::Vector3f> points;
     std::vector<std::array<std::int32_t, 3>> triangles;
-    // Corners on a grid of 1/64 and midpoints of them are exact in float: the surface is the same to the bit.
+    // Vertices on a grid of 1/64 and their midpoints are exact in float, so the surface is bit-identical.
     Mesh mesh = box_mesh({0.5F, 1.0F, 1.5F});
     const auto covariance_of = [](const Mesh& m) {
         std::vector<std::array<std::int32_t, 3>> t;
@@ -195,7 +195,7 @@ TEST(SurfaceCovariance, DoesNotChangeWhenTrianglesAreSubdivided) {
     EXPECT_LT((before.covariance - after.covariance).cwiseAbs().maxCoeff(), 1e-10);
     EXPECT_NEAR(before.area_m2, 22.0, 1e-10);
 
-    // And it is what points scattered evenly over the surface have.
+    // It equals the covariance of points scattered uniformly over the surface.
     Random random(6);
     Eigen::Vector3d mean = Eigen::Vector3d::Zero();
     Eigen::Matrix3d square = Eigen::Matrix3d::Zero();
@@ -240,7 +240,7 @@ TEST(Fitters, OneTriangleGetsTwiceItsAreaAndNoThickness) {
     }
 }
 
-// No frame has less area than the best of a dense search has, and no volume is below the exhaustive minimum.
+// No frame has less area than the best of a dense search, and no volume is below the exhaustive minimum.
 TEST(BoxOfTriangle, HoldsNeedlesAndSpecksAtAnyDistanceFromTheOrigin) {
     Random random(12);
     for (const double offset_m : {0.0, 1.0, 1000.0})
@@ -258,7 +258,7 @@ TEST(BoxOfTriangle, HoldsNeedlesAndSpecksAtAnyDistanceFromTheOrigin) {
                     ASSERT_LT((box.axes.transpose() * box.axes - Eigen::Matrix3f::Identity()).cwiseAbs().maxCoeff(),
                               2e-6F);
                     ASSERT_GT(box.axes.determinant(), 0.0F);
-                    // Twice the triangle's area at most, but for the pad.
+                    // At most twice the triangle's area, apart from the padding.
                     const double area_m2 =
                         0.5 *
                         (corners[1] - corners[0]).cast<double>().cross((corners[2] - corners[0]).cast<double>()).norm();
@@ -298,7 +298,7 @@ TEST(Fitters, NoRowBeatsTheSmallestBoxAndTheTightRowsComeClose) {
 TEST(SmallestBox, FindsBoxesAndTheKnownBoxOfATetrahedron) {
     const Node box(turned(box_mesh({0.5F, 1.0F, 1.5F}), kTurn));
     EXPECT_NEAR(double{smallest_box(box.points_m).volume_m3()}, 6.0, 1e-3);
-    // A regular tetrahedron of edge 1 stands on alternate corners of a cube of side 1/sqrt(2).
+    // The vertices of a regular tetrahedron of edge 1 are alternate corners of a cube of side 1/sqrt(2).
     const std::vector<Eigen::Vector3f> tetrahedron = {
         kTurn * Eigen::Vector3f(0, 0, 0), kTurn * Eigen::Vector3f(1, 1, 0), kTurn * Eigen::Vector3f(1, 0, 1),
         kTurn * Eigen::Vector3f(0, 1, 1)};

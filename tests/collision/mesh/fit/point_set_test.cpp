@@ -73,7 +73,7 @@ TEST(PointSet, LargeTrianglesSpanTheSet) {
         float diameter_m = 0.0F;
         for (const auto& a : list)
             for (const auto& b : list) diameter_m = std::max(diameter_m, (a - b).norm());
-        // Two sweeps find a chord of at least 1 / sqrt(3) of the diameter; no point is further from its line.
+        // Two sweeps find a chord of at least 1 / sqrt(3) of the diameter; no point is farther from its line.
         ASSERT_GE((at(1) - at(0)).norm(), 0.577F * diameter_m);
         const Eigen::Vector3f along = (at(1) - at(0)).normalized();
         const auto from_line_m = [&](const Eigen::Vector3f& p) { return along.cross(p - at(0)).norm(); };
@@ -81,7 +81,7 @@ TEST(PointSet, LargeTrianglesSpanTheSet) {
     }
 }
 
-// The promise of every box: its slabs, evaluated in double on the stored floats, hold every point, with no tolerance.
+// The guarantee of every box: evaluated in double, its stored float slabs contain every point, with no tolerance.
 TEST(PointSet, EnclosingBoxesHoldEveryPointAtAnyDistanceFromTheOrigin) {
     Random random(3);
     int tight = 0, boxes = 0;
@@ -100,7 +100,7 @@ TEST(PointSet, EnclosingBoxesHoldEveryPointAtAnyDistanceFromTheOrigin) {
                 }
                 for (int k = 0; k < 3; ++k) ASSERT_LE(furthest[k], double{box.half_m[k]});
                 ++boxes;
-                // And the pad is small: a few parts in a million of the size and of the distance.
+                // The padding is small: a few parts per million of the size and of the distance.
                 if ((box.half_m.cast<double>() - furthest).maxCoeff() < 1e-5 * size_m + 1e-6 * offset_m) ++tight;
             }
     EXPECT_EQ(tight, boxes);
@@ -117,7 +117,7 @@ TEST(Descent, NeverReturnsALargerBoxAndFindsATurnedOne) {
                                                      (i & 4) != 0 ? 1.0F : -1.0F));
         PointSet points;
         points.assign(corners);
-        // Start up to 0.4 rad away from the box that the points are the corners of.
+        // Start up to 0.4 rad away from the box whose corners are the points.
         const Eigen::Vector3f axis = random_axes(random).col(0);
         const Eigen::Matrix3f start =
             turn * Eigen::AngleAxisf(static_cast<float>(random.between(0.0, 0.4)), axis).toRotationMatrix();

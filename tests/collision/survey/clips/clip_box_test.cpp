@@ -24,7 +24,7 @@ Eigen::Vector2d rim(const ClipSample& sample, int direction) {
     return sample.center_m + sample.radius_m * Eigen::Vector2d(std::cos(angle), std::sin(angle));
 }
 
-// Every node of every kind of tree holds the whole cylinders of its samples, at 16 directions and both ends in time.
+// Every node of every kind of tree contains its samples' cylinders, at 16 directions and both ends in time.
 TEST(ClipBoxes, EveryNodeContainsTheCylindersOfItsSamples) {
     Dice dice(7);
     std::vector<Clip> clips = {standing(25, 0.4), standing(1, 0.0), wandering(dice, 2, 0.3), circling(dice, 400, 0.3)};
@@ -85,7 +85,7 @@ TEST(ClipBoxes, ClosedLoopsAndStandingStillHaveAnAxis) {
     EXPECT_FALSE(fit_tilted(standing(5, 0.5).samples, 0.1, 0, 1.0, AxisRule::statistics, tilted));
 }
 
-// Boxes apart by a separating axis of either kind, decided independently by dense sampling of the overlap.
+// Boxes separated by an axis of either kind; the oracle is dense sampling of the overlap.
 TEST(ClipBoxes, FlatTestAgreesWithTheTiltedOneOnUprightBoxes) {
     Dice dice(3);
     int meet = 0;
@@ -99,7 +99,7 @@ TEST(ClipBoxes, FlatTestAgreesWithTheTiltedOneOnUprightBoxes) {
         };
         const FlatBox a = random_box(1.7), b = random_box(1.7);
         const bool flat = overlap(a, b, 0.0);
-        // The 15-axis test adds a billionth for parallel edges; allow it to see a hair more.
+        // The 15-axis test adds a billionth for parallel edges, so it may report slightly more overlaps.
         const bool tilted = overlap(upright(a, 0.0, 1.0), upright(b, 0.5, 2.0), 0.0);
         EXPECT_TRUE(flat == tilted || overlap(a, b, 1e-7) != overlap(a, b, -1e-7));
         meet += flat ? 1 : 0;
@@ -108,8 +108,8 @@ TEST(ClipBoxes, FlatTestAgreesWithTheTiltedOneOnUprightBoxes) {
     EXPECT_LT(meet, kCases * 7 / 10);
 }
 
-// Two boxes meet if a point of one is in the other: sampled points must never contradict a reported separation, and a
-// pair with no common sampled point must mostly be reported apart.
+// Two boxes overlap if a point of one is in the other. Sampled points must never contradict a reported separation, and
+// most pairs with no common sampled point must be reported apart.
 TEST(ClipBoxes, TiltedTestNeverSeparatesBoxesWithACommonPoint) {
     Dice dice(5);
     int common = 0, apart = 0;

@@ -12,8 +12,8 @@
 namespace glovebox::collision::clips {
 namespace {
 
-// The definition, word by word: all pairs of samples, times compared in seconds, both discs brought into the world.
-// Largest overlap r_a + r_b - distance of any pair that shares an instant; -inf where none does.
+// The literal definition: all pairs of samples, times compared in seconds, both discs transformed to the world.
+// Returns the largest overlap r_a + r_b - distance of any pair that shares an instant; -inf if none does.
 double deepest_overlap_m(const Clip& a, const ClipPlacement& pa, const Clip& b, const ClipPlacement& pb) {
     double deepest = -std::numeric_limits<double>::infinity();
     const double tiny_s = 1e-9 * a.dt_s;
@@ -68,7 +68,7 @@ TEST_P(GoldenClips, EveryRowGivesTheGoldenAnswers) {
     hits.expect_both(0.25);
 }
 
-// Every variant against the definition, real-valued offsets, all leaf sizes of the paper's sweep, several time scales.
+// Every variant against the definition: real-valued offsets, all leaf sizes of the paper's sweep, several time scales.
 TEST(ClipMethods, EveryRowEqualsEveryPairOfSamples) {
     Dice dice(34);
     int hits = 0, close = 0;
@@ -108,7 +108,7 @@ TEST(ClipMethods, EveryRowEqualsEveryPairOfSamples) {
 }
 
 TEST(ClipMethods, CollisionsWithTheLaterOfTwoSamplesOnlyAreFound) {
-    // b stands far off but for one sample, which is on only during the second half of a's.
+    // b is far away except for one sample, which covers only the second half of a's.
     Clip a{{{{0, 0}, 0.5}}, 0.1};
     Clip b{{{{9, 0}, 0.5}, {{0, 0}, 0.5}, {{9, 0}, 0.5}}, 0.1};
     for (const ClipMethod& method : clip_methods()) {
@@ -133,7 +133,7 @@ struct Drawn {
     ClipPlacement pa, pb;
 };
 
-// Random queries whose answer does not hang on the last digits.
+// Random queries whose answer does not depend on rounding.
 std::vector<Drawn> clear_queries(std::uint64_t seed, int count) {
     Dice dice(seed);
     std::vector<Drawn> drawn;

@@ -33,7 +33,7 @@ TEST(ClipTree, ChildrenSplitTheTimeOfTheirParentInTheMiddle) {
 
 TEST(ClipTree, ClipsOfThePaperHaveTheDepthOfThePaper) {
     Dice dice(2);
-    EXPECT_EQ(ClipTree::build(wandering(dice, 63, 1.85)).depth(), 4);  // a root and the published three below
+    EXPECT_EQ(ClipTree::build(wandering(dice, 63, 1.85)).depth(), 4);  // the root and the published three levels below
     EXPECT_EQ(ClipTree::build(circling(dice, 1260, 0.3)).depth(), 8);
     EXPECT_EQ(ClipTree::build(wandering(dice, 10, 1.0)).depth(), 1);
     EXPECT_EQ(ClipTree::build(wandering(dice, 11, 1.0)).depth(), 2);

@@ -36,7 +36,7 @@ TEST(Crowd, WalksTheSameWhicheverMethodDecides) {
 }
 
 TEST(Crowd, TooDenseToAvoidAnyoneStillWalks) {
-    CrowdSettings settings;  // the paper's: a hundred discs of 1.85 m on 1200 m^2
+    CrowdSettings settings;  // the paper's settings: a hundred discs of 1.85 m on 1200 m^2
     Crowd crowd(settings, *find_clip_method("mobb"));
     const Eigen::Vector2d began_m = crowd.position_m(crowd.agents().front());
     for (int i = 0; i < 30 * 5; ++i) crowd.step();

@@ -18,8 +18,8 @@ struct Dice {
     int below(int n) { return static_cast<int>(engine() % static_cast<unsigned>(n)); }
 };
 
-// Bones and objects of a hand's size; some are balls, some capsules, some swallow their own smaller end, some have no
-// length but two radii, some are a point or a line.
+// Makes bones and objects of a hand's size: balls, capsules, cones whose larger end contains the smaller one, cones of
+// zero length with two radii, points and lines.
 RoundCone cone_of(Dice& dice) {
     RoundCone cone{dice.point(0.1F), {}, dice(0.0F, 0.03F), dice(0.0F, 0.03F)};
     cone.b_m = cone.a_m + dice.point(0.05F);
@@ -40,7 +40,7 @@ RoundCone cone_of(Dice& dice) {
         case 4:
             cone.radius_a_m = cone.radius_b_m = 0.0F;
             break;
-        case 5:  // just long enough, or just not, for both ends to show
+        case 5:  // near the length at which one end just contains the other
             cone.b_m = cone.a_m + Eigen::Vector3f::UnitX() * (cone.radius_a_m - cone.radius_b_m);
             break;
         default:
@@ -108,7 +108,7 @@ TEST(DistanceBounds, AreUnlimitedForWhatTheyDoNotKnow) {
     EXPECT_EQ(bounds.most_m, std::numeric_limits<float>::infinity());
 }
 
-// Also far from the origin: the pairs are seen from the ball's middle.
+// Also far from the origin: pairs are evaluated relative to the ball's centre.
 TEST(DistanceBounds, ColumnsHoldTheExactDistanceAsTheScalarTwinDoes) {
     Dice dice;
     for (int i = 0; i < 3'000; ++i) {

@@ -14,7 +14,7 @@ std::shared_ptr<const ClipTree> shared_tree(const ClipMethod& method, const Clip
     return std::make_shared<const ClipTree>(method.build(clip, {}));
 }
 
-// A walk of clips along a motion graph, each snapped on the one before.
+// Joins clips along a motion graph, each aligned to the end of the previous one.
 JoinedClip walk(Dice& dice, const std::vector<std::shared_ptr<const ClipTree>>& library, int count) {
     std::vector<ClipPiece> pieces;
     for (int k = 0; k < count; ++k) {
@@ -52,7 +52,7 @@ TEST(JoinedClip, AnswersAsOneClipDoes) {
     }
 }
 
-// Points that jump about meet on one sample only: a piece that is a sample early or late answers otherwise.
+// Points that jump between samples overlap in one sample only, so an error of one sample changes the answer.
 TEST(JoinedClip, APieceBeginsOnTheSampleThatItBeginsOnWhateverTheClockSays) {
     const ClipMethod& mobb = *find_clip_method("mobb");
     const ClipMethod& brute = *find_clip_method("brute");

@@ -1,4 +1,4 @@
-// A made-up body for the tests of swept trees: a block and a few links that wander, bend and now and then go missing.
+// A synthetic body for tests of swept trees: a block and a few links that wander, bend and are sometimes missing.
 #pragma once
 
 #include <cmath>

@@ -14,7 +14,7 @@ bool ball_in_ball(const Eigen::Vector3f& center_m, float radius_m, const Eigen::
     return (center_m - in_m).cast<double>().norm() + static_cast<double>(radius_m) <= static_cast<double>(in_radius_m);
 }
 
-// A cone holds another if its end balls hold the other's. Far from the origin rounding is at its worst.
+// A cone contains another if its end balls contain the other's. Far from the origin, rounding is worst.
 TEST(SweptTree, EveryNodeHoldsItsBonesInAllItsFrames) {
     Dice dice(1);
     for (const float far_m : {0.0F, 3.0F, 1000.0F}) {

@@ -22,7 +22,7 @@ Frames unrolled(const std::vector<NearInterval>& intervals) {
     return frames;
 }
 
-// Frames alike, intervals as long as they can be, and each with its least distance and the first frame that has it.
+// Expects equal frames, intervals of maximal length, and each with its least distance and the first frame that has it.
 void expect_same(const std::vector<NearInterval>& found, const Frames& expected) {
     const Frames frames = unrolled(found);
     ASSERT_EQ(frames.size(), expected.size());
@@ -119,8 +119,8 @@ TEST(TouchSearch, FindsTheSameFromATreeInAnotherFrameOfReference) {
     expect_same(found, expected);
 }
 
-// A room measured in a country's coordinates: its numbers are coarser than any fixed slack. Bones stand just within
-// reach, where a bound that is a little too large loses them.
+// Coordinates of a national survey: their float spacing is coarser than any fixed tolerance. Bones are just within
+// reach, where a slightly too large bound would miss them.
 TEST(TouchSearch, FindsTheSameFarFromTheOrigin) {
     Dice dice(18);
     const auto number = [&dice](double low, double high) { return static_cast<float>(dice.uniform(low, high)); };
@@ -163,7 +163,7 @@ TEST(TouchSearch, FindsTheSameFarFromTheOrigin) {
     EXPECT_EQ(found_in_all, cases);
 }
 
-// Nothing tells the frames apart: of equal distances the first frame is the answer, over many leaves too.
+// All frames are equal: of equal distances the first frame is the answer, also across many leaves.
 TEST(TouchSearch, ABoneThatStandsStillIsNearestInItsFirstFrame) {
     constexpr int kFrames = 100, kGone = 60;
     const RoundCone bone{{0.0F, 0.0F, 0.0F}, {0.04F, 0.0F, 0.0F}, 0.009F, 0.007F};
@@ -196,7 +196,7 @@ TEST(TouchSearch, ABoneThatStandsStillIsNearestInItsFirstFrame) {
 TEST(TouchSearch, FollowsAnObjectThatMoves) {
     Dice dice(21);
     const MovingBones body = moving_bones(dice, 1500, {0, 0, 0}, 0.3F);
-    // Round the bones in one direction, turning in another, and standing still for a while.
+    // Moves around the bones one way, rotates the other way, then stands still for a while.
     const MovingObject object = {
         RoundCone{{-0.08F, 0, 0}, {0.08F, 0, 0}, 0.06F, 0.04F}, [](std::int32_t frame) {
             const float t = 0.011F * static_cast<float>(std::min(frame, 1100));
@@ -276,7 +276,7 @@ Take make_take(Dice& dice, int frames, const Eigen::Vector3f& around_m) {
     return take;
 }
 
-// Every pair of frames, every pair of bones, times compared as they are.
+// The oracle: every pair of frames and of bones, with times compared directly.
 std::optional<Clash> every_pair(const Take& a, const Take& b, std::int64_t offset_ns, float within_m) {
     std::optional<Clash> best;
     CollideCounts collide;
@@ -323,7 +323,7 @@ TEST(TouchSearch, TheFirstClashOfTwoTakesIsTheOneThatEveryPairOfFramesGives) {
     EXPECT_LT(clashes, cases * 9 / 10);
 }
 
-// The ranges of offsets that each clashing pair of frames forbids, all of them, and the nearest place outside.
+// The oracle: the offset ranges that each clashing pair of frames forbids, and the nearest offset outside all of them.
 TEST(TouchSearch, TheLeastShiftIsTheNearestOffsetThatNoPairOfFramesForbids) {
     Dice dice(15);
     int shifted = 0;
@@ -370,9 +370,9 @@ TEST(TouchSearch, TheLeastShiftIsTheNearestOffsetThatNoPairOfFramesForbids) {
     EXPECT_GT(shifted, 5);
 }
 
-// Two hands that rest in each other: every frame of one clashes with every frame of the other, and the shift goes past
-// all of them. That is as many steps as there are frames, each to a neighbour; asking everything for each would take as
-// many times as long again.
+// Two hands that rest inside each other: every frame of one clashes with every frame of the other, so the shift must
+// pass all frames. That takes one step per frame, each to a neighbour; a search of all frames in each step would take
+// as many times as long.
 TEST(TouchSearch, TheLeastShiftOfLongTakesIsFoundStepByStep) {
     constexpr std::int32_t kFrames = 3000;
     const PoseOfFrame pose_of = [](std::int32_t, std::uint64_t, BodyPose& pose) {
@@ -390,7 +390,7 @@ TEST(TouchSearch, TheLeastShiftOfLongTakesIsFoundStepByStep) {
 }
 
 TEST(TouchSearch, AFrameIsHeldForALimitedTime) {
-    // Two takes of one frame each at the same place: the frame lasts 100 ms and no longer.
+    // Two recordings of one frame each at the same position: the frame lasts exactly 100 ms.
     Dice dice(16);
     const Take a = make_take(dice, 1, {0, 0, 0});
     const std::vector takes = {a.take()};

@@ -7,7 +7,7 @@
 namespace glovebox::collision::clips {
 namespace {
 
-// Every pair of samples that share time, by their numbers.
+// The oracle: every pair of samples that share time, by their indices.
 bool brute(const Clip& a, const Clip& b, const RelativePlacement& placed, const SampleShift& shift) {
     const auto count_b = static_cast<std::int64_t>(b.samples.size());
     for (std::int64_t i = 0; i < static_cast<std::int64_t>(a.samples.size()); ++i) {
@@ -43,7 +43,7 @@ TEST(WideDiscs, AnswerAsEveryPairOfSamplesDoesAndCountAsOneByOne) {
     constexpr int kCases = 1500;
     int hits = 0, few = 0, split = 0;
     for (int k = 0; k < kCases; ++k) {
-        // From single samples to two levels of discs.
+        // From a single sample to two levels of discs.
         const auto samples = [&] {
             return static_cast<int>(1 + dice.below(k % 3 == 0 ? 70U : k % 3 == 1 ? 600U : 3000U));
         };
@@ -73,7 +73,7 @@ TEST(WideDiscs, AnswerAsEveryPairOfSamplesDoesAndCountAsOneByOne) {
     EXPECT_GT(split, kCases / 3) << "offsets that are not whole samples";
 }
 
-// A meeting of two samples alone, wherever it is: at the ends of clips, of leaves, of runs and of levels.
+// Only two samples overlap, at any position: at the ends of clips, leaves, runs and levels.
 TEST(WideDiscs, MissNoSampleWhereverItIs) {
     Clip far = standing(2500, 0.1), here = standing(2500, 0.1);
     for (ClipSample& sample : far.samples) sample.center_m = {50.0, 0.0};

@@ -55,7 +55,7 @@ TEST(GeneticFit, RunsAsPublished) {
     const GeneticRun run = evolve(points, {}, {}, 1);
     EXPECT_EQ(run.evaluations, 100 + 150 * 20);
     ASSERT_EQ(run.best_fitness.size(), 151U);
-    // The worst make room, so the best stays: fitness never falls, and here it rises.
+    // Only the worst individuals are replaced, so the best fitness never decreases; here it increases.
     for (std::size_t g = 1; g < run.best_fitness.size(); ++g)
         EXPECT_GE(run.best_fitness[g], run.best_fitness[g - 1]) << "generation " << g;
     EXPECT_GT(run.best_fitness.back(), 1.02 * run.best_fitness.front());
@@ -99,7 +99,7 @@ TEST(GeneticFit, AFlatNodeHasFiniteFitness) {
 }
 
 TEST(GeneticFit, TheSplitAxisEvolvesToTheOneThatHelps) {
-    // Two cubes side by side in y, further apart than they are large: only a split along y takes the gap out.
+    // Two cubes side by side in y, with a gap larger than their size: only a split along y removes the gap.
     Mesh mesh = box_mesh({0.4F, 0.1F, 0.4F});
     Mesh other = mesh;
     for (auto& v : mesh.vertices_m) v.y() -= 0.35F;

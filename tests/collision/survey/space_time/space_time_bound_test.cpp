@@ -1,4 +1,4 @@
-// Space-time bounds against closed forms, against motions that use their whole acceleration, and against dense
+// Space-time bounds against closed forms, against motions at maximum acceleration, and against dense
 // sampling.
 #include "collision/survey/space_time/space_time_bound.h"
 
@@ -20,18 +20,18 @@ BoundedMotion moving(const Vector3d& center_m, const Vector3d& velocity_m_s, dou
 
 TEST(SpaceTimeBound, KnowsTheClosedForms) {
     const BoundedMotion rest = moving({0, 0, 0}, {0, 0, 0}, 0.1, 0.0);
-    // Head-on without acceleration: the gap over the speed. Both bounds are exact along an axis.
+    // Head-on without acceleration: gap divided by speed. Both bounds are exact along an axis.
     const BoundedMotion coming = moving({1.3, 0, 0}, {-2, 0, 0}, 0.2, 0.0);
     EXPECT_NEAR(horn_contact_s(rest, coming, kInfinity), 0.5, 1e-12);
     EXPECT_NEAR(trapezoid_contact_s(rest, coming, 9.0), 0.5, 1e-12);
     // From rest: both accelerate towards each other.
     EXPECT_NEAR(horn_contact_s(moving({0, 0, 0}, {0, 0, 0}, 0.1, 3.0), moving({0, 1.3, 0}, {0, 0, 0}, 0.2, 5.0), 9.0),
                 std::sqrt(2.0 * 1.0 / 8.0), 1e-12);
-    // Passing by without acceleration, and going away: never.
+    // Passing by or moving apart, without acceleration: never.
     EXPECT_EQ(horn_contact_s(rest, moving({1, 0.5, 0}, {-2, 0, 0}, 0.2, 0.0), kInfinity), kInfinity);
     EXPECT_EQ(horn_contact_s(rest, moving({1, 0, 0}, {2, 0, 0}, 0.2, 0.0), kInfinity), kInfinity);
     EXPECT_EQ(trapezoid_contact_s(rest, moving({1, 0.5, 0}, {-2, 0, 0}, 0.2, 0.0), 9.0), 9.0);
-    // Going away, but slowed down: 1 m and 2 m/s away, 1 m/s^2 back is 2 + sqrt(4 + 2 * 0.7) seconds.
+    // Moving apart but decelerating: 1 m and 2 m/s away, 1 m/s^2 back is 2 + sqrt(4 + 2 * 0.7) seconds.
     EXPECT_NEAR(horn_contact_s(rest, moving({1, 0, 0}, {2, 0, 0}, 0.2, 1.0), kInfinity), 2.0 + std::sqrt(5.4), 1e-9);
     EXPECT_EQ(horn_contact_s(rest, moving({1, 0, 0}, {2, 0, 0}, 0.2, 1.0), 3.0), 3.0) << "not before the horizon";
 }
@@ -50,8 +50,8 @@ TEST(SpaceTimeBound, WhatOverlapsOrIsNotFiniteMayTouchNow) {
 }
 
 // The horn is exact: some constant accelerations touch at its time, and none touch before.
-// Seen red: with half the acceleration in horn_contact_s() pairs touched before their bound; with a fifth more none
-// touched at it; with the trapezoid's growth halved its faces cut the horn.
+// The test was seen to fail: with half the acceleration in horn_contact_s() pairs touched before their bound; with 20 %
+// more none touched at it; with the trapezoid's growth halved its faces cut the horn.
 TEST(SpaceTimeBound, NoAdmissibleMotionTouchesEarlierAndOneTouchesThen) {
     Random random(7);
     const auto vector = [&](double size) -> Vector3d {
@@ -65,7 +65,7 @@ TEST(SpaceTimeBound, NoAdmissibleMotionTouchesEarlierAndOneTouchesThen) {
         if (gap_m(a, b) <= 0.0) continue;
         const double bound_s = horn_contact_s(a, b, kHorizon_s);
         EXPECT_LE(trapezoid_contact_s(a, b, kHorizon_s), bound_s + 1e-12);
-        // Each way to accelerate at full length for the whole time, and the way straight at each other.
+        // Twenty constant accelerations of maximum magnitude, the first directly towards each other.
         const Vector3d between_m = b.center_m - a.center_m + bound_s * (b.velocity_m_s - a.velocity_m_s);
         for (int way = 0; way < 20; ++way) {
             const Vector3d push_a = way == 0 ? Vector3d(between_m.normalized()) : Vector3d(vector(1.0).normalized()),
@@ -89,7 +89,7 @@ TEST(SpaceTimeBound, NoAdmissibleMotionTouchesEarlierAndOneTouchesThen) {
     EXPECT_GT(never, 100) << steps << " steps";
 }
 
-// Seen red: with half the acceleration in horn_contact_s(), or with twice the time from the schedule, spans are missed.
+// Seen to fail: with half the acceleration in horn_contact_s(), or twice the scheduled time, contacts are missed.
 TEST(SpaceTimeBound, TheScheduleMissesNoContactThatDenseSamplingFinds) {
     for (const double acceleration : {20.0, 80.0}) {
         const WanderingBodies world({.max_acceleration_m_s2 = acceleration}, 11);
@@ -103,7 +103,7 @@ TEST(SpaceTimeBound, TheScheduleMissesNoContactThatDenseSamplingFinds) {
             const auto found = follow_touches(world, bound, 1.0 / 90.0, 0.1, 1e-4, looks);
             EXPECT_EQ(count_missed(truth, found), 0) << bound.name;
             EXPECT_LT(looks, dense_looks / 100) << bound.name;
-            // A span that is not there: nearer than 0.1 mm at most.
+            // Extra spans must be nearly contacts: distances below 0.1 mm.
             EXPECT_LE(found.size(), truth.size() + truth.size() / 5 + 2) << bound.name;
         }
     }

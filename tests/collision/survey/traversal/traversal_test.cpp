@@ -23,7 +23,7 @@ struct Expected {
     double distance_m = 1e9;
 };
 
-/// Every triangle against every other.
+/// Tests every triangle against every other.
 Expected brute_force(const Mesh& a, const Mesh& b, const Eigen::Isometry3f& a_from_b) {
     Expected expected;
     for (std::int32_t j = 0; j < static_cast<std::int32_t>(b.triangles.size()); ++j) {
@@ -153,7 +153,7 @@ TEST(VolumeTable, TestsAgainWhatTheTraversalTested) {
     }
 }
 
-/// A clock that ticks once a look.
+/// A clock that advances by one at each reading.
 double ticks(void* context) {
     double& now = *static_cast<double*>(context);
     return now += 1.0;
@@ -173,7 +173,7 @@ TEST(TimeCriticalTraversal, SaysHowFarItGotAndBoundsTheDistanceFromBothSides) {
             Query query = {.question = Question::distance, .order = order};
             query.deadline = {ticks, &now, budget};
             const Answer answer = traverse(a, b, pose, query, memory);
-            // What is proven and what is found hold the truth between them, however early it stopped.
+            // The proven and the found distance bracket the true one, however early the search stopped.
             EXPECT_LE(answer.proven_m, full.distance_m + 1e-6F);
             EXPECT_GE(answer.distance_m, full.distance_m - 1e-6F);
             EXPECT_GE(double{answer.share_done}, last_share);
@@ -223,7 +223,7 @@ TEST(Front, TracksTheSamePairsAndTestsFewerVolumesWhenMotionIsSmall) {
     std::vector<TriangleHit> hits;
     std::int64_t from_front = 0, from_root = 0, most = 0;
     std::size_t found = 0;
-    // In, through, out again and away: the front has to go down and to come up.
+    // Into contact, through, out again and away: the front must descend and climb.
     for (int frame = 0; frame < 1000; ++frame) {
         const float t = 0.004F * static_cast<float>(frame);
         Eigen::Isometry3f pose = Eigen::Isometry3f::Identity();
@@ -233,7 +233,7 @@ TEST(Front, TracksTheSamePairsAndTestsFewerVolumesWhenMotionIsSmall) {
         const Answer tracked = front.track(pose, hits);
         const Answer fresh = traverse(a, b, pose, {.question = Question::all_pairs}, memory);
         ASSERT_EQ(sorted(hits), sorted(memory.hits)) << "frame " << frame;
-        // Oriented boxes do not nest: a pair may overlap below one that does not, and the front is still on it.
+        // Oriented boxes do not nest: a pair may overlap below one that does not, and the front still contains it.
         ASSERT_GE(tracked.n_p, fresh.n_p);
         ASSERT_LE(tracked.n_p, fresh.n_p + fresh.n_p / 4 + 8);
         from_front += tracked.n_v;
@@ -243,7 +243,7 @@ TEST(Front, TracksTheSamePairsAndTestsFewerVolumesWhenMotionIsSmall) {
     }
     EXPECT_GT(found, 1000U);
     EXPECT_LT(static_cast<double>(from_front), 0.75 * static_cast<double>(from_root));
-    // Far away at last, the front must have climbed back to a few pairs.
+    // When the objects are far apart, the front must have climbed back to a few pairs.
     Eigen::Isometry3f away = Eigen::Isometry3f::Identity();
     away.translation().x() = 50.0F;
     for (int frame = 0; frame < 400; ++frame) front.track(away, hits);
@@ -345,7 +345,7 @@ TEST(OnDemandTree, OnDemandSparesWorkApartAndNoneInCloseProximity) {
         return a.triangles_read() + b.triangles_read() + a.boxes_fitted() + b.boxes_fitted();
     };
     EXPECT_LT(triangles_read(0.5F, Update::on_demand), triangles_read(0.5F, Update::full));
-    // The claim of [Schmidl04, sec. 2]: with all boxes in overlap, going deeper on demand offers no advantage.
+    // The claim of [Schmidl04, sec. 2]: if all boxes overlap, updating deeper levels on demand offers no advantage.
     EXPECT_GT(triangles_read(0.001F, Update::on_demand), triangles_read(0.001F, Update::full));
 }
 

@@ -12,7 +12,7 @@
 namespace glovebox::collision {
 namespace {
 
-// The bone bent into an arc along its length.
+// Returns the bone bent into an arc along its length.
 Mesh bent(const Mesh& straight, double bend_rad) {
     Mesh mesh = straight;
     if (bend_rad == 0.0) return mesh;

@@ -71,7 +71,7 @@ void expect_layered_no_tighter() {
     for (const Construction construction : {Construction::top_down, Construction::bottom_up}) {
         const auto wrapped = Hierarchy<V>::build(bumpy_torus(24, 12), {construction, Bounding::wrapped, 2});
         const auto layered = Hierarchy<V>::build(bumpy_torus(24, 12), {construction, Bounding::layered, 2});
-        // 0.5 %: fits are heuristics, and a merge may happen to be the better one at a node.
+        // 0.5 %: fits are heuristics, so a merge can be smaller at some nodes.
         EXPECT_GE(total_volume_m3(layered), 0.995 * total_volume_m3(wrapped)) << V::kName;
     }
 }
@@ -85,7 +85,7 @@ TEST(Hierarchy, LayeredVolumesAreNeverTighterInSum) {
 }
 
 TEST(Hierarchy, LayeredBoxesEqualWrappedOnes) {
-    // The smallest aligned box of a set is that of the boxes of its parts: the one kind that loses nothing to layers.
+    // The AABB of a set equals the AABB of its parts' AABBs: the only kind that loses nothing when layered.
     const auto wrapped = Hierarchy<AabbVolume>::build(soup(200, 4), {Construction::top_down, Bounding::wrapped, 1});
     const auto layered = Hierarchy<AabbVolume>::build(soup(200, 4), {Construction::top_down, Bounding::layered, 1});
     for (std::size_t i = 0; i < wrapped.volumes.size(); ++i) {

@@ -15,7 +15,7 @@ class SpherePolygon : public testing::Test {
     double unit() { return std::uniform_real_distribution<double>(-1.0, 1.0)(random_); }
     Vector3d anywhere() { return {unit(), unit(), unit()}; }
 
-    /// A convex polygon of 3 to 7 corners on an ellipse in a random plane; sometimes a segment or a point.
+    /// Makes a convex polygon of 3 to 7 corners on an ellipse in a random plane; sometimes a segment or a point.
     std::vector<Vector3d> polygon() {
         const int corners = std::uniform_int_distribution<int>(1, 7)(random_);
         const Vector3d normal = anywhere().normalized(), u = normal.unitOrthogonal(), v = normal.cross(u),
@@ -54,11 +54,11 @@ TEST_F(SpherePolygon, SweptSphereTouchesWhereConservativeAdvancementStops) {
     for (int round = 0; round < 4000; ++round) {
         const auto corners = polygon();
         const Vector3d center = 1.5 * anywhere();
-        // Half of them aimed at a corner, so that there is something to hit.
+        // Half of the motions are aimed at a corner, so that enough of them hit.
         const Vector3d motion =
             round % 2 == 0 ? Vector3d(3.0 * anywhere()) : Vector3d(1.3 * (corners[0] - center) + 0.4 * anywhere());
         const double radius = 0.02 + 0.2 * (1.0 + unit());
-        // The oracle: advance by the distance left; the gap shrinks no faster than the sphere moves.
+        // The oracle: advance by the remaining distance; the gap shrinks no faster than the sphere moves.
         double time = 0.0, gap = 0.0;
         for (int step = 0; step < 20000; ++step) {
             const Vector3d at = center + time * motion;
@@ -69,7 +69,7 @@ TEST_F(SpherePolygon, SweptSphereTouchesWhereConservativeAdvancementStops) {
         const auto impact = sweep_sphere(center, radius, motion, corners);
         if (gap <= 1e-9 && time <= 1.0) {
             ASSERT_TRUE(impact) << "round " << round;
-            // A grazing sphere converges slowly; near it, times differ by the square root of the gap.
+            // A grazing sphere converges slowly: then times differ by the square root of the gap.
             ASSERT_NEAR(impact->time, std::min(time, 1.0), 1e-4) << "round " << round;
             ASSERT_GE(impact->time, time - 1e-7);
             ++hits;
@@ -82,7 +82,7 @@ TEST_F(SpherePolygon, SweptSphereTouchesWhereConservativeAdvancementStops) {
         const Vector3d at = center + impact->time * motion;
         ASSERT_NEAR(impact->normal.norm(), 1.0, 1e-12);
         if (impact->time > 0.0) {
-            // From the sphere to the polygon, a radius away, and against no motion that leaves it.
+            // The normal leads from the sphere's centre to the polygon, and the motion is not away from it.
             ASSERT_LT((at + radius * impact->normal - impact->point).norm(), 1e-6);
             ASSERT_GE(impact->normal.dot(motion), -1e-6);
         }

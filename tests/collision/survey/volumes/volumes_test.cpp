@@ -15,7 +15,7 @@ namespace {
 
 using Points = std::vector<Eigen::Vector3f>;
 
-/// Points of a stretched, turned blob; sometimes flat, straight or a single one.
+/// Makes points of a stretched, rotated cloud; sometimes flat, straight or a single point.
 Points random_points(std::mt19937& random, const Eigen::Vector3f& center_m) {
     std::normal_distribution<float> normal;
     std::uniform_int_distribution<int> count(1, 40);
@@ -31,7 +31,7 @@ Points random_points(std::mt19937& random, const Eigen::Vector3f& center_m) {
     return points;
 }
 
-/// Does the volume hold the point? Each kind by its own definition, in double.
+/// Returns how far the point is outside the volume, by each kind's own definition, in double.
 double excess(const BoundingSphere& a, const Eigen::Vector3f& p) {
     return (p.cast<double>() - a.center_m.cast<double>()).norm() - double{a.radius_m};
 }
@@ -159,8 +159,8 @@ TYPED_TEST(EveryVolume, IsNoSmallerThanTheHull) {
 }
 
 TYPED_TEST(EveryVolume, NeverOverstatesTheDistanceOfThingsThatAreNearlyParallel) {
-    // Long things that are turned against each other by a degree or less, as fingers and shelves are: the common normal
-    // of their edges is nearly nothing, and whatever is divided by it loses digits.
+    // Long objects rotated against each other by at most a degree, such as fingers and shelves: the common normal
+    // of their edges is nearly zero, and dividing by it loses digits.
     std::mt19937 random(9);
     std::uniform_real_distribution<float> unit(-1.0F, 1.0F), exponent(-4.5F, -1.5F);
     int apart = 0;
@@ -190,7 +190,7 @@ TYPED_TEST(EveryVolume, NeverOverstatesTheDistanceOfThingsThatAreNearlyParallel)
 }
 
 TEST(SphereVolume, IsNearlyTheSmallestSphere) {
-    // Points on a known sphere, all over it: the smallest sphere is that one.
+    // Points all over a known sphere: the smallest sphere is that one.
     std::mt19937 random(5);
     for (int round = 0; round < 20; ++round) {
         Points points;
@@ -212,7 +212,7 @@ TEST(SphereVolume, MergeTouchesBothSpheresOrIsTheLargerOne) {
 }
 
 TEST(SphereVolume, MergeHoldsSpheresThatTouchFromWithin) {
-    // Where one ends just about where the other does, rounding decides whether the larger one is said to hold both.
+    // If one sphere nearly touches the other from within, rounding decides whether the larger one contains both.
     std::mt19937 random(17);
     std::uniform_real_distribution<float> size(0.1F, 1.0F);
     int is_larger = 0, grows = 0;
@@ -236,9 +236,9 @@ TEST(KdopVolume, VolumesOfKnownSolids) {
     EXPECT_NEAR(KdopVolume<14>::volume_m3(KdopVolume<14>::fit(cube)), 1.0F, 1e-4F);
     EXPECT_NEAR(KdopVolume<18>::volume_m3(KdopVolume<18>::fit(cube)), 1.0F, 1e-4F);
     EXPECT_NEAR(KdopVolume<26>::volume_m3(KdopVolume<26>::fit(cube)), 1.0F, 1e-4F);
-    // The octahedron |x| + |y| + |z| <= 3/2 round the cube's middle has volume 4/3 1.5^3.
+    // The octahedron |x| + |y| + |z| <= 3/2 around the cube's centre has volume 4/3 1.5^3.
     EXPECT_NEAR(KdopVolume<8>::volume_m3(KdopVolume<8>::fit(cube)), 4.5F, 1e-3F);
-    // And the octahedron itself is an 8-DOP.
+    // The octahedron itself is an 8-DOP.
     const Points octahedron = {{1, 0, 0}, {-1, 0, 0}, {0, 1, 0}, {0, -1, 0}, {0, 0, 1}, {0, 0, -1}};
     EXPECT_NEAR(KdopVolume<8>::volume_m3(KdopVolume<8>::fit(octahedron)), 4.0F / 3.0F, 1e-4F);
 }
@@ -257,7 +257,7 @@ TEST(KdopVolume, MoreDirectionsAreTighter) {
 }
 
 TEST(KdopVolume, TurningByARightAngleLosesNothing) {
-    // Quarter turns map the directions of 14-, 18- and 26-DOPs onto themselves.
+    // Rotations by 90 degrees map the directions of 14-, 18- and 26-DOPs onto themselves.
     std::mt19937 random(7);
     const Points points = random_points(random, {0.3F, 0.1F, -0.2F});
     Eigen::Isometry3f quarter = Eigen::Isometry3f::Identity();
@@ -268,7 +268,7 @@ TEST(KdopVolume, TurningByARightAngleLosesNothing) {
 }
 
 TEST(RssVolume, ThinRodsThatCrossAtASmallAngleMeetWhereTheirMiddlesDo) {
-    // Their distance is the height of one above the other, at an angle at which a float's 1 - cosine^2 is mostly noise.
+    // Their distance is the height of one above the other; at such angles a float's 1 - cosine^2 is mostly noise.
     std::mt19937 random(10);
     std::uniform_real_distribution<float> exponent(-4.0F, -1.0F);
     for (int round = 0; round < 2000; ++round) {
@@ -299,7 +299,7 @@ TEST(RssVolume, DistanceEqualsADenseSample) {
             }
         const float distance_m = RssVolume::distance_m(a, b);
         EXPECT_LE(distance_m, nearest + 1e-6);
-        EXPECT_GE(distance_m, nearest - 0.005);  // half the sample's spacing
+        EXPECT_GE(distance_m, nearest - 0.005);  // half the sampling step
         crossing += distance_m == 0.0F ? 1 : 0;
     }
     EXPECT_GT(crossing, 5);

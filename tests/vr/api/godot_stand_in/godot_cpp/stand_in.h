@@ -1,5 +1,5 @@
-// What vr/api/examples/godot_hand.cpp uses of godot-cpp, declared as Godot 4.3 documents it: Debian has no godot-cpp,
-// and with this a compiler at least reads the example.
+// The part of godot-cpp that vr/api/examples/godot_hand.cpp uses, declared as Godot 4.3 documents it. Debian has no
+// godot-cpp; with this the example is at least compiled.
 #pragma once
 
 #include <cstdint>
