@@ -57,7 +57,8 @@ BoneFrames tracked_frames(const tracking::HandFrame& frame, const BoneFrames& re
 struct SkinPose {
     std::array<Eigen::Vector4f, kSkinBoneCount> turn;   ///< unit quaternion x y z w of the motion
     std::array<Eigen::Vector4f, kSkinBoneCount> shift;  ///< its dual part
-    std::array<Eigen::Vector4f, kSkinBoneCount> along;  ///< xyz: rest axis times stretch; w: minus the bone origin's place along it
+    std::array<Eigen::Vector4f, kSkinBoneCount>
+        along;  ///< xyz: rest axis times stretch; w: minus the bone origin's place along it
 };
 SkinPose skin_pose(const BoneFrames& tracked, const BoneFrames& rest);
 
