@@ -25,7 +25,7 @@ void make_new_file(const fs::path& path) {
 }
 
 Standing what_stands_at(const fs::path& file) {
-    // A link itself, not what it leads to; folders as well.
+    // Opens a link itself instead of its target; also opens folders.
     const HANDLE there = CreateFileW(file.c_str(), 0, FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE, nullptr,
                                      OPEN_EXISTING, FILE_FLAG_OPEN_REPARSE_POINT | FILE_FLAG_BACKUP_SEMANTICS, nullptr);
     if (there == INVALID_HANDLE_VALUE) return {};
@@ -44,7 +44,7 @@ bool move_if_unchanged(const fs::path& part, const fs::path& file, const Standin
     throw cannot_write(file, error);
 }
 
-// The file belongs to who opened it, and goes with the handle, also where the program is killed.
+// The lock file is deleted when its handle is closed, even if the program is killed.
 WriterLock::WriterLock(const fs::path& file)
     // Names have at most 255 characters.
     : path_(file.parent_path() / (file.filename().string().substr(0, 200) + ".lock")) {

@@ -714,7 +714,7 @@ class Walk {
         pending_count_ = 0;
     }
 
-    // What is too far by now goes.
+    // Drops found triangles that are beyond the reach by now.
     void DropFar() {
         std::int32_t left = 0;
         for (std::int32_t i = 0; i < found_count_; ++i)
@@ -743,8 +743,8 @@ class Walk {
     std::int32_t found_count_ = 0;
 };
 
-// Bounds first, then the triangle of the least, as long as one is within reach: seldom more are asked than are as near.
-// False where others than the kept ones may be as near.
+// Computes all bounds, then tests the triangle with the smallest one exactly, as long as a bound is within reach.
+// Returns false if triangles other than the cached ones may be as near.
 bool VisitKept(const ObbTree& tree, const ConeQuery& query, float slack_m, float moved_m, double& reach_m,
                MeshTreeCounts& counts, NearVisit visit, BoneMemory& memory) {
     NearTriangles& kept = memory.triangles;
@@ -756,7 +756,7 @@ bool VisitKept(const ObbTree& tree, const ConeQuery& query, float slack_m, float
             const Vec3 along = {hn::LoadU(d, four.along[0] + from), hn::LoadU(d, four.along[1] + from),
                                 hn::LoadU(d, four.along[2] + from)};
             const V bound = hn::Sub(query.LowAlong(along), hn::LoadU(d, four.high + from));
-            // What is not a number, of a mesh as large as float, is asked.
+            // A bound that is NaN (a mesh as large as float's range) excludes nothing: its triangle is tested.
             const V known = hn::IfThenElse(hn::Eq(bound, bound), bound, All(-std::numeric_limits<float>::infinity()));
             hn::StoreU(known, d, bounds + i + from);
         }
@@ -784,8 +784,8 @@ bool VisitKept(const ObbTree& tree, const ConeQuery& query, float slack_m, float
     return kept.beyond_m - moved_m > static_cast<float>(reach_m) + slack_m;
 }
 
-// Remembers where that is worth it: a bone that moves fast, or has others as near as the parts reach, would look again
-// in the next frame.
+// Fills the cache only where that pays: not if the bone moves fast, or if other triangles are so near that the cache
+// would have to be filled again in the next frame.
 constexpr float kKeep_m = 0.005F, kFast_m = 0.001F;
 constexpr int kWalksBetween = 8, kWalksWhereMuchIsNear = 90;
 

@@ -1,5 +1,5 @@
-// What files of trees ask of the system: whole files in memory, files that appear whole, folders of one user alone.
-// tree_storage_posix.cpp and tree_storage_windows.cpp; CMake takes one of them.
+// System calls for tree files: whole files in memory, atomic writes, private folders.
+// CMake compiles either tree_storage_posix.cpp or tree_storage_windows.cpp.
 #pragma once
 
 #include <cstddef>
@@ -10,10 +10,10 @@
 
 namespace glovebox::collision {
 
-/// A file in memory, from when it was opened: files of trees are replaced and never cut.
+/// The bytes of a file as it was when opened. Tree files are replaced and never truncated, so a mapping stays valid.
 class StoredBytes {
   public:
-    /// Where the file cannot be read, view() is empty and fault() says why.
+    /// Opens the file. If it cannot be read, view() is empty and fault() gives the reason.
     explicit StoredBytes(const std::filesystem::path& path);
     ~StoredBytes();
     StoredBytes(const StoredBytes&) = delete;
@@ -24,18 +24,18 @@ class StoredBytes {
 
   private:
     std::span<const std::byte> view_;
-    std::vector<std::byte> read_;  // where files are not mapped
+    std::vector<std::byte> read_;  // the bytes, on systems where the file is not mapped
     std::string fault_;
 };
 
-/// Writes the parts one after another to a file beside `path` and moves that there. Returns why it could not, or "".
+/// Writes the parts in order to a temporary file beside `path` and renames it to `path`. Returns an error, or "".
 std::string write_whole(const std::filesystem::path& path, std::span<const std::span<const std::byte>> parts);
 
-/// Returns why files in a folder could be a stranger's ("belongs to another user"). Empty: they are this user's, or
-/// there is no folder yet. On Windows, where rights come from the folder above, it only says whether it is a folder.
+/// Returns why other users could write files in a folder ("belongs to another user"). Empty: they could not, or the
+/// folder does not exist. On Windows, where permissions are inherited, it only checks that this is a folder.
 std::string fault_of_private_folder(const std::filesystem::path& folder);
 
-/// Makes a folder, and those above it, where there is none. The folder is for this user alone.
+/// Creates a folder and its parents if they are missing; errors are ignored. On POSIX only this user may access it.
 void make_private_folder(const std::filesystem::path& folder);
 
 }  // namespace glovebox::collision

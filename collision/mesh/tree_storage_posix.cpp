@@ -16,7 +16,7 @@ std::string last_error() {
     return std::strerror(errno);
 }
 
-// Closes a descriptor when it goes.
+// Closes a file descriptor on destruction.
 struct Descriptor {
     explicit Descriptor(int opened) : number(opened) {}
     ~Descriptor() {

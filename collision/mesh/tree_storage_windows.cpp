@@ -8,7 +8,7 @@ namespace glovebox::collision {
 
 namespace fs = std::filesystem;
 
-// Read, not mapped: Windows replaces no file that is mapped.
+// Reads the file instead of mapping it: Windows cannot replace a mapped file.
 StoredBytes::StoredBytes(const fs::path& path) {
     std::error_code error;
     const fs::file_status there = fs::status(path, error);

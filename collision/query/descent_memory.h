@@ -1,4 +1,4 @@
-// What find_candidates() hands on to find_contacts(), and what it tells of its way: plain values, reused every frame.
+// Data that find_candidates() passes to find_contacts(), and an optional trace of the traversal's box tests.
 #pragma once
 
 #include <cstdint>
@@ -13,34 +13,34 @@ namespace glovebox::collision {
 struct BoneMemory;  // mesh/bone_memory.h
 struct PairMemory;  // pair_memory.h
 
-/// One box of the body against some children of one node of a mesh's tree, or, where `tree_node` is -1, against the
-/// object's own box.
+/// A test of one box of the body against some children of one node of a mesh's tree or, if `tree_node` is -1, against
+/// the object's own box.
 struct BoxTest {
     std::int32_t object, body_node, tree_node;
-    std::uint32_t tested, met;  ///< children, as bits; of the object's own box bit 0
+    std::uint32_t tested, met;  ///< bit masks of children; bit 0 for the object's own box
 };
 
-/// A bone and what it reaches of the tree.
+/// A bone and a part of the tree within its reach.
 struct ReachedPart {
     std::int32_t bone;
     TreePart part;
 };
 
-/// What find_candidates() found for a body in one frame, for find_contacts() to go on from. Reused from frame to frame:
-/// allocates only when it is made, but for the trace.
+/// Results of find_candidates() for a body in one frame, from which find_contacts() continues. Buffers are reused
+/// between frames: only the constructor and the trace allocate.
 struct DescentMemory {
     explicit DescentMemory(std::size_t bones);
 
-    std::vector<TreePart> parts;  ///< of all candidates; each knows its range
-    float margin_m = -1.0F;       ///< parts hold all that is within this distance of the bones
-    /// Per rounded bone and mesh: what was near in the last frames, for the exact query to look at first. Objects whose
-    /// numbers are kPlaces apart share a place. It changes no answer; false: it is not used.
+    std::vector<TreePart> parts;  ///< of all candidates; each candidate has its range
+    float margin_m = -1.0F;       ///< parts contain all triangles within this distance of the bones
+    /// Triangles near each rounded bone in the last frames, which the exact query tests first. Objects whose indices
+    /// differ by a multiple of kPlaces share a place. Results do not depend on it. `use_near` false disables it.
     std::shared_ptr<BoneMemory[]> near;
     bool use_near = true;
-    /// Of convex pairs: where their last answer was. Answers are as without, to rounding.
+    /// Warm starts of pairs of a bone and an object. They change results by rounding only.
     std::shared_ptr<PairMemory[]> pairs;
     static constexpr std::size_t kPlaces = 8;
-    std::vector<BoxTest>* trace = nullptr;  ///< every box test is appended; nullptr: none is kept
+    std::vector<BoxTest>* trace = nullptr;  ///< every box test is appended to it; nullptr: no trace
 
     // Scratch.
     std::vector<ReachedPart> found;
@@ -49,7 +49,7 @@ struct DescentMemory {
     std::vector<std::int32_t> count_of_bone;
     std::vector<std::int32_t> near_objects;
 
-    /// More parts than a hand ever reaches in a frame. A bone that finds no room begins at the root.
+    /// Capacity, larger than a hand needs in a frame. A bone that finds no room is traversed from the root.
     static constexpr std::size_t kMaxParts = 4096;
 };
 

@@ -1,4 +1,4 @@
-// What a body remembers of one of its bones and one object: where their last answer was.
+// Warm start of a pair of a bone and an object: the closest or deepest features of the last query.
 #pragma once
 
 #include <cstdint>
@@ -10,10 +10,10 @@ namespace glovebox::collision {
 
 struct PairMemory {
     std::int32_t object = -1;
-    ConvexMemory convex;       ///< of two convex ones
-    HullMeshMemory hull_mesh;  ///< of a hull and a mesh
+    ConvexMemory convex;       ///< for two convex shapes
+    HullMeshMemory hull_mesh;  ///< for a hull and a mesh
 
-    /// Forgets what was of another object.
+    /// Clears the memory if it belongs to another object.
     PairMemory& of(std::int32_t its_object) {
         if (object != its_object) *this = {};
         object = its_object;

@@ -1,4 +1,4 @@
-// What byte_stream_posix.cpp and byte_stream_windows.cpp have in common; CMake takes one of them.
+// Common parts of byte_stream_posix.cpp and byte_stream_windows.cpp, of which CMake compiles one.
 #include "tracking/glove/byte_stream.h"
 
 #include <charconv>

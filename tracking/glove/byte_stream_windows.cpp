@@ -13,7 +13,7 @@
 namespace glovebox::tracking {
 namespace {
 
-constexpr int kLookEvery_ms = 20;  // for the other side, and whether it is still wanted
+constexpr int kLookEvery_ms = 20;  // interval of polling for a peer and of calling KeepWaiting
 
 [[noreturn]] void fail(const std::string& what, unsigned long error, const std::string& advice = {}) {
     if (error == ERROR_ACCESS_DENIED || error == ERROR_SHARING_VIOLATION)
@@ -28,7 +28,7 @@ constexpr int kLookEvery_ms = 20;  // for the other side, and whether it is stil
     throw DeviceError(what + ": is no device on Windows; a device is a serial port (COM3), a file or tcp:HOST:PORT");
 }
 
-// Handles and sockets have 32 significant bits, so that 64-bit programs share them with 32-bit ones.
+// Windows handles and sockets have only 32 significant bits, so an int can hold them.
 HANDLE handle_of(int fd) {
     return reinterpret_cast<HANDLE>(static_cast<std::intptr_t>(fd));
 }
@@ -69,7 +69,7 @@ bool is_ready(int fd, bool to_write, int timeout_ms) {
     return select(0, to_write ? nullptr : &set, to_write ? &set : nullptr, nullptr, &patience) > 0;
 }
 
-// Lines are short and must not wait for others to fill a packet.
+// Configures a socket. Short lines are sent at once; calls do not block.
 void set_up_connection(SOCKET socket) {
     const BOOL yes = TRUE;
     setsockopt(socket, IPPROTO_TCP, TCP_NODELAY, reinterpret_cast<const char*>(&yes), sizeof yes);
@@ -81,9 +81,9 @@ bool is_serial_port(const std::string& name) {
     return name.starts_with("COM") || name.starts_with("\\\\.\\COM");
 }
 
-// No other program opens a port that is open. Bytes come as they are: 8 bits, no parity, one stop bit, no flow control.
+// Opens a port, which excludes other programs, in raw mode: 8 bits, no parity, one stop bit, no flow control.
 int open_serial_port(const std::string& name, int baud) {
-    const std::string full = name.starts_with("\\") ? name : "\\\\.\\" + name;  // COM10 and above need it
+    const std::string full = name.starts_with("\\") ? name : "\\\\.\\" + name;  // COM10 and above need this prefix
     const HANDLE port = CreateFileA(full.c_str(), GENERIC_READ | GENERIC_WRITE, 0, nullptr, OPEN_EXISTING, 0, nullptr);
     if (port == INVALID_HANDLE_VALUE) fail(name, GetLastError());
     DCB settings{};
@@ -106,7 +106,7 @@ int open_serial_port(const std::string& name, int baud) {
     return fd_of(port);
 }
 
-// A port's read returns what has arrived, or waits for the first byte.
+// Sets a port's timeouts. A read returns the bytes that have arrived, or waits up to `read_ms` for the first.
 void set_patience(HANDLE port, int read_ms, int write_ms) {
     COMMTIMEOUTS patience{MAXDWORD, MAXDWORD, static_cast<DWORD>(std::max(1, read_ms)), 0,
                           static_cast<DWORD>(std::max(1, write_ms))};
@@ -238,7 +238,7 @@ Listener::~Listener() {
     close_fd(fd_);
 }
 
-// Who comes while one is served waits in the queue of one, and is served next: Windows cannot stop listening.
+// Windows cannot stop listening: a client that connects during a connection waits in a queue of one, and is next.
 ByteStream Listener::accept(const KeepWaiting& keep_waiting) {
     if (::listen(socket_of(fd_), 1) != 0) fail_socket(name_, "another program listens there");
     while (!is_ready(fd_, false, kLookEvery_ms))

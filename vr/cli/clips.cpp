@@ -129,7 +129,7 @@ void search_sound(std::span<const std::string> logs, const recordings::ImportOpt
     }
 }
 
-/// Searches takes on all cores. What one of them throws is thrown at the end, of several that of the first take.
+/// Searches recordings on all cores. Rethrows at the end the exception of the first recording whose search failed.
 template <class Search>
 void for_each_take(std::size_t count, const Search& search) {
     std::atomic<std::size_t> next = 0;

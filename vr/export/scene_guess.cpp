@@ -37,7 +37,7 @@ struct Unit {
 };
 constexpr std::array kUnits = {Unit{1.0F, "a metre"}, Unit{0.1F, "a decimetre"}, Unit{0.01F, "a centimetre"},
                                Unit{0.001F, "a millimetre"}, Unit{0.0254F, "an inch"}};
-// Of an adult, beyond the last joint.
+// Lengths of an adult's fingertips beyond the distal joint, thumb first.
 constexpr std::array<float, 5> kTips_m = {0.022F, 0.020F, 0.021F, 0.020F, 0.018F};
 constexpr float kHand_m = 0.187F;                            // wrist to middle fingertip of that adult
 constexpr float kLeastThing_m = 0.015F, kMaxThing_m = 0.6F;  // sizes of objects that a hand can hold

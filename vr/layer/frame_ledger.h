@@ -1,6 +1,6 @@
-// The deadlines of an application's frames: how long its work took and which display times it left out.
+// Frame-time statistics of an application: how long its work took, and how many display times it missed.
 //
-// The application's threads write, any thread reads: no lock, no memory.
+// The application's threads write and any thread may read, without locks or allocation.
 #pragma once
 
 #include <openxr/openxr.h>
@@ -14,7 +14,7 @@
 
 namespace glovebox::vr::layer {
 
-/// Returns how many display times lie between two frames' that follow each other.
+/// Returns how many display times were skipped between two consecutive frames; 0 if `last` or `period` is not known.
 inline std::int32_t missed_between(XrTime last, XrTime displayed, XrDuration period) {
     if (last == 0 || period <= 0) return 0;
     const double periods = static_cast<double>(displayed - last) / static_cast<double>(period);
@@ -26,15 +26,15 @@ class FrameLedger {
     static constexpr std::size_t kRecent = 512;
 
     struct Facts {
-        std::int64_t frames = 0;    ///< ended
-        std::int64_t missed = 0;    ///< display times that the application left out
+        std::int64_t frames = 0;    ///< frames that ended
+        std::int64_t missed = 0;    ///< display times that the application skipped
         std::int64_t too_long = 0;  ///< frames whose work took longer than the display's period
         std::int64_t period_ns = 0;
-        /// Work, from the return of xrWaitFrame to the call of xrEndFrame, of the last kRecent frames; 0: none.
+        /// Work time, from the return of xrWaitFrame to the call of xrEndFrame, over the last kRecent frames; 0: none.
         std::int64_t work_p50_ns = 0, work_p99_ns = 0;
     };
 
-    /// xrWaitFrame has returned.
+    /// Call when xrWaitFrame has returned.
     void waited(const XrFrameState& frame, std::int64_t now_ns) noexcept {
         const std::uint64_t number = waited_.load(std::memory_order_relaxed);
         Waited& at = at_once_[number % at_once_.size()];
@@ -47,7 +47,7 @@ class FrameLedger {
         period_ns_.store(frame.predictedDisplayPeriod, std::memory_order_relaxed);
     }
 
-    /// xrEndFrame is called. A frame that was not waited for is not counted.
+    /// Call when xrEndFrame is called. Frames without a call of waited() are not counted.
     void ended(XrTime displayed, std::int64_t now_ns) noexcept {
         const auto at = std::ranges::find_if(at_once_, [&](const Waited& each) {
             return displayed != 0 && each.displayed.load(std::memory_order_acquire) == displayed;
@@ -81,7 +81,7 @@ class FrameLedger {
 
   private:
     struct Waited {
-        std::atomic<XrTime> displayed{0};  // 0: ended
+        std::atomic<XrTime> displayed{0};  // 0: unused, or the frame has ended
         std::atomic<std::int64_t> waited_ns{0};
     };
     std::array<Waited, 8> at_once_{};

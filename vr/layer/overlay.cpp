@@ -14,9 +14,9 @@ namespace {
 using tracking::HandFrame;
 using tracking::Side;
 
-constexpr std::int64_t kTick_ns = 3'000'000;       // the shortest period of a display is 7 ms
+constexpr std::int64_t kTick_ns = 3'000'000;       // polling interval; the shortest period of a display is 7 ms
 constexpr std::int64_t kPicture_ns = 200'000'000;  // from one picture to the next
-constexpr XrTime kHandLost_ns = 50'000'000;        // a hand that was not located for so long is not there
+constexpr XrTime kHandLost_ns = 50'000'000;        // a hand not located for longer than this counts as absent
 constexpr std::size_t kMaxLayers = 64;
 
 bool is_loss(XrResult result) {
@@ -64,7 +64,7 @@ void Overlay::give_up(const std::string& why) {
 }
 
 void Overlay::hand(const HandFrame& hand, XrTime time) noexcept {
-    // Two threads that locate one hand at once: either will do.
+    // If two threads locate one hand at the same time, one of the two is dropped.
     if (writing_[hand.side].test_and_set(std::memory_order_acquire)) return;
     Seen seen{};
     seen.time = time;
@@ -124,7 +124,7 @@ void Overlay::run_scene() {
     }
 }
 
-// Is there a picture to show, and room for it?
+// Returns true if there is a picture to show and the frame has room for another layer. Uploads part of a new picture.
 bool Overlay::prepare(const XrFrameEndInfo& info) {
     if (info.layerCount >= std::min<std::size_t>(asked_.max_layers, kMaxLayers)) {
         if (!std::exchange(told_layers_, true))
@@ -164,7 +164,7 @@ XrResult Overlay::end_frame(const XrFrameEndInfo* info, XrSpace view, std::int64
         if (is_loss(result)) {
             give_up("the session is lost");
         } else if (result < 0) {
-            // Whose fault it was shows without the quad.
+            // Retry without the quad: if that succeeds, the quad was at fault.
             const XrResult refused = std::exchange(result, alone());
             if (result >= 0) give_up("the runtime refuses the panel's quad: " + text_of(instance_, refused));
         }

@@ -1,6 +1,6 @@
-// What `--see` shows over an application: a scene that is stepped with the application's hands, and the application's
-// frame times. A thread of its own steps the scene and draws; the application's threads copy hands and hand over a
-// picture a few times a second.
+// Overlay panel of `--see` over an OpenXR application: a scene that is stepped with the application's hands, and the
+// application's frame times. A separate thread steps the scene and draws. The application's threads copy hands and
+// submit a new picture a few times a second.
 #pragma once
 
 #include <openxr/openxr.h>
@@ -22,28 +22,28 @@ namespace glovebox::vr::layer {
 
 struct Instance;
 
-/// Of one session.
+/// The panel of one session.
 class Overlay {
   public:
     struct Asked {
         std::string scene;              ///< name or file
-        std::filesystem::path picture;  ///< where the last picture is kept; empty: nowhere
-        std::uint32_t max_layers = 0;   ///< of the runtime's frames
+        std::filesystem::path picture;  ///< file for the last picture; empty: none
+        std::uint32_t max_layers = 0;   ///< the most layers that the runtime accepts in a frame
     };
-    /// `chain`: of XrSessionCreateInfo. Throws std::runtime_error where the session's graphics cannot show a panel.
-    /// Whatever else goes wrong the instance says, and the application goes on without a panel.
+    /// `chain`: `next` of XrSessionCreateInfo. Throws std::runtime_error if the session's graphics cannot show a panel.
+    /// Later errors are reported through `instance`, and the application continues without a panel.
     Overlay(const Instance& instance, XrSession session, const void* chain, Asked asked);
-    ~Overlay();  ///< calls no function of OpenXR
+    ~Overlay();  ///< calls no OpenXR function
     Overlay(const Overlay&) = delete;
     Overlay& operator=(const Overlay&) = delete;
 
-    /// A hand as the application was given it, in LOCAL. From any thread; no memory, no lock.
+    /// Takes a hand that the application located, in LOCAL space. Any thread may call it; no locks, no allocation.
     void hand(const tracking::HandFrame& hand, XrTime time) noexcept;
-    /// xrWaitFrame has returned.
+    /// Call when xrWaitFrame has returned.
     void waited(const XrFrameState& frame, std::int64_t now_ns) noexcept { ledger_.waited(frame, now_ns); }
-    /// The application's xrEndFrame, with the quad where there is a picture. `view`: the space of the head.
+    /// Calls the runtime's xrEndFrame for the application, with the quad if there is a picture. `view`: VIEW space.
     XrResult end_frame(const XrFrameEndInfo* info, XrSpace view, std::int64_t now_ns);
-    /// Before the session is destroyed.
+    /// Stops the thread and saves the last picture. Call it before the session is destroyed.
     void close();
 
   private:
@@ -65,11 +65,11 @@ class Overlay {
     OverlayQuad quad_;
     FrameLedger ledger_;
     tracking::PerSide<Newest<Seen>> seen_;
-    tracking::PerSide<std::atomic_flag> writing_;  // a hand
-    std::atomic<XrTime> displayed_{0};             // of the frame that ended last
+    tracking::PerSide<std::atomic_flag> writing_;  // set while a thread is in hand()
+    std::atomic<XrTime> displayed_{0};             // display time of the frame that ended last
     TripleBuffer<OverlayPicture> pictures_;
-    const OverlayPicture* front_ = nullptr;  // in pictures_: is shown, or goes to the runtime piece by piece
-    std::unique_ptr<OverlayPicture> kept_;   // the last one shown; null: not asked for
+    const OverlayPicture* front_ = nullptr;  // in pictures_: shown, or being uploaded in parts
+    std::unique_ptr<OverlayPicture> kept_;   // the last one shown; null if it is not to be saved
     std::atomic_flag ending_frame_;
     std::atomic<bool> gave_up_{false}, ending_{false};
     bool told_layers_ = false;

@@ -7,7 +7,7 @@
 #include <iterator>
 #include <stdexcept>
 
-// Compiled in: an application is not to load a library for it.
+// Compiled in, so that the application need not load another library.
 #define STB_TRUETYPE_IMPLEMENTATION
 #define STBTT_STATIC
 #define STB_IMAGE_WRITE_IMPLEMENTATION
@@ -38,7 +38,7 @@ std::uint8_t channel(std::uint32_t hex, int c) {
     return static_cast<std::uint8_t>(hex >> (16 - 8 * c) & 0xFFU);
 }
 
-// The next code point of UTF-8; U+003F for what is none.
+// Removes the next code point from UTF-8 text and returns it; '?' if it is above U+07FF.
 int next_code(std::string_view& text) {
     const auto byte = static_cast<unsigned char>(text.front());
     text.remove_prefix(1);
@@ -61,7 +61,7 @@ std::array<char, 64> text_of(const char* format, Values... values) {
 
 enum class Align : std::uint8_t { left, right };
 
-// Puts coverage and boxes into a picture. x from the left, y from the top.
+// Draws glyphs and boxes into a picture. x is from the left, y from the top.
 class OverlayPainter::Pen {
   public:
     explicit Pen(OverlayPicture& out) : out_(out) {}
@@ -75,7 +75,7 @@ class OverlayPainter::Pen {
             }
     }
 
-    /// `y` is the base line. What would pass `limit_px` is cut off.
+    /// `y` is the baseline. Text beyond `limit_px` is cut off.
     void text(const Font& font, int x, int y, std::uint32_t hex, std::string_view words, Align align = Align::left,
               int limit_px = kWidth_px) {
         float pen = static_cast<float>(x) - (align == Align::right ? width(font, words) : 0.0F);
@@ -140,7 +140,7 @@ OverlayPainter::Font OverlayPainter::make_font(const char* file, float size_px) 
             stbtt_MakeCodepointBitmap(&info, font.coverage.data() + glyph.first, glyph.width_px, glyph.height_px,
                                       glyph.width_px, scale, scale, code);
     }
-    // Digits that do not dance: each has the widest one's advance.
+    // All digits get the widest digit's advance, so that changing numbers do not shift.
     float widest = 0.0F;
     for (int code = '0'; code <= '9'; ++code)
         widest = std::max(widest, font.glyphs[static_cast<std::size_t>(code - Font::kFirst)].advance_px);
@@ -193,7 +193,7 @@ void OverlayPainter::draw(const SceneFacts& scene, const FrameLedger::Facts& fra
     }
     pen.box(kMargin_px, 204, kRight_px - kMargin_px, 1, palette::kLine);
 
-    // The scene's own step, on a thread of its own.
+    // The scene's step, which runs on the panel's thread.
     constexpr int kTop_px = 228, kLine_px = 25, kColumn_px = 300;
     pen.text(heading_, kMargin_px, kTop_px, palette::kText, "Step, \u00B5s");
     pen.text(note_, kMargin_px + 190, kTop_px, palette::kSecondary, "p50", Align::right);

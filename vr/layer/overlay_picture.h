@@ -1,4 +1,4 @@
-// The picture of `--see`: which finger touches which object, and what a frame costs. Drawn on the CPU.
+// The picture on the panel of `--see`: which finger touches which object, and frame times. Drawn on the CPU.
 #pragma once
 
 #include <array>
@@ -14,26 +14,26 @@ namespace glovebox::vr::layer {
 
 struct OverlayPicture {
     static constexpr int kWidth_px = 640, kHeight_px = 400;
-    std::uint64_t number = 0;  ///< of the picture; 0: nothing is drawn yet
-    /// sRGB, opaque, the lowest row first, as OpenGL has it.
+    std::uint64_t number = 0;  ///< sequence number; 0: nothing is drawn yet
+    /// sRGB, opaque, the bottom row first as in OpenGL.
     std::array<std::uint8_t, std::size_t{4} * kWidth_px * kHeight_px> rgba{};
 };
 
-/// Draws text and bars. Keeps its glyphs; drawing allocates nothing.
+/// Draws text and bars. Glyphs are rasterized once; drawing does not allocate.
 class OverlayPainter {
   public:
-    /// Throws std::runtime_error where none of the typefaces that it knows is installed (vr/render/font_files.h).
+    /// Throws std::runtime_error if no typeface of vr/render/font_files.h is installed or readable.
     OverlayPainter();
 
-    /// Fills the picture but for its number. The same facts give the same bytes. About a millisecond.
+    /// Draws all of the picture; leaves its number. The same facts give the same bytes. Takes about a millisecond.
     void draw(const SceneFacts& scene, const FrameLedger::Facts& frames, OverlayPicture& out) const;
 
   private:
     struct Glyph {
-        int left_px = 0, top_px = 0;  // from the pen on the base line
+        int left_px = 0, top_px = 0;  // from the pen's position on the baseline
         int width_px = 0, height_px = 0;
         float advance_px = 0.0F;
-        std::size_t first = 0;  // in coverage
+        std::size_t first = 0;  // index in coverage
     };
     struct Font {
         static constexpr int kFirst = 0x20, kLast = 0xFF;  // Latin-1
@@ -47,7 +47,7 @@ class OverlayPainter {
     Font body_, heading_, note_;
 };
 
-/// Writes a PNG of it. Throws recordings::ExportError.
+/// Writes the picture as a PNG file. Throws recordings::ExportError.
 void write_png(const OverlayPicture& picture, const std::filesystem::path& path);
 
 }  // namespace glovebox::vr::layer

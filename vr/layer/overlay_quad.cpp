@@ -18,7 +18,7 @@
 namespace glovebox::vr::layer {
 namespace {
 
-// Graphics that an application may have in place of OpenGL on X11.
+// Graphics APIs that an application may use instead of OpenGL on X11.
 struct Graphics {
     XrStructureType binding;
     const char* name;
@@ -40,7 +40,7 @@ const char* graphics_of(const void* chain) {
     return "no graphics that the panel knows";
 }
 
-// The application's context, in this thread for as long as this lives.
+// Makes the application's context current in this thread, and restores the previous one on destruction.
 class Current {
   public:
     explicit Current(const XrGraphicsBindingOpenGLXlibKHR& binding)
@@ -77,8 +77,8 @@ GLint number_of_state(GLenum name) {
     return value;
 }
 
-// What reading pixels from memory depends on, as OpenGL begins with it, for as long as this lives: also for the
-// runtime, which expects the application's calls and not the middle of its drawing.
+// Sets the pixel-unpack state to OpenGL's defaults and restores it on destruction. The runtime's calls in between
+// need the defaults too.
 class PlainPixels {
   public:
     PlainPixels() {
@@ -137,7 +137,7 @@ XrResult OverlayQuad::make() {
     std::vector<std::int64_t> formats(count);
     result = next_.enumerate_swapchain_formats(session_, count, &count, formats.data());
     if (result < 0) return result;
-    // The picture is sRGB. Every OpenGL runtime for PCs that we know has it.
+    // The picture is sRGB. Every OpenGL runtime for PCs that we know has this format.
     if (std::ranges::find(formats, GL_SRGB8_ALPHA8) == formats.end()) return XR_ERROR_SWAPCHAIN_FORMAT_UNSUPPORTED;
     XrSwapchainCreateInfo info{};
     info.type = XR_TYPE_SWAPCHAIN_CREATE_INFO;

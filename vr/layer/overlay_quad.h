@@ -1,7 +1,7 @@
-// A picture as a quad layer of an application's frames, with the OpenGL context that the application gave its session.
+// Shows a picture as a quad layer of an application's frames, using the OpenGL context of the application's session.
 //
-// OpenXR wants that context in no other thread than the one that ends a frame, so that it may be used there. What is
-// touched of its state is put back.
+// OpenXR requires that no other thread has this context current while a frame is ended, so it may be used there. The
+// OpenGL state that is changed is restored.
 #pragma once
 
 #include <openxr/openxr.h>
@@ -17,22 +17,22 @@ struct Next;
 
 class OverlayQuad {
   public:
-    /// `chain`: of XrSessionCreateInfo. Throws std::runtime_error where it has no OpenGL binding of X11: which graphics
-    /// it has instead.
+    /// `chain`: `next` of XrSessionCreateInfo. Throws std::runtime_error if it has no OpenGL binding for X11; the
+    /// message names the graphics that it has instead.
     OverlayQuad(const Next& next, XrSession session, const void* chain);
-    ~OverlayQuad();  ///< calls nothing: the swapchain is the session's
+    ~OverlayQuad();  ///< calls no OpenXR function; the session owns the swapchain
     OverlayQuad(const OverlayQuad&) = delete;
     OverlayQuad& operator=(const OverlayQuad&) = delete;
 
-    /// Puts the next kRowsAtOnce rows of the picture into an image of the swapchain, which is made with the first one.
-    /// The same picture is to be given until it is shown(). Never waits: while the runtime has no image to give,
-    /// XR_TIMEOUT_EXPIRED. Errors are the runtime's; XR_ERROR_SWAPCHAIN_FORMAT_UNSUPPORTED where it has no
+    /// Copies the next kRowsAtOnce rows of the picture to a swapchain image; the first call creates the swapchain.
+    /// Pass the same picture until shown() returns its number. Never waits: returns XR_TIMEOUT_EXPIRED while the
+    /// runtime has no free image. Returns the runtime's errors, and XR_ERROR_SWAPCHAIN_FORMAT_UNSUPPORTED if it has no
     /// GL_SRGB8_ALPHA8.
     XrResult upload(const OverlayPicture& picture);
-    /// The picture that is whole in the newest image; 0: none.
+    /// Returns the number of the last picture that was uploaded completely; 0: none.
     std::uint64_t shown() const { return shown_; }
 
-    /// The layer, up and to the left in `view`: it covers neither the middle nor where hands mostly are.
+    /// Returns the layer. It is up and to the left in `view`, away from the centre and from most hand positions.
     XrCompositionLayerQuad layer(XrSpace view) const;
 
     /// Destroys the swapchain.
@@ -50,8 +50,8 @@ class OverlayQuad {
     XrSwapchain swapchain_ = XR_NULL_HANDLE;
     std::uint64_t shown_ = 0;
     bool acquired_ = false, waited_ = false;
-    std::uint32_t image_ = 0;  // acquired
-    int rows_ = 0;             // that it has of the picture
+    std::uint32_t image_ = 0;  // the acquired image
+    int rows_ = 0;             // rows of the picture that it holds
 };
 
 }  // namespace glovebox::vr::layer

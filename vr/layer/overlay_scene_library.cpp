@@ -14,7 +14,7 @@ namespace {
 
 using scenes::Stage;
 
-// As `glovebox vr` has it.
+// Places the scene as `glovebox vr` does.
 PipelineSettings settings_from_seat() {
     PipelineSettings settings;
     settings.placement.kind = scenes::Placement::fingertips;
@@ -55,7 +55,7 @@ class SteppedScene final : public OverlayScene {
                     if (const auto touch = touches_.now(side, part, static_cast<int>(object))) add_open(*touch, out);
         for (const Touch& touch : ended_)
             if (out.touch_count < out.touches.size()) out.touches[out.touch_count++] = shown(touch);
-        // Not haptics: nothing is felt here.
+        // No haptics stage: the panel has no haptic output.
         constexpr std::array<Stage, 6> kStages = {Stage::ingest, Stage::refit, Stage::test,
                                                   Stage::exact,  Stage::step,  Stage::total};
         for (std::size_t i = 0; i < kStages.size(); ++i) {
@@ -74,7 +74,7 @@ class SteppedScene final : public OverlayScene {
         out.deepest_m = touch.deepest_m;
         return out;
     }
-    // The newest is the shortest so far.
+    // Inserts an ongoing touch, sorted by duration, so that the newest comes first.
     void add_open(const Touch& touch, SceneFacts& out) const {
         OverlayTouch open = shown(touch);
         open.goes_on = true;

@@ -112,7 +112,7 @@ struct Formats {
     std::int64_t color = 0, depth = 0;
 };
 
-/// What an eye is drawn into before its samples are put together. Depth has the swapchain's format: a blit needs that.
+/// The multisampled target of an eye, resolved later. Depth has the swapchain's format, as blitting requires.
 struct Samples {
     gl::Framebuffer framebuffer;
     gl::Renderbuffer color, depth;
@@ -484,7 +484,7 @@ void LiveEyes::State::obey(HeadsetButton button, const ViewModel& model) {
     panel_at_ns = 0;  // it says something else now
 }
 
-// What is small on the panel is ImGui's: the finger is its mouse, else the mouse in the mirror is.
+// Small controls on the panel belong to ImGui. Its mouse is the finger or, if no finger points, the mirror's mouse.
 void LiveEyes::State::point(const Box& box) {
     const int panel_itself = static_cast<int>(buttons.size()) - 1;
     const bool down = finger.went_down || (panel_itself >= 0 && poke.pressed == panel_itself);

@@ -1,12 +1,12 @@
-// What the process holds of the heap, for benches that ask whether memory grows.
+// Heap use of the process, for benchmarks that check whether memory grows.
 #pragma once
 
 #include <cstdint>
 
 namespace glovebox::vr {
 
-/// Bytes that are allocated now, by all threads; what was freed does not count, though the process may keep it. 0 where
-/// the C library does not say. Walks the heap's lists: some microseconds.
+/// Returns the bytes now allocated by all threads, without freed memory that the process still holds. Returns 0 if the
+/// C library does not report it (only glibc 2.33 or later does). Takes some microseconds: it walks the heap's lists.
 std::int64_t heap_bytes();
 
 }  // namespace glovebox::vr

@@ -9,7 +9,7 @@
 namespace glovebox::vr {
 namespace {
 
-// Symbols of the libraries that it brings stay its own.
+// RTLD_LOCAL: symbols of the library and its dependencies are not used to resolve those of other libraries.
 void* loaded(const std::filesystem::path& file) {
     void* library = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (library == nullptr) throw std::runtime_error(std::string("cannot be loaded: ") + dlerror());

@@ -1,10 +1,10 @@
-// Shared libraries that are loaded where they are needed.
+// Loads shared libraries on demand.
 #pragma once
 
 namespace glovebox::vr {
 
-/// Loads the shared library of this file name that lies in the folder of the library or program that this code is in,
-/// and returns the address of one of its functions. It stays loaded. Throws std::runtime_error with one line.
+/// Loads a shared library from the folder of the library or program that contains this code, and returns the address of
+/// one of its functions. The library stays loaded. Throws std::runtime_error with a one-line message.
 void* function_of_library_beside(const char* file_name, const char* function);
 
 }  // namespace glovebox::vr

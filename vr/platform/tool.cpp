@@ -156,7 +156,7 @@ class HeldSignals {
 
     const sigset_t& before() const { return before_; }
     int next() const { return sigwaitinfo(&held_, nullptr); }
-    /// What a terminal sent to both must not end this program afterwards.
+    /// Discards pending signals: a signal that the terminal sent to both programs must not end this one afterwards.
     void drop_rest() const {
         const timespec now{};
         while (sigtimedwait(&held_, nullptr, &now) > 0) {

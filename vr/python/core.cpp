@@ -1,4 +1,4 @@
-// glovebox._core: recordings, scenes, sessions and meshes for NumPy. What users see is glovebox/__init__.py.
+// glovebox._core: recordings, scenes, sessions and meshes for NumPy. Its public interface is glovebox/__init__.py.
 //
 // Long work runs without the interpreter's lock and checks for Ctrl-C every 0.1 s.
 #include <pybind11/numpy.h>

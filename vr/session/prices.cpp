@@ -125,7 +125,7 @@ Prices measure_prices(const collision::RefitMethod& method, Clock clock) {
     std::vector<collision::Contact> contacts;
     for (const collision::Shape& shape : shapes) {
         const bool is_mesh = std::holds_alternative<collision::MeshInstance>(shape);
-        // What a test against an object costs is known when the mesh, which comes last, is met.
+        // The mesh comes last, when the cost of a test against an object's box is already known.
         const double object_ns = is_mesh ? object_tests.price().ns : 0.0;
         for (int i = 0; i < kFrames * kPasses; ++i) {
             const Collider object = placed(shape, pose, i % kFrames);

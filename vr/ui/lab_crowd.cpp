@@ -44,7 +44,7 @@ struct SpaceTime {
 
 enum class BoxesShown : std::uint8_t { roots, middle, leaves, none };
 
-/// What one method took for the questions of a step.
+/// One method, its trees, and the time of its queries in a step.
 struct MethodLane {
     const clips::ClipMethod* method;
     std::vector<clips::ClipTree> trees;

@@ -9,7 +9,7 @@
 namespace glovebox::vr {
 namespace {
 
-constexpr float kBeside_m = 0.005F;  // a pressed button is held so far beside its edge
+constexpr float kBeside_m = 0.005F;  // a pressed button stays pressed up to this distance beyond its edge
 constexpr std::size_t kMaxCuts = 128;
 
 bool is_on(const PokeButton& button, const Eigen::Vector2f& at_m, float beside_m) {
@@ -23,9 +23,9 @@ int button_at(std::span<const PokeButton> buttons, const Eigen::Vector2f& at_m) 
     return -1;
 }
 
-// The parts of a way in each of which the tip is over one button and on one side of the plane and of kPokeOff_m.
+// Parts of a path. In each the tip stays over one button, on one side of the plane and on one side of kPokeOff_m.
 struct Cuts {
-    std::array<float, kMaxCuts> shares;  // 0 to 1 of the way, ascending
+    std::array<float, kMaxCuts> shares;  // ends of the parts, 0 to 1 of the path, ascending
     std::size_t count = 0;
 
     void add(float from, float to, float level) {
@@ -49,7 +49,7 @@ Cuts cut(std::span<const PokeButton> buttons, const PokeTip& from, const PokeTip
     return cuts;
 }
 
-// One such part, told by its middle. Returns whether the tip presses as it comes into it.
+// Updates the state for one part of a path, given its midpoint. Returns true if the tip presses where the part begins.
 bool follow(PokeState& state, std::span<const PokeButton> buttons, const PokeTip& middle) {
     const Eigen::Vector2f at_m = middle.at_m.head<2>();
     const float gap_m = middle.gap_m();
@@ -73,7 +73,7 @@ std::optional<PokePress> update_poke(PokeState& state, std::span<const PokeButto
         state = {};
         return press;
     }
-    if (state.pressed >= static_cast<int>(buttons.size())) state.pressed = -1;  // there are fewer now
+    if (state.pressed >= static_cast<int>(buttons.size())) state.pressed = -1;  // fewer than before
     const PokeTip from = state.last.value_or(*tip);
     const Cuts cuts = cut(buttons, from, *tip);
     float begin = 0.0F;

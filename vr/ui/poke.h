@@ -1,9 +1,9 @@
-// Buttons on a plane in the air that a fingertip presses.
+// Poke interaction: a fingertip presses buttons on a plane in the air.
 //
-// A press is a motion: the tip was at least kPokeOff_m in front of a button and reached the plane without leaving it.
+// A press needs a motion: the tip starts at least kPokeOff_m in front of a button and reaches the plane over it.
 // A finger that comes from behind or slides in from the side presses nothing. A button is released when the tip is
-// kPokeOff_m in front of it again, or beside it, so a trembling finger presses once. Between two samples the tip moves
-// straight in the frame of the plane: a fast one is found on its way, as in Meta's swept poke.
+// kPokeOff_m in front of it again, or beside it, so a trembling finger presses once. The tip's path between two samples
+// is a straight line in the plane's frame, so fast presses are found too, as in Meta's swept poke.
 #pragma once
 
 #include <Eigen/Core>
@@ -12,29 +12,29 @@
 
 namespace glovebox::vr {
 
-inline constexpr float kPokeOff_m = 0.007F;      ///< more than a tracked fingertip trembles
-inline constexpr float kPokeHover_m = 0.050F;    ///< within this a button is highlighted
-inline constexpr float kPokeDeepest_m = 0.040F;  ///< a tip further behind the plane highlights nothing
+inline constexpr float kPokeOff_m = 0.007F;      ///< larger than the jitter of a tracked fingertip
+inline constexpr float kPokeHover_m = 0.050F;    ///< a tip nearer than this highlights a button
+inline constexpr float kPokeDeepest_m = 0.040F;  ///< a tip farther behind the plane highlights nothing
 
-/// A rectangle of the plane: x right, y up.
+/// A rectangle on the plane: x right, y up.
 struct PokeButton {
     Eigen::Vector2f center_m, half_m;
 };
 
-/// A fingertip in the plane's frame, whose +z is towards the front.
+/// A fingertip in the plane's frame, whose +z points to the front.
 struct PokeTip {
     Eigen::Vector3f at_m;
     float radius_m;
 
-    float gap_m() const { return at_m.z() - radius_m; }  ///< negative: behind the surface
+    float gap_m() const { return at_m.z() - radius_m; }  ///< negative: the tip reaches behind the plane
 };
 
-/// What is remembered of one fingertip. Buttons are numbered as in the span; -1: none.
+/// State of one fingertip between calls. Buttons are indices into the span; -1: none.
 struct PokeState {
     int hovered = -1;
     int pressed = -1;             ///< until it is released
-    int armed = -1;               ///< the tip has been far enough in front of it, and has not left it since
-    std::optional<PokeTip> last;  ///< empty: no tip was seen
+    int armed = -1;               ///< the tip has been far enough in front of it, and has stayed over it since
+    std::optional<PokeTip> last;  ///< empty: the last call had no tip
 };
 
 struct PokePress {
@@ -42,9 +42,9 @@ struct PokePress {
     Eigen::Vector2f at_m;  ///< where the tip met the plane
 };
 
-/// Moves a fingertip to where it is now. Without a tip what was pressed is released and no way is known to the next
-/// one. Returns the press on the way since the last call, if there was one. Where buttons overlap the first counts. At
-/// most fifteen buttons; no allocation. A tip that is not finite presses nothing.
+/// Moves a fingertip to its present position and returns the latest press since the last call, if there was one.
+/// Without a tip, the pressed button is released, and the next tip starts a new motion. If buttons overlap, the first
+/// one counts. At most fifteen buttons; does not allocate. A tip that is not finite presses nothing.
 std::optional<PokePress> update_poke(PokeState& state, std::span<const PokeButton> buttons,
                                      const std::optional<PokeTip>& tip);
 

@@ -1,4 +1,4 @@
-// Trees of volumes over one topology: oriented boxes, aligned boxes, spheres. What the OBBTree paper compares.
+// Trees of oriented boxes, aligned boxes or spheres with the same topology, as the OBBTree paper compares them.
 #pragma once
 
 #include <array>
@@ -11,20 +11,20 @@
 
 namespace glovebox::vr {
 
-/// An aligned box that turned with its mesh is an oriented box: `aabb` tests it as that, `aabb_boxed` boxes it again
-/// along the other's axes first, which is cheaper and looser.
+/// An aligned box becomes an oriented box when its mesh turns. `aabb` tests it as an oriented box. `aabb_boxed` first
+/// encloses it in a box along the other's axes, which is cheaper and looser.
 enum class Volume : std::uint8_t { obb, aabb, sphere, aabb_boxed };
 inline constexpr std::array kVolumes = {std::pair{Volume::obb, "OBB"}, std::pair{Volume::aabb, "AABB"},
                                         std::pair{Volume::sphere, "sphere"},
                                         std::pair{Volume::aabb_boxed, "AABB, boxed again"}};
-inline constexpr std::size_t kShapes = 3;  ///< the first of them: trees that differ, not tests
+inline constexpr std::size_t kShapes = 3;  ///< the first ones have different trees; the others differ in the test
 
 struct Ball {
     Eigen::Vector3f center_m;
     float radius_m;
 };
 
-// The boxes of a tree, and balls round the same triangles.
+// The boxes of a tree, and for spheres also bounding balls of the same triangles.
 struct VolumeTree {
     Volume volume;
     const collision::Mesh& mesh;
@@ -32,33 +32,33 @@ struct VolumeTree {
     std::vector<Ball> balls;
 };
 
-/// Leaves of one triangle, split at the mean. The mesh must outlive the tree.
+/// Builds a tree with one triangle per leaf, split at the mean. The mesh must outlive the tree.
 VolumeTree make_tree(const collision::Mesh& mesh, Volume volume);
 
-/// What a query costs: T = N_v C_v + N_p C_p (slide 45).
+/// Cost of a query: T = N_v C_v + N_p C_p (slide 45).
 struct VolumeCost {
     std::int64_t n_v = 0, n_p = 0;  ///< tests of volumes and of triangles
-    std::int64_t touching = 0;      ///< pairs of triangles
+    std::int64_t touching = 0;      ///< touching pairs of triangles
     double seconds = 0.0;
 };
 
 bool volumes_overlap(const VolumeTree& a, std::int32_t node_a, const VolumeTree& b, std::int32_t node_b,
                      const Eigen::Isometry3f& a_from_b);
 
-/// The pairs that a query tests, in its order: of nodes and of leaves, each by node number.
+/// The pairs of nodes and of leaves that a query tests, in its order, as node indices.
 struct VisitedPairs {
     std::vector<std::pair<std::int32_t, std::int32_t>> nodes, leaves;
 };
 
-/// Do the triangles of these two leaves touch?
+/// Returns true if the triangles of the two leaves touch.
 bool leaves_touch(const VolumeTree& a, std::int32_t leaf_a, const VolumeTree& b, std::int32_t leaf_b,
                   const Eigen::Isometry3f& a_from_b);
 
-/// All touching pairs of triangles. What it visits is kept where that is asked for.
+/// Finds all touching pairs of triangles. Appends the tested pairs to `visited` unless it is null.
 VolumeCost query(const VolumeTree& a, const VolumeTree& b, const Eigen::Isometry3f& a_from_b,
                  VisitedPairs* visited = nullptr);
 
-/// Uniform over the ball of quaternions: every turn, not all equally often.
+/// Returns the rotation of a random quaternion. Every rotation can occur, but the distribution is not uniform.
 Eigen::Matrix3f random_rotation(collision::Random& random);
 
 }  // namespace glovebox::vr

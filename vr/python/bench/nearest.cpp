@@ -38,7 +38,7 @@ int main(int argc, char** argv) {
               static_cast<std::streamsize>(points.size() * sizeof(Eigen::Vector3d)));
     for (int run = 0; run < std::atoi(argv[4]); ++run) {
         const auto start = std::chrono::steady_clock::now();
-        // What a caller in Python gets is new memory each time, and so it is here.
+        // Callers in Python get newly allocated arrays, so this allocates in every run too.
         std::vector<double> distances_m(points.size());
         std::vector<Eigen::Vector3d> places_m(points.size());
         std::vector<std::int32_t> triangles(points.size());
