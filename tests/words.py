@@ -54,6 +54,8 @@ GLOSSARY = {
 ANY = re.compile(rf"(?<![A-Za-z_])(?:{'|'.join(GLOSSARY)})(?![A-Za-z])")
 WORDS = {re.compile(rf"(?<![A-Za-z_])(?:{word})(?![A-Za-z])"): instead for word, instead in GLOSSARY.items()}
 MENTION = re.compile(r'(?<![\w./<$"-])((?:[a-z_0-9]+/)*[a-z_0-9]+\.(?:h|cpp))(?!\w)')
+# A comment's sentence begins with its subject or verb; a question may begin with "what".
+CLAUSE = re.compile(r"//+<?(?: |.*[.;:] )(?:Of|What|Who|Whoever) [a-z](?!.*\?)")
 FILES_OF_OTHERS = {"openxr_loader_negotiation.h"}
 # Not misspelled: a box of wood, back and forth, infinity, "in force".
 SPELLED = "crate,crates,fro,kinf,inforce"
@@ -75,6 +77,8 @@ def faults_of(file, where, tails):
         for word, instead in words:
             for found in word.finditer(line):
                 yield f'{where}:{number}: says "{found[0]}"; write: {instead}'
+        if file.suffix in {".h", ".cpp"} and not where.startswith("tests/") and (clause := CLAUSE.search(line)):
+            yield f'{where}:{number}: a sentence begins with a clause: "{clause[0][:60]}..."'
         if line.startswith("#") or file.suffix == ".py" or "results/" in where:
             continue
         for mention in MENTION.findall(line):
