@@ -1,6 +1,6 @@
-# Shared by run.sh and test.sh: what to install and how to build. Sourced, not run.
+# Packages to install and functions to build, sourced by run.sh and test.sh.
 
-# What building and running needs. Every package and the reason for it is in docs/reference/dependencies.md.
+# Packages for building and running. docs/reference/dependencies.md gives the reason for each.
 packages=(
     build-essential cmake ninja-build pkg-config ca-certificates
     libeigen3-dev libopenxr-dev libsdl2-dev libimgui-dev
@@ -10,13 +10,13 @@ packages=(
     libgl1-mesa-dri libgl-dev libopengl-dev libx11-dev gnuplot-nox fonts-inter fonts-dejavu-core
     libjs-three librsvg2-bin
 )
-# Only tests and benchmarks use these; what is missing of them is skipped, saying so.
+# Packages of tests and benchmarks only. If one is missing, its tests are skipped with a message.
 test_packages=(libgtest-dev libgmock-dev libfcl-dev libode-dev libccd-dev openxr-layer-corevalidation libopenxr-utils xvfb xdotool
     clang-format clang-tidy codespell sqlite3 parallel python3 ffmpeg chromium
     pybind11-dev python3-dev python3-numpy python3-pytest python3-pip mypy mono-mcs mono-runtime
     python3-nbclient python3-ipykernel python3-distributed slurm-wlm lintian)
 
-# Prints those of the packages that this system's sources know: some have other names elsewhere.
+# Prints the packages that are available on this system: some have other names elsewhere.
 known_packages() {
     local package
     for package in "$@"; do
@@ -25,7 +25,7 @@ known_packages() {
     done
 }
 
-# Prints those of the packages that are not installed.
+# Prints the packages that are not installed.
 missing_packages() {
     local package
     for package in "$@"; do
@@ -33,8 +33,8 @@ missing_packages() {
     done
 }
 
-# Shows how far a long step is, "glovebox: WHAT 12 of 318": on one line of a terminal, else now and then. On standard
-# error, so that ./run.sh's output can go into a file.
+# Shows the progress of a long step, "glovebox: WHAT 12 of 318": on one line of a terminal, otherwise every 50 steps.
+# Prints to standard error, so that ./run.sh's output can go into a file.
 show_progress() {
     local what=$1 done=$2 all=$3
     if [ -t 2 ]; then printf '\rglovebox: %s %d of %d ' "$what" "$done" "$all" >&2
@@ -42,7 +42,7 @@ show_progress() {
 }
 end_progress() { [ ! -t 2 ] || printf '\r\033[K' >&2; }
 
-# Installs what is missing of the given packages; with nothing missing it needs neither network nor root.
+# Installs the given packages that are missing. If none is missing, it needs neither network nor root.
 install_packages() {
     local missing
     mapfile -t missing < <(missing_packages "$@")
@@ -64,14 +64,14 @@ install_packages() {
     rm -f "$log"
 }
 
-# Builds one target of the Release tree and shows how far it is. Tests are configured where their packages are.
+# Builds one target of the Release tree and shows the progress. Tests are configured if GoogleTest is installed.
 build_release() {
     local options=(-DGLOVEBOX_UNITY=ON)
     [ -n "${GLOVEBOX_WARNINGS_AS_ERRORS:-}" ] && options+=(-DGLOVEBOX_WARNINGS_AS_ERRORS=ON)
     if [ -n "$(missing_packages libgtest-dev libgmock-dev)" ]; then options+=(-DGLOVEBOX_BUILD_TESTS=OFF)
     else options+=(-DGLOVEBOX_BUILD_TESTS=ON); fi
     cmake --preset release "${options[@]}" >/dev/null
-    # Ninja's lines begin with how far it is; whatever else it prints is an error and is shown.
+    # Ninja's lines begin with the progress; all other lines are errors and are shown.
     local line
     NINJA_STATUS='%f of %t: ' cmake --build --preset release --target "$1" | while IFS= read -r line; do
         if [[ $line =~ ^([0-9]+)\ of\ ([0-9]+):\  ]]; then
