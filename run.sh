@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Sets up (Debian 12 or Ubuntu 24.04 packages), builds a Release and runs it where you are: ./run.sh [glovebox arguments]
+# Installs packages (Debian 12, Ubuntu 24.04), builds a Release, runs it in the current folder: ./run.sh [arguments]
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 (

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The same set-up as run.sh, then every test: ./test.sh [ctest arguments]
+# Sets up like run.sh, with the packages of the tests, then runs all tests: ./test.sh [ctest arguments]
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 source tests/setup/packages.sh
@@ -10,7 +10,7 @@ install_packages "${known[@]}"
 build_release all
 status=0
 ctest --test-dir build/release --output-on-failure --parallel "$(nproc)" --timeout 900 "$@" || status=$?
-# ctest names what did not run; the reason is in the test's own words, or in a script's "NAME: skipped: REASON".
+# Lists skipped tests with the reason, which is in the test's output or in a script's "NAME: skipped: REASON".
 awk '/ Testing: / { test = $0; sub(/.* Testing: /, "", test) }
      /: Skipped$/ { getline; print "not run: " test ": " $0 }
      /: skipped: / { print "not run: " test ": " $0 }' build/release/Testing/Temporary/LastTest.log

@@ -1,6 +1,6 @@
-# Shared by run.sh and test.sh: what to install and how to build. Sourced, not run.
+# Packages to install and functions to build, sourced by run.sh and test.sh.
 
-# Packages for building and running. Each package and the reason for it is in docs/reference/dependencies.md.
+# Packages for building and running. docs/reference/dependencies.md gives the reason for each.
 packages=(
     build-essential cmake ninja-build pkg-config ca-certificates
     libeigen3-dev libopenxr-dev libsdl2-dev libimgui-dev
@@ -10,13 +10,13 @@ packages=(
     libgl1-mesa-dri libgl-dev libopengl-dev libx11-dev gnuplot-nox fonts-inter fonts-dejavu-core
     libjs-three librsvg2-bin
 )
-# Only tests and benchmarks use these; tests that need a missing one are skipped with a message.
+# Packages of tests and benchmarks only. If one is missing, its tests are skipped with a message.
 test_packages=(libgtest-dev libgmock-dev libfcl-dev libode-dev libccd-dev openxr-layer-corevalidation libopenxr-utils xvfb xdotool
     clang-format clang-tidy codespell sqlite3 parallel python3 ffmpeg chromium
     pybind11-dev python3-dev python3-numpy python3-pytest python3-pip mypy mono-mcs mono-runtime
     python3-nbclient python3-ipykernel python3-distributed slurm-wlm lintian)
 
-# Prints the given packages that this system's sources offer: some have other names on other systems.
+# Prints the packages that are available on this system: some have other names elsewhere.
 known_packages() {
     local package
     for package in "$@"; do
@@ -25,7 +25,7 @@ known_packages() {
     done
 }
 
-# Prints the given packages that are not installed.
+# Prints the packages that are not installed.
 missing_packages() {
     local package
     for package in "$@"; do
@@ -33,8 +33,8 @@ missing_packages() {
     done
 }
 
-# Shows the progress of a long step, "glovebox: WHAT 12 of 318": on one line of a terminal, otherwise now and then. On
-# standard error, so that ./run.sh's output can go into a file.
+# Shows the progress of a long step, "glovebox: WHAT 12 of 318": on one line of a terminal, otherwise every 50 steps.
+# Prints to standard error, so that ./run.sh's output can go into a file.
 show_progress() {
     local what=$1 done=$2 all=$3
     if [ -t 2 ]; then printf '\rglovebox: %s %d of %d ' "$what" "$done" "$all" >&2
@@ -42,7 +42,7 @@ show_progress() {
 }
 end_progress() { [ ! -t 2 ] || printf '\r\033[K' >&2; }
 
-# Installs the given packages that are missing; if none is, it needs neither network nor root.
+# Installs the given packages that are missing. If none is missing, it needs neither network nor root.
 install_packages() {
     local missing
     mapfile -t missing < <(missing_packages "$@")
@@ -64,14 +64,14 @@ install_packages() {
     rm -f "$log"
 }
 
-# Builds one target of the Release tree and shows the progress. Tests are configured if their packages are installed.
+# Builds one target of the Release tree and shows the progress. Tests are configured if GoogleTest is installed.
 build_release() {
     local options=(-DGLOVEBOX_UNITY=ON)
     [ -n "${GLOVEBOX_WARNINGS_AS_ERRORS:-}" ] && options+=(-DGLOVEBOX_WARNINGS_AS_ERRORS=ON)
     if [ -n "$(missing_packages libgtest-dev libgmock-dev)" ]; then options+=(-DGLOVEBOX_BUILD_TESTS=OFF)
     else options+=(-DGLOVEBOX_BUILD_TESTS=ON); fi
     cmake --preset release "${options[@]}" >/dev/null
-    # Ninja's status lines begin with the progress; anything else that it prints is an error and is shown.
+    # Ninja's lines begin with the progress; all other lines are errors and are shown.
     local line
     NINJA_STATUS='%f of %t: ' cmake --build --preset release --target "$1" | while IFS= read -r line; do
         if [[ $line =~ ^([0-9]+)\ of\ ([0-9]+):\  ]]; then

@@ -23,7 +23,7 @@ namespace {
 
 using namespace collision;
 
-/// Bodies of 7 to 20 cm in a room with about three overlaps for two bodies.
+/// Bodies of 7 to 20 cm in a room, with about 1.5 overlapping pairs per body.
 WorldSettings room(int bodies, float step_m) {
     const float half_m = 0.084F * std::cbrt(static_cast<float>(bodies));
     return {.name = "room",
@@ -49,8 +49,8 @@ struct Lane {
     std::vector<double> step_us;
 };
 
-/// All rows on the same moving bodies, one after the other in every step, so that drift of the machine meets all of
-/// them. `advance` moves the world and returns its bodies. Rows that need quadratic time sit out large worlds.
+/// Runs all methods on the same moving bodies, in turn in every step, so that drift of the machine affects all alike.
+/// `advance` moves the world and returns its bodies. Methods of quadratic cost skip large worlds.
 template <typename Advance>
 std::vector<Lane> race(int bodies, int steps, Advance advance, bool& agree) {
     std::vector<Lane> lanes;
@@ -58,8 +58,8 @@ std::vector<Lane> race(int bodies, int steps, Advance advance, bool& agree) {
         if (bodies <= 3000 || (row.name != "brute" && row.name != "octree"))
             lanes.push_back({&row, row.make_memory(), {}, {}, {}});
     constexpr int kWarmUp = 3;
-    // Long steps are interrupted by whatever else runs here; short ones would be falsified by the look at the
-    // processor.
+    // CPU time excludes other programs, which interrupt long steps. For short steps, reading the CPU clock would take
+    // too long.
     const auto clock_ns = bodies < 300 ? now_ns : thread_cpu_ns;
     for (int step = 0; step < steps + kWarmUp; ++step) {
         const Bodies now = advance();
@@ -71,7 +71,7 @@ std::vector<Lane> race(int bodies, int steps, Advance advance, bool& agree) {
             if (step >= kWarmUp) lane.step_us.push_back(1e-3 * static_cast<double>(clock_ns() - start_ns));
         }
         for (Lane& lane : lanes) {
-            std::ranges::sort(lane.pairs);  // each row lists them in an order of its own
+            std::ranges::sort(lane.pairs);  // each method lists them in its own order
             agree = agree && lane.pairs == lanes.front().pairs;
         }
     }
@@ -119,7 +119,7 @@ std::int64_t swaps(const std::vector<Lane>& lanes, int axis = -1) {
     return 0;
 }
 
-/// The slope from the side of its foot, every rock a dot and every pair a stroke.
+/// Draws the slope: each rock as a dot, each pair as a line.
 Plot picture_of_slope(int rocks) {
     RockSlope slope(rocks, 3);
     for (int step = 0; step < 200; ++step) slope.step(1.0F / 60.0F);
@@ -174,7 +174,7 @@ int steps_of(const BenchOptions& options, int bodies) {
     return options.frames > 0 ? options.frames : options.quick ? 4 : bodies > 3000 ? 30 : 150;
 }
 
-// Counts: where each method has its place.
+// Number of bodies: which method is fastest at which count.
 void race_counts(const BenchOptions& options, BenchResult& result, bool& agree) {
     Plot by_count = {.name = "broad-phase-bodies",
                      .title = "Step of a broad phase, bodies moving 5 mm a step",
@@ -201,7 +201,7 @@ void race_counts(const BenchOptions& options, BenchResult& result, bool& agree) 
     draw_if_asked(result, options, by_count);
 }
 
-// Motion: what coherence buys.
+// Motion: the gain from coherence.
 void race_motion(const BenchOptions& options, BenchResult& result, bool& agree) {
     Plot by_motion = {.name = "broad-phase-motion",
                       .title = "1,000 bodies: what coherence buys",
@@ -244,7 +244,7 @@ void race_motion(const BenchOptions& options, BenchResult& result, bool& agree) 
     draw_if_asked(result, options, by_swaps);
 }
 
-// Hybrids beside their parts: where sizes differ, and where bodies cluster on a floor.
+// Hybrid methods against their parts: bodies of different sizes, and bodies clustered on a floor.
 void race_hybrids(const BenchOptions& options, BenchResult& result, bool& agree) {
     const int bodies = options.quick ? 1000 : 3000;
     const auto stretches = [](const std::vector<Lane>& lanes, std::string_view name) {
@@ -277,7 +277,7 @@ void race_hybrids(const BenchOptions& options, BenchResult& result, bool& agree)
               ratio_of(stretches(settled, "grid-sweep"), stretches(settled, "sweep-and-prune"))));
 }
 
-// What a scene asks: two hands that move among objects that rest; objects do not meet each other here.
+// The workload of a scene: two hands move among resting objects; pairs of objects are not tested.
 void race_hands(const BenchOptions& options, BenchResult& result, bool& agree) {
     for (const int objects : options.quick ? std::vector{100} : std::vector{30, 100, 1000, 10000}) {
         MovingBodies world(room(objects, 0.0F), 6);
@@ -328,7 +328,7 @@ void race_rocks(const BenchOptions& options, BenchResult& result, bool& agree) {
     if (!options.figures.empty()) draw_if_asked(result, options, picture_of_slope(600));
 }
 
-/// Two hands as wide as hands are, among balls on a lattice: the boxes of one against the other, as a step has them.
+/// Two hands of realistic size among balls on a lattice, for the box tests of a step.
 struct HandsAmongBalls {
     std::vector<collision::Collider> balls;
     std::array<collision::BodyPose, 2> poses;
@@ -362,7 +362,7 @@ struct HandsAmongBalls {
     }
 };
 
-// From how many objects on a tree of them pays, for one hand whose boxes are refitted already.
+// Finds the number of objects from which a tree over them is faster, for one hand with boxes already refitted.
 void race_scene_tests(const BenchOptions& options, BenchResult& result, bool& agree) {
     const collision::RefitMethod& method = collision::refit_methods().front();
     constexpr std::size_t kStretches = 3;

@@ -22,10 +22,10 @@ struct Box {
 };
 constexpr std::array kBoxes = {Box{"CAB", true, false}, Box{"AABB*", false, false}, Box{"AABB+", false, true}};
 
-constexpr double kBin = 0.5;  // of a link's half thickness
+constexpr double kBin = 0.5;  // in units of a link's half thickness
 constexpr std::size_t kBins = 10;
 
-// Of the pairs of links of different chains whose surfaces are so far apart, how many does each box hand on?
+// Measures the share of overlapping boxes among pairs of links of different chains, by the distance of their surfaces.
 void false_positives(const BenchOptions& options, BenchResult& result, const ChainTable& table,
                      const scenes::ChainRecording& recording) {
     const double half_thickness_m = double{recording.link.half_length_m / table.settings.aspect};
@@ -93,8 +93,8 @@ void descend(const collision::ArticulatedBody& body, const std::vector<Aabb>& bo
         first ? descend(body, boxes, child, b, looked_at) : descend(body, boxes, a, child, looked_at);
 }
 
-// Of the inner boxes of two chains tested against each other, how many does the traversal look at? The others are what
-// an update on demand can save.
+// Measures the share of inner boxes that the traversal visits when two chains are tested against each other. Updating
+// on demand can save the others.
 Measured on_demand(BenchResult& result, const ChainTable& table, const std::string& name,
                    const scenes::ChainRecording& recording) {
     const auto root = static_cast<std::size_t>(recording.body.node_count() - 1);

@@ -54,12 +54,12 @@ int busiest_frame(const scenes::ChainRecording& recording) {
     return best;
 }
 
-// Figure 1b and 2b: one bent pair under CAB and under covariance; a link in the box of its vertices and of its box.
+// Figures 1b and 2b: a bent pair in its CAB and covariance boxes; a link in the box of its vertices and of its box.
 void draw_pair(BenchResult& result, const BenchOptions& options) {
     const scenes::ChainLink link = scenes::make_chain_link(LinkShape::convex, 3.0F);
     const float end_m = link.half_length_m + link.joint_gap_m;
     Figure figure(1000, 380);
-    constexpr std::array<float, 2> kInterior = {2.1F, 0.7F};  // radians between the links, seen from the joint
+    constexpr std::array<float, 2> kInterior = {2.1F, 0.7F};  // angles between the links at the joint, radians
     for (std::size_t panel = 0; panel < 2; ++panel) {
         std::array<Eigen::Isometry3f, 2> placed;
         for (std::size_t i = 0; i < 2; ++i) {
@@ -117,7 +117,7 @@ void draw_link_shapes(BenchResult& result, const BenchOptions& options) {
 
 }  // namespace
 
-// Figure 2a: the chains at a busy frame, without and with the boxes of the tree.
+// Figure 2a: the chains in the busiest frame, without and with the boxes of the tree.
 void draw_chains(BenchResult& result, const BenchOptions& options, const ChainTable& table,
                  const scenes::ChainRecording& recording) {
     const int frame = busiest_frame(recording);
@@ -142,7 +142,7 @@ void draw_chains(BenchResult& result, const BenchOptions& options, const ChainTa
                 "Figure 2a: " + std::string(table.title) + ", without and with boxes");
 }
 
-// Figure 1a: four links, the boxes over them, and the binary tree that the boxes are.
+// Figure 1a: four links, their boxes, and the binary tree of the boxes.
 void show_hierarchy(const BenchOptions& options, BenchResult& result) {
     constexpr std::array<float, 3> kBend = {0.9F, -1.3F, 0.7F};  // radians at the joints
     const scenes::ChainLink link = scenes::make_chain_link(LinkShape::convex, 3.0F);
@@ -185,7 +185,7 @@ void show_hierarchy(const BenchOptions& options, BenchResult& result) {
     for (const Eigen::Isometry3f& place : placed) draw(figure, view, *link.hull, place, kLinkColor);
     for (std::size_t i = 0; i < boxes.obb.size(); ++i)
         draw(figure, view, boxes.obb[i], kColors[level_of(i)], i < 4 ? 0.8 : 1.4);
-    // The tree: a row of nodes for each level, a node in the middle above its children.
+    // The tree: one row of nodes per level, each node centred above its children.
     std::vector<Eigen::Vector2d> at;
     for (std::size_t i = 0; i < boxes.obb.size(); ++i) {
         const double y = 320.0 - 120.0 * static_cast<double>(level_of(i));

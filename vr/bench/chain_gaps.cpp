@@ -33,8 +33,8 @@ std::vector<PaperLine> count_pairs(const ChainTable& table, const scenes::ChainR
     return lines;
 }
 
-// Where the curve first reaches the level, between two gaps along a straight line. Below the first gap: 0; never:
-// infinite.
+// Returns the gap at which the curve first reaches the level, interpolated linearly. Returns 0 if that is below the
+// first gap, infinity if the curve never reaches it.
 double gap_at(const std::vector<std::pair<double, double>>& ratio_of_gap, double level) {
     for (std::size_t i = 0; i < ratio_of_gap.size(); ++i) {
         const auto& [gap, ratio] = ratio_of_gap[i];

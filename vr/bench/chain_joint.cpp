@@ -1,4 +1,4 @@
-// One joint between two links: what CAB's first axis is against the principal one, and what footnote 1 would change
+// One joint between two links: the angle between CAB's first axis and the principal axis, and the effect of footnote 1
 // [Schmidl04, sec. 3.2.1, figure 1b].
 #include <cmath>
 #include <numbers>
@@ -36,7 +36,7 @@ void bend_one_joint(const BenchOptions& options, BenchResult& result) {
                          "bend of the joint, degrees", "degrees");
     std::vector<double> errors_deg, footnote_over_cab;
     for (int bend_deg = 0; bend_deg <= 150; bend_deg += 2) {
-        // The bend is out of the links' own planes, as a joint's usually is: about (0, 1, 1).
+        // The joint bends about (0, 1, 1), out of the links' symmetry planes, as joints usually do.
         Eigen::Isometry3f second = Eigen::Isometry3f::Identity();
         const float bend = static_cast<float>(bend_deg) * std::numbers::pi_v<float> / 180.0F;
         second.linear() = Eigen::AngleAxisf(bend, Vector3f(0, 1, 1).normalized()).toRotationMatrix();

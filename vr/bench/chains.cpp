@@ -49,7 +49,7 @@ constexpr std::array kTables = {
 
 using Lines = std::vector<PaperLine>;
 
-// What a table would read if an exact query still took what the paper's took (19.34 s / 1.2 million).
+// Returns a table's total if an exact query took as long as the paper's (19.34 s / 1.2 million).
 double total_with_slow_queries_s(const PaperLine& line) {
     constexpr double kSlowQuery_s = 16e-6;
     return line.least.update_s + line.least.test_s + kSlowQuery_s * static_cast<double>(line.coll);
@@ -92,7 +92,7 @@ void add_claims(BenchResult& result, std::span<const Lines> tables) {
           more_than(2, "x"), times("covariance", "cab", update));
     claim("CAB updates faster than AABB* (axis-aligned boxes of eight corners)", "1.27x, 1.27x, 1.27x, 1.28x",
           more_than(1, "x"), times("aabb", "cab", update));
-    // The paper's "highly inefficient" is 17 times; half of that is still the same sentence.
+    // The paper's "highly inefficient" is a factor of 17; half of that would still support the sentence.
     claim("AABB+ (fitted to all vertices) updates many times slower than AABB*", "16.8x, 17.0x, 16.8x, 16.8x",
           at_least(8.5, "x"), times("aabb-vertices", "aabb", update));
     claim("CAB pays for its faster update with somewhat more time in box tests than covariance",
@@ -121,14 +121,14 @@ void add_claims(BenchResult& result, std::span<const Lines> tables) {
           {pairs_of(line_of(tables[1], "aabb"), line_of(tables[0], "aabb"))});
     claim("from 3:1 to 6:1 oriented boxes hand on hardly more pairs", "1.25x", at_most(1.5, "x"),
           {pairs_of(line_of(tables[1], "cab"), line_of(tables[0], "cab"))});
-    // As printed: oriented boxes lose half of their pairs, axis-aligned ones nothing.
+    // As printed: oriented boxes have half as many pairs, axis-aligned boxes as many as before.
     claim("on dented links oriented boxes hand on fewer pairs than on convex ones", "0.47x of table 2",
           less_than(0.75, "x"), {pairs_of(line_of(tables[2], "cab"), line_of(tables[1], "cab"))});
     claim("on dented links AABB* hands on as many pairs as on convex ones", "1.00x of table 2", more_than(0.9, "x"),
           {pairs_of(line_of(tables[2], "aabb"), line_of(tables[1], "aabb"))});
     claim("in the braid AABB* is faster in total than covariance boxes", "1.13x", more_than(1, "x"),
           {times_of(line_of(tables[3], "covariance"), line_of(tables[3], "aabb"), total)});
-    // 0.81 to 1.32 ms at 16 to 18 us a query; "0.9 to 1.3 ms, 3 to 4 % of 1/30 s" in the paper's text.
+    // 0.81 to 1.32 ms at 16 to 18 us per query; "0.9 to 1.3 ms, 3 to 4 % of 1/30 s" in the paper's text.
     claim("a frame with CAB takes no more exact queries than the paper's took", "53, 51, 44, 74 (0.81 to 1.32 ms)",
           at_most(74, " queries"), each_table([&](const Lines& lines, const std::string& name) {
               return frame_in_queries(line_of(lines, "cab"), line_of(lines, "brute"), name);
@@ -176,7 +176,7 @@ PaperWorkload workload_of(const ChainTable& table, const scenes::ChainRecording&
 }
 
 scenes::ChainRecording record(const ChainTable& table, int frames, float joint_gap) {
-    // The dented links move as the convex ones of the same length do, as in the paper: what changes is the link.
+    // As in the paper, dented links move like convex links of the same length: only the link's shape differs.
     scenes::ChainSettings settings = table.settings;
     settings.frames = frames;
     settings.joint_gap = joint_gap;

@@ -105,7 +105,7 @@ Measured exponent_of(const std::vector<std::pair<double, double>>& points, std::
         std::vector<std::pair<double, double>> others = points;
         others.erase(others.begin() + static_cast<std::ptrdiff_t>(left_out));
         const double without = power_of(others);
-        // Two points less one have no slope, so the spread is not known.
+        // One remaining point has no slope, so the spread is unknown.
         measured.low = std::isnan(without) ? without : std::min(measured.low, without);
         measured.high = std::isnan(without) ? without : std::max(measured.high, without);
     }

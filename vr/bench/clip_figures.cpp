@@ -18,7 +18,7 @@ constexpr const char* kStyle =
     "set border lw 0.6 lc rgb '#8a94a0'\nset tics scale 0.5 textcolor rgb '#5b6570'\nset grid lw 0.4 lc rgb "
     "'#e3e7ec'\nset key off\n";
 
-// Edges of a box, as lines of the numbers that splot joins: bottom, top and the four between.
+// Writes the edges of a box as polylines for gnuplot's splot: bottom, top and the four edges between them.
 void put_box(std::ostream& out, const clips::TiltedBox& box, double seconds_per_unit) {
     const auto corner = [&](int k) {
         const Eigen::Vector3d sign(k & 1 ? 1 : -1, k & 2 ? 1 : -1, k & 4 ? 1 : -1);

@@ -35,7 +35,7 @@ struct Workload {
     std::vector<ClipQuery> queries;
 };
 
-// One way of answering a workload, and what it took.
+// One method of answering a workload, and its cost.
 struct Contestant {
     std::string name;
     const ClipMethod* method;
@@ -69,7 +69,7 @@ void race(const Workload& work, std::vector<Contestant>& contestants, int rounds
         }
 }
 
-// What table 1 or 2 has for a method; ours are not in it.
+// An entry of table 1 or 2; the tables do not contain our own methods.
 struct Published {
     std::string_view method;
     double us, tests_2d, tests_3d, samples;
@@ -123,7 +123,7 @@ std::vector<Contestant> all_methods(const Workload& work) {
     return contestants;
 }
 
-// All rows answered the same queries; they must have said the same.
+// Returns true if all methods gave the same results for the same queries.
 bool agree(const std::vector<Contestant>& contestants) {
     return std::ranges::all_of(contestants, [&](const Contestant& c) {
         return c.counts.hits == contestants.front().counts.hits &&
@@ -143,14 +143,14 @@ CrowdRun run_crowd(double radius_m, double seconds, std::size_t most_queries) {
     std::vector<ClipQuery> asked;
     while (run.crowd.time_s() < seconds) run.crowd.step(&asked);
     for (const ClipTree& tree : run.crowd.trees()) run.work.library.push_back(tree.clip());
-    // Evenly from the whole run, so that a long one is not judged by its first seconds.
+    // Sampled evenly over the run, so that a long run is not represented by its first seconds.
     const std::size_t step = std::max<std::size_t>(1, asked.size() / most_queries);
     for (std::size_t i = 0; i < asked.size(); i += step) run.work.queries.push_back(asked[i]);
     return run;
 }
 
-// Plans of eight clips each, joined along the graph, against testing every pair of their pieces and against trees
-// fitted to the whole plans.
+// Compares trees joined from plans of eight clips along the graph with testing every pair of pieces, and with trees
+// fitted to whole plans.
 void race_joined(const BenchOptions& options, int rounds, BenchResult& result) {
     clips::Dice dice(6);
     const ClipMethod& mobb = *clips::find_clip_method("mobb");
@@ -242,8 +242,8 @@ void race_joined(const BenchOptions& options, int rounds, BenchResult& result) {
         gain, text("making a joined tree takes %.2f us, fitting it again %.1f us", ways[1].make_us, ways[2].make_us)));
 }
 
-// r(t) from the limbs of recorded hands, beside one fixed radius that holds them all, as the paper's experiments have
-// it.
+// Compares r(t) from the limbs of recorded hands with one fixed radius that contains them all, as in the paper's
+// experiments.
 void race_recorded(const BenchOptions& options, int rounds, int queries, BenchResult& result) {
     std::vector<RecordedClip> takes = recorded_clips(options);
     Workload limbs;
@@ -313,7 +313,7 @@ BenchResult bench_clips(const BenchOptions& options) {
     race(long_work, in_long, rounds);
     for (const Contestant& c : in_long) result.rows.push_back(row_of("2: long clips, r 0.2 m", c, kTable2));
 
-    // What the paper tried besides, and what it left implicit: the time scale.
+    // Other variants of the paper, and the time scale, which it leaves implicit.
     begin_part(result, "Leaf sizes, axes, time scales");
     Workload few = long_work;
     few.queries.resize(std::max<std::size_t>(500, count / 10));

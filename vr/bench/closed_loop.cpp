@@ -19,9 +19,9 @@ using tracking::formatted;
 
 constexpr std::int64_t kStep_ns = 50'000;
 constexpr double kStep_s = 1e-9 * static_cast<double>(kStep_ns);
-constexpr std::int64_t kBegin_ns = 1'000'000'000;  // 0 would be no time at all
+constexpr std::int64_t kBegin_ns = 1'000'000'000;  // not 0, which means no time
 constexpr double kRadius_m = 0.008;
-constexpr double kAbove_m = 0.005;  // where the finger begins
+constexpr double kAbove_m = 0.005;  // initial height of the finger
 constexpr std::size_t kIndexTip = 7;
 constexpr std::size_t kIndexPart = 1;
 

@@ -1,8 +1,8 @@
 // The curl at which each finger touches: its cost in a room scan, and its difference from dense sampling over whole
 // recordings.
 //
-// The oracle bends a recorded finger in 500 steps, the outer joints first and about the axes that they have in the
-// frame, and measures every phalanx against every object at each. It begins where the finger is, or straight.
+// The reference bends a recorded finger in 500 steps, the outer joints first and about their axes in the frame. In each
+// step it measures every phalanx against every object. It starts at the recorded curl or with a straight finger.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -24,7 +24,7 @@ using tracking::HandFrame;
 using tracking::Joint;
 
 constexpr int kSamples = 500;
-constexpr float kMaxApart = 0.01F;  // of the range
+constexpr float kMaxApart = 0.01F;  // as a share of the curl's range
 constexpr double kMaxCost_us = 150.0;
 constexpr std::array kScenes = {"table-and-ball", "held-ball", "cup-to-grasp"};
 
@@ -57,7 +57,7 @@ struct BentFinger {
         for (std::size_t k = 0; k < 3; ++k) sum += bent_rad[k] / closed_rad[k] / 3.0F;
         return sum;
     }
-    // `share` of the flexion left to a fist or, if negative, to a straight finger.
+    // Returns the joints after a share of the remaining flexion to a fist or, if negative, to a straight finger.
     std::array<Vector3f, 4> joints_at(float share) const {
         std::array<Vector3f, 4> at_m = joint_m;
         for (std::size_t k = 3; k-- > 0;) {
@@ -85,8 +85,8 @@ struct Agreement {
     float most_apart = 0.0F;
 };
 
-// The limit lies between where the gap counts as closed and where the surfaces meet. A finger that grazes a surface
-// goes far in between: that is counted by itself.
+// The limit must lie between the curl at which the gap counts as closed and the curl at which the surfaces meet. If a
+// finger grazes a surface, these are far apart; such fingers are counted separately.
 void compare(const HandFrame& hand, std::span<const collision::Collider> objects, Agreement& sum) {
     collision::CollideCounts counts;
     const scenes::CurlLimits limits = scenes::curl_limits(hand, objects, counts);
@@ -94,7 +94,7 @@ void compare(const HandFrame& hand, std::span<const collision::Collider> objects
         if (!limits[number].known) continue;
         const BentFinger finger(hand, number);
         const float now = finger.curl(), touch = limits[number].touch;
-        // One that is within the gap that counts as touching is closed from straight, as one that is inside.
+        // A finger within the gap that counts as touching is bent from straight, like one inside an object.
         const bool starts_inside = finger.gap_m(0.0F, objects, counts) <= scenes::kCurlGap_m;
         float meets = -1.0F, closes = -1.0F;
         for (int k = 0; k <= kSamples && (meets < 0.0F || closes < 0.0F); ++k) {

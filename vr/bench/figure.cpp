@@ -105,7 +105,7 @@ void draw(Figure& figure, const View& view, const collision::Obb& box, std::stri
 
 void draw(Figure& figure, const View& view, const collision::ConvexHull& hull, const Eigen::Isometry3f& world_from_hull,
           const Vector3f& color) {
-    // The viewer looks along the page's third axis; the light stands up and to the left of that.
+    // The viewer looks along the page's third axis; the light is above and to the left of the viewer.
     const Eigen::Vector3d right = view.page_from_world.row(0).normalized(),
                           down = view.page_from_world.row(1).normalized();
     const Eigen::Vector3d light = (down.cross(right) - 0.7 * down - 0.4 * right).normalized();

@@ -1,7 +1,7 @@
-// What the One-Euro filter and the prediction cost and give on recorded hands: lag and jitter before and after, and how
-// far a predicted hand is from what then came. And how fast a hand would throw, against how fast it was.
+// Evaluates the One-Euro filter and the prediction on recorded hands: lag and jitter before and after filtering, the
+// error of predicted hands, and the error of throw velocities.
 //
-// Everything is measured against the recording itself as the guard lets it through: wrist and fingertips, in metres.
+// The reference is the recording itself after the guard: positions of wrist and fingertips, in metres.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -30,10 +30,10 @@ using Frames = std::vector<HandFrame>;  // of one hand, in time order
 constexpr std::array kJoints = {Joint::wrist,      Joint::thumb_tip, Joint::index_tip,
                                 Joint::middle_tip, Joint::ring_tip,  Joint::little_tip};
 constexpr double kMaxLag_s = 0.25;
-constexpr double kWindow_s = 0.1;   // of the high pass, to either side: jitter is what is faster than 5 Hz
-constexpr double kRest_m = 0.0005;  // a joint rests whose mean moves by less than this from half a window to the next
-constexpr double kFast_m_s = 0.5;   // an everyday reach
-constexpr std::size_t kMaxLooks = 3000;  // frames of a recording that are looked at for lag; more tell nothing new
+constexpr double kWindow_s = 0.1;        // half width of the high pass: jitter is motion above 5 Hz
+constexpr double kRest_m = 0.0005;       // a joint rests if its mean moves by less than this between half windows
+constexpr double kFast_m_s = 0.5;        // an everyday reach
+constexpr std::size_t kMaxLooks = 3000;  // frames of a recording that are used for lag; more change nothing
 
 struct Take {
     std::string name;
@@ -98,7 +98,7 @@ std::optional<Vector3d> position_at(const Frames& frames, std::size_t i, Joint j
     return (1.0 - t) * position_m(frames[after - 1], joint) + t * position_m(frames[after], joint);
 }
 
-// Over the last 50 ms.
+// Returns the joint's mean speed over the last 50 ms.
 std::optional<double> speed_m_s(const Frames& frames, std::size_t i, Joint joint) {
     const auto before = position_at(frames, i, joint, -0.05);
     if (!before) return std::nullopt;
@@ -137,8 +137,8 @@ std::optional<double> lag_ms(const Frames& raw, const Frames& filtered, double l
     return best_ms;
 }
 
-// Root mean square of what the path of a resting joint has above 5 Hz: its distance from its mean over a window round
-// it. Which joints rest is told by the raw path, so that both paths are judged by the same stretches.
+// Returns the RMS of a resting joint's motion above 5 Hz: its distance from its mean over a window around it. The raw
+// path decides which joints rest, so that both paths are measured over the same intervals.
 std::optional<double> rest_jitter_mm(const Frames& raw, const Frames& path) {
     double sum = 0.0;
     std::int64_t count = 0;
@@ -245,10 +245,10 @@ std::optional<Ahead> measure_ahead(const Frames& frames, const tracking::Predict
 
 // ---- the velocity of a throw
 
-// From what had come by then; truth is the slope over 20 ms to either side.
+// Estimates use only samples up to the release; the true velocity is the slope over 20 ms to either side.
 constexpr double kSide_s = 0.02, kThrown_m_s = 0.4;
 
-Vector3d slope(std::span<const scenes::CarriedPose> poses) {  // of a line
+Vector3d slope(std::span<const scenes::CarriedPose> poses) {  // of the fitted line
     double t_mean = 0.0, squares = 0.0;
     Vector3d mean = Vector3d::Zero(), product = Vector3d::Zero();
     for (const scenes::CarriedPose& pose : poses) {
@@ -262,7 +262,7 @@ Vector3d slope(std::span<const scenes::CarriedPose> poses) {  // of a line
     return product / squares;
 }
 
-// Throw velocity at the wrist: from the last two samples, a line over the window, and the parabola that is in use.
+// Throw velocity at the wrist, from the last two samples, a line over the window, and a parabola (the method in use).
 void measure_release(const Take& take, BenchResult& result, std::vector<Measured>& shares) {
     constexpr std::array kFits = {"last two samples", "line", "parabola"};
     std::array<std::vector<double>, kFits.size()> errors_m_s, biases_m_s;

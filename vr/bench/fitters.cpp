@@ -1,5 +1,5 @@
-// The experiments of [Ramirez09] on meshes of the published sizes, with every fitter; what the paper left for later:
-// threads, the choice of the split axis, refit after deformation; and what wide nodes and files cost and gain.
+// The experiments of [Ramirez09] on meshes of the published sizes, with every fitter. Also the paper's future work
+// (threads, choice of the split axis, refit after deformation), and the cost and gain of wide nodes and files.
 #include <array>
 
 #include "vr/bench/fitters/sections.h"

@@ -1,5 +1,5 @@
-// Is CAB faster when there is a tree to traverse? Whole frames of recordings against meshes, every refit method in
-// turn.
+// Compares refit methods on whole frames of recordings against meshes: is CAB faster when there is a tree to traverse?
+// Methods run in turn.
 #include <tbb/global_control.h>
 
 #include <algorithm>
@@ -28,7 +28,7 @@ namespace {
 using nlohmann::ordered_json;
 using scenes::Stage;
 
-constexpr double kPays = 1.1;  // so many times as fast, before a method is said to pay
+constexpr double kPays = 1.1;  // minimum speedup for a method to count as faster
 constexpr std::array kBuiltIn = {"table-and-ball", "cup-to-grasp", "room-scan"};
 constexpr std::array kStages = {Stage::refit, Stage::test, Stage::exact, Stage::total};
 
@@ -58,7 +58,7 @@ std::vector<Object> objects_of(const BenchOptions& options) {
     return objects;
 }
 
-// The middle of a recording that is longer than wanted.
+// Cuts a recording that is too long to its middle.
 Input cut(std::string name, recordings::Recording recording, std::size_t frames) {
     auto& samples = recording.samples;
     if (samples.size() > frames) {
@@ -89,7 +89,7 @@ std::vector<Input> inputs_of(const BenchOptions& options, BenchResult& result) {
     return inputs;
 }
 
-// The scene as a replay has it: a bundled recording is not moved in its own scene.
+// Places the scene as a replay does: a bundled recording is not moved in its own scene.
 scenes::Scene placed(scenes::Scene scene, std::string_view name, const Input& input) {
     const recordings::SampleRow* const row = find_bundled(input.name);
     if (row != nullptr && row->scene == name && input.recording.in_scene) scene.placement = scenes::Placement::recorded;
@@ -100,7 +100,7 @@ scenes::Scene placed(scenes::Scene scene, std::string_view name, const Input& in
 struct Run {
     const collision::RefitMethod* method = &collision::refit_methods().front();
     std::unique_ptr<Session> session;
-    bool uses_memory = true;                             // of the exact query
+    bool uses_memory = true;                             // false: the exact query uses no cache
     std::uint64_t hash = 0;                              // of all frames of the last replay
     collision::CollideCounts counts;                     // of one replay
     std::vector<std::vector<std::array<double, 4>>> us;  // [round][frame][stage of kStages]
@@ -119,8 +119,8 @@ struct Run {
         if (counts_too) counts = session->totals.counts;
         hash = session->totals.state_hash;
     }
-    // Mean of a stage, three times: each estimate takes every frame's least time of a third of the rounds, because
-    // other programs only ever make a frame longer.
+    // Returns three estimates of a stage's mean. Each uses every frame's minimum over a third of the rounds, because
+    // other programs only make a frame longer.
     std::vector<double> means_us(std::size_t stage) const {
         constexpr std::size_t kEstimates = 3;
         std::vector<double> means;
@@ -146,7 +146,7 @@ Spread spread_of(std::vector<double> values) {
     return {median(values), *low, *high};
 }
 
-// Percentiles over inputs, and the bounds that the median keeps with 99 % confidence (order statistics).
+// Median over inputs, and its 99 % confidence interval (order statistics).
 struct Across {
     double median, low, high;
 };
@@ -157,7 +157,7 @@ Across across(std::vector<double> values) {
     return {values[values.size() / 2], values[rank], values[values.size() - 1 - rank]};
 }
 
-// Ratios of whole frames, other method over cab, by method and by input.
+// Time ratios of whole frames, other method over cab, by method and by input.
 using Ratios = std::map<std::string, std::vector<double>, std::less<>>;
 
 void measure(const Object& object, const Input& input, int rounds, Ratios& ratios, BenchResult& result) {
@@ -172,7 +172,7 @@ void measure(const Object& object, const Input& input, int rounds, Ratios& ratio
         run.session->race_every = 0;
         runs.push_back(std::move(run));
     }
-    // In turn, round after round, each round beginning with another method; the first warms up.
+    // Methods run in turn, each round starting with another method; the first round warms up.
     for (int round = 0; round <= rounds; ++round)
         for (std::size_t i = 0; i < runs.size(); ++i) {
             Run& run = runs[(i + static_cast<std::size_t>(round)) % runs.size()];
@@ -182,7 +182,7 @@ void measure(const Object& object, const Input& input, int rounds, Ratios& ratio
     const std::uint64_t touching = static_cast<std::uint64_t>(runs.front().counts.touching);
     const std::vector<double> cab_us = runs.front().means_us(3);
     for (const Run& run : runs) {
-        // Every method finds the same touches: what differs is what it costs.
+        // Every method must find the same touches; only the costs differ.
         result.check_failed = result.check_failed || static_cast<std::uint64_t>(run.counts.touching) != touching;
         const auto frames = static_cast<double>(std::max<std::size_t>(1, run.us.front().size()));
         const auto each = [&](std::int64_t count) { return static_cast<double>(count) / frames; };
@@ -219,7 +219,7 @@ std::string key_of(const ordered_json& row, std::string_view name) {
     return row[std::string(name)].get<std::string>();
 }
 
-// Sums over recordings, by object and method: what the page begins with.
+// Sums over recordings, by object and method; the page starts with them.
 void add_summary(std::span<const ordered_json> rows, std::span<const Object> objects, BenchResult& result) {
     for (const Object& object : objects)
         for (const collision::RefitMethod& method : collision::refit_methods()) {
@@ -262,7 +262,7 @@ void bench_methods(const BenchOptions& options, BenchResult& result) {
                "Means over the recordings; the ratio of a whole frame to cab's is the median recording's, with the "
                "bounds that this median keeps with 99 % confidence.");
     add_summary(all.rows, objects, result);
-    // The claim that is asked of a method: cab's whole frame is so many times as fast.
+    // The claim for each method: the speedup of cab over it in whole frames.
     const auto claim_of = [&](const std::string& method, const char* against, const Ratios& ratios, const char* where) {
         const auto found = ratios.find(method);
         if (found == ratios.end()) return;
@@ -293,7 +293,7 @@ void bench_methods(const BenchOptions& options, BenchResult& result) {
     result.rows.insert(result.rows.end(), all.rows.begin(), all.rows.end());
 }
 
-// The tree that all queries go down: how long it takes to build and how much memory a triangle takes.
+// The tree that all queries traverse: its build time and its memory per triangle.
 void bench_tree(const BenchOptions& options, BenchResult& result) {
     begin_part(result, "The tree", "One thread, its own processor time; leaves of at most four triangles.");
     std::vector<std::pair<std::string, collision::Mesh>> meshes = {{"spiky torus", collision::spiky_torus()}};
@@ -301,7 +301,7 @@ void bench_tree(const BenchOptions& options, BenchResult& result) {
         for (const scenes::SceneObject& each : object.scene.objects)
             if (const auto* mesh = std::get_if<collision::MeshInstance>(&each.shape))
                 meshes.emplace_back(object.name + ": " + each.name, mesh->tree->mesh());
-    // Every triangle with corners of its own, as STL files have them.
+    // A mesh without shared corners, as in STL files.
     collision::Mesh loose;
     for (const auto& corners : meshes.front().second.triangles) {
         const auto first = static_cast<std::uint32_t>(loose.vertices_m.size());
@@ -348,7 +348,7 @@ void bench_tree(const BenchOptions& options, BenchResult& result) {
                                   bytes));
 }
 
-// Whole frames with and without what the exact query remembers of a bone and a mesh.
+// Whole frames with and without the exact query's cache of a bone and a mesh.
 void bench_memory(const BenchOptions& options, BenchResult& result) {
     begin_part(
         result, "The exact query's memory",
@@ -361,7 +361,7 @@ void bench_memory(const BenchOptions& options, BenchResult& result) {
                 return std::holds_alternative<collision::MeshInstance>(object.shape);
             }))
             continue;
-        // All of it: in a part of a second a hand is near the object all the time, or never.
+        // The whole recording: in an excerpt of a fraction of a second, a hand is near the object always or never.
         const Input input = {std::string(row.name), row.make()};
         std::array<Run, 2> runs;
         for (std::size_t i = 0; i < 2; ++i) {
@@ -394,7 +394,7 @@ void bench_memory(const BenchOptions& options, BenchResult& result) {
                                   ratios));
 }
 
-// Paced as a display paces a session, so that a frame finds the caches as cold as it does there.
+// Frames paced as by a display, so that each frame finds the caches as cold as in a session.
 void bench_paced(const BenchOptions& options, BenchResult& result) {
     begin_part(
         result, "At 90 Hz",

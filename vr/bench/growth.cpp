@@ -1,7 +1,7 @@
 // Scaling of the cost: 1 to 1000 hands, 100 to 1,000,000 triangles; and hands against themselves and each other.
 //
-// The hands are synthetic: fingers curl and spread, each hand at its own moment. Every refit method has to find the
-// same touching pairs of bones, or the bench fails.
+// The hands are synthetic: fingers curl and spread, each hand in its own phase. The benchmark fails unless all refit
+// methods find the same touching pairs of bones.
 #include <algorithm>
 #include <cmath>
 
@@ -44,7 +44,7 @@ BodyPose pose_at(float t_s, const Vector3f& wrist_m, tracking::Side side = track
     return pose;
 }
 
-// Least of several rounds: the work is the same every time.
+// Returns the minimum over several rounds of the same work.
 template <class Work>
 double least_us(int rounds, const Work& work) {
     std::int64_t least_ns = std::numeric_limits<std::int64_t>::max();
@@ -67,7 +67,7 @@ void add_hands(const BenchOptions& options, BenchResult& result) {
     const collision::ArticulatedBody& body = scenes::hand_body();
     const collision::PairMask mask(body);
     const collision::RefitMethod& cab = collision::refit_methods().front();
-    // The batch takes rigid poses: bones in their boxes' frames.
+    // The batch needs rigid poses: bones in the frames of their boxes.
     collision::RigidBones bones;
     const BodyPose first = pose_at(0.0F, Vector3f::Zero());
     const auto frame_of = [](const collision::Obb& box) {
@@ -79,7 +79,7 @@ void add_hands(const BenchOptions& options, BenchResult& result) {
     for (const collision::Obb& box : first.leaf_boxes)
         bones.box_in_bone.push_back({Vector3f::Zero(), Eigen::Matrix3f::Identity(), box.half_m});
     for (const Vector3f& joint_m : first.joints_m) {
-        // Joints ride on the palm here: what is timed does not depend on where they are.
+        // Here joints are fixed to the palm: the time does not depend on their positions.
         bones.joint_in_bone.push_back(frame_of(first.leaf_boxes.front()).inverse() * joint_m);
         bones.bone_of_joint.push_back(0);
     }
@@ -171,7 +171,7 @@ void add_triangles(const BenchOptions& options, BenchResult& result) {
     draw_if_asked(result, options, plot);
 }
 
-// Bones that touch, of one hand or of two, by every refit method, and without a hierarchy.
+// Touching bones of one hand or of two, by every refit method and without a hierarchy.
 void add_bodies(const BenchOptions& options, BenchResult& result) {
     const collision::ArticulatedBody& body = scenes::hand_body();
     const collision::PairMask mask(body);
@@ -186,7 +186,7 @@ void add_bodies(const BenchOptions& options, BenchResult& result) {
         std::int64_t candidates = 0, touching = 0, box_tests = 0;
         double us = 0.0;
     };
-    std::vector<const collision::RefitMethod*> methods = {nullptr};  // null: the wanted pairs themselves
+    std::vector<const collision::RefitMethod*> methods = {nullptr};  // null: all wanted pairs, no hierarchy
     for (const collision::RefitMethod& method : collision::refit_methods()) methods.push_back(&method);
     for (const bool self : {true, false}) {
         std::int64_t expected = -1;

@@ -1,8 +1,8 @@
 // Reproduces the paper's table 5: a tracked hand plays with a ball on a table, 4001 frames, every refit method
 // [Schmidl04].
 //
-// The recording is the bundled flick unless the user names another; it is played again from its start until there are
-// frames enough. Every row then sees exactly the same poses.
+// The recording is the bundled flick unless the user names another; it is repeated until there are enough frames.
+// Every method sees exactly the same poses.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -21,7 +21,7 @@
 namespace glovebox::vr {
 namespace {
 
-// 288072 = 4001 x 72: the paper's caption says 4000.
+// 288072 pairs = 4001 x 72, although the paper's caption says 4000 frames.
 constexpr int kPaperFrames = 4001;
 
 constexpr std::array<PublishedLine, 5> kTable5 = {{{"brute", 288072, 287308, 16.08, 0, 0, 16.08},
@@ -30,7 +30,7 @@ constexpr std::array<PublishedLine, 5> kTable5 = {{{"brute", 288072, 287308, 16.
                                                    {"covariance", 11031, 10267, 5.62, 6.65, 0.52, 12.79},
                                                    {"cab", 11031, 10267, 5.65, 3.01, 0.56, 9.22}}};
 
-// `where` ends each claim: the same claims are measured twice.
+// `where` is appended to each claim, because the same claims are measured twice.
 void add_claims(BenchResult& result, const std::vector<PaperLine>& lines, const std::string& where) {
     const PaperLine &cab = line_of(lines, "cab"), &covariance = line_of(lines, "covariance"),
                     &aabb = line_of(lines, "aabb");
@@ -69,10 +69,10 @@ void add_claims(BenchResult& result, const std::vector<PaperLine>& lines, const 
           frame_in_queries(cab, line_of(lines, "brute")));
 }
 
-// 764 of 11031.
+// 764 of 11031 candidate pairs touch.
 constexpr double kPaperTouchingShare = 0.07;
 
-// How much higher the hand must be for its nearest bone to be `clearance_m` from every object.
+// Returns how far the hand must be raised until its nearest bone is `clearance_m` from every object.
 float height_of_hover_m(const HandTake& take, std::size_t frame, float clearance_m) {
     const auto is_clear = [&](float up_m) {
         Eigen::Isometry3f down = Eigen::Isometry3f::Identity();
@@ -97,7 +97,7 @@ float height_of_hover_m(const HandTake& take, std::size_t frame, float clearance
     return high_m;
 }
 
-// The hand hovers a millimetre above what it would touch, and touches as recorded in one frame of `period`.
+// Makes the hand hover a millimetre above the objects; it touches them as recorded in one frame of every `period`.
 HandTake hovering(const HandTake& take, const std::vector<float>& heights_m, std::size_t period) {
     HandTake result = take;
     for (std::size_t frame = 0; frame < result.poses.size(); ++frame) {
@@ -112,7 +112,7 @@ HandTake hovering(const HandTake& take, const std::vector<float>& heights_m, std
     return result;
 }
 
-// The period at which the share of CAB's candidates that touch comes nearest to the paper's.
+// Chooses the period at which the share of touching pairs among CAB's candidates is nearest to the paper's.
 HandTake hover_at_share(BenchResult& result, const HandTake& take, double share) {
     constexpr float kClearance_m = 0.001F;
     std::vector<float> heights_m;

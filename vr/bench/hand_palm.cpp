@@ -1,5 +1,5 @@
-// Questions that [Schmidl04] leaves open for hands: leaf boxes measured again in every frame, and how five fingers are
-// joined to one palm.
+// Questions that [Schmidl04] leaves open for hands: fitting leaf boxes again in every frame, and the order in which
+// five fingers are joined to one palm.
 #include <algorithm>
 #include <cmath>
 
@@ -19,7 +19,7 @@ using tracking::Joint;
 
 // ---- hierarchies
 
-// Bones: 0 palm, 1 to 3 thumb, then four a finger from the metacarpal on; articulations are OpenXR's joints.
+// Bones: 0 palm, 1 to 3 thumb, then four per finger from the metacarpal; articulations are OpenXR's joints.
 class BodyBuilder {
   public:
     BodyBuilder() { body_.bone_names = scenes::hand_body().bone_names; }
@@ -28,7 +28,7 @@ class BodyBuilder {
         return scenes::kHandBoneCount + static_cast<std::int32_t>(body_.nodes.size()) - 1;
     }
     std::int32_t thumb() { return join(1, join(2, 3, Joint::thumb_distal), Joint::thumb_proximal); }
-    // Finger 1 is the index. From the tip to the proximal phalanx, or on to the metacarpal.
+    // Finger 1 is the index finger. Joins from the tip to the proximal phalanx, or on to the metacarpal.
     std::int32_t finger(int number, bool with_metacarpal) {
         const std::int32_t metacarpal = 4 * number;
         const int proximal = static_cast<int>(Joint::index_proximal) + 5 * (number - 1);
@@ -43,7 +43,7 @@ class BodyBuilder {
     ArticulatedBody body_;
 };
 
-// Every finger with its metacarpal, one after the other onto the palm.
+// Joins every finger, with its metacarpal, one after the other to the palm.
 ArticulatedBody one_by_one() {
     BodyBuilder body;
     std::int32_t hand = 0;
@@ -53,7 +53,7 @@ ArticulatedBody one_by_one() {
     return body.take();
 }
 
-// Every finger with its metacarpal, neighbours in pairs, the pairs, then the palm.
+// Joins neighbouring fingers, with their metacarpals, in pairs, then the pairs, then the palm.
 ArticulatedBody in_pairs() {
     BodyBuilder body;
     const std::int32_t index = body.finger(1, true), middle = body.finger(2, true), ring = body.finger(3, true),
@@ -78,7 +78,7 @@ struct PalmCost {
     std::vector<double> refit_rounds_us, test_rounds_us;
 };
 
-// Inner boxes that overlap an object's box, and those of them below which no bone touches it.
+// Counts the inner boxes that overlap an object's box, and the false positives: no bone below touches the object.
 void count_inner(const HandTake& take, const ArticulatedBody& body, std::size_t frame,
                  const collision::BodyBoxes& boxes, const PaperWorkload& workload, PalmCost& cost) {
     const auto bones = static_cast<std::size_t>(body.bone_count());
@@ -136,7 +136,7 @@ PalmCost measure_palm(const HandTake& take, const ArticulatedBody& body, int rou
 void compare_leaf_boxes(BenchResult& result, const HandTake& take) {
     const std::vector<collision::BodyPose>& poses = take.poses;
     const std::size_t bones = poses.front().leaf_boxes.size();
-    // Bones in the frame of their first box: rigid, as [Schmidl04] has them.
+    // Bones in the frame of their first box: rigid, as in [Schmidl04].
     std::vector<double> transformed_ns, fitted_ns;
     std::int64_t outside = 0, checked = 0;
     double most_outside_m = 0.0;

@@ -18,7 +18,7 @@ constexpr std::array<int, 5> kPalmBones = {0, 4, 8, 12, 16};
 constexpr std::size_t kMinPoints = 8;
 constexpr double kMinRadius_m = 0.001;
 
-// Ends and radii: what is fitted.
+// The fitted parameters: ends and radii.
 using Unknowns = Eigen::Matrix<double, 8, 1>;
 
 // The first and the last joint of a bone.
@@ -34,7 +34,7 @@ Eigen::Quaternionf axes_of_bone(const HandFrame& frame, int bone) {
     return frame[scenes::is_of_palm(bone) ? Joint::wrist : joints_of_bone(bone).first].orientation;
 }
 
-// In the plane of point and axis: the side, or the ball at one end.
+// Returns the signed distance of a point to the cone, computed in their common plane: to the side or to an end ball.
 double signed_distance(const Unknowns& cone, const Vector3d& point) {
     const Vector3d a = cone.head<3>(), axis = cone.segment<3>(3) - a;
     const double radius_a = cone[6], radius_b = cone[7], length2 = axis.squaredNorm();
@@ -48,14 +48,14 @@ double signed_distance(const Unknowns& cone, const Vector3d& point) {
     const double aside = std::sqrt(std::max(0.0, from_a.squaredNorm() - along * along));
     // The side's normal leans towards the thinner end by the cone's half angle.
     const double sine = taper / length, cosine = std::sqrt(1.0 - sine * sine);
-    const double foot = along - aside * sine / cosine;  // where the normal through the point leaves the axis
+    const double foot = along - aside * sine / cosine;  // where the normal through the point meets the axis
     if (foot <= 0.0) return from_a.norm() - radius_a;
     if (foot >= length) return (point - a - axis).norm() - radius_b;
     return aside * cosine + along * sine - radius_a;
 }
 
-// Least squares of the distances, with the prior as a weak spring, because no skin determines a cone's end that is
-// hidden in its neighbour.
+// Fits by least squares of the distances, with a weak spring to the prior: the skin does not determine an end that is
+// hidden in a neighbouring cone.
 Unknowns fit_cone(const std::vector<Vector3d>& points, const Unknowns& prior, Unknowns cone) {
     const double spring = 0.02 * static_cast<double>(points.size());
     const auto cost_of = [&](const Unknowns& at) {
@@ -152,7 +152,7 @@ HandShape fit_hand_shape(const HandFrame& rest, std::span<const SkinPoint> skin)
 
     const std::vector<Vector3d>& palm = points[0];
     if (palm.size() < kPalmBones.size() * kMinPoints) return shape;
-    // The metacarpals begin on their joints; the fifth cone is the ball of the thumb.
+    // The metacarpals start at their joints; the fifth cone is the ball of the thumb.
     std::array<Unknowns, kPalmBones.size()> cones, starts;
     for (std::size_t k = 0; k < cones.size(); ++k) starts[k] = unknowns_of(cone_of(shape, rest, kPalmBones[k]));
     const Vector3f thumb_m = rest[Joint::thumb_metacarpal].position_m;

@@ -10,7 +10,7 @@
 namespace glovebox::vr {
 namespace {
 
-// Words as they are: what Markdown and HTML would take for marks is escaped.
+// Escapes characters with a meaning in Markdown or HTML.
 std::string escaped(std::string_view words) {
     std::string text;
     for (const char c : tracking::printable(std::string(words))) {

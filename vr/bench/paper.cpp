@@ -12,7 +12,7 @@
 namespace glovebox::vr {
 namespace {
 
-// Frames are timed in blocks, stage by stage: one frame's update is too short for the clock.
+// Frames are timed in blocks, stage by stage: a single frame's update is too short for the clock.
 constexpr int kBlock = 50;
 
 struct BlockFrame {
@@ -29,7 +29,7 @@ double seconds(std::int64_t from_ns, std::int64_t to_ns) {
     return 1e-9 * static_cast<double>(to_ns - from_ns);
 }
 
-// One block of frames by one method, in one round.
+// Runs one block of frames with one method, in one round.
 PaperTimes run_block(const PaperWorkload& workload, const collision::RefitMethod& method, int first, int count,
                      std::vector<BlockFrame>& block, PaperLine& line) {
     const bool boxes = uses_leaf_boxes(method);
@@ -55,7 +55,7 @@ PaperTimes run_block(const PaperWorkload& workload, const collision::RefitMethod
     const std::int64_t t3 = thread_cpu_ns();
     line.coll += counts.candidates;
     line.box_tests += counts.n_v;
-    // Brute force neither refits nor tests boxes: its time there is that of listing the pairs.
+    // Brute force neither refits nor tests boxes: its time in those stages is for listing the pairs.
     const bool brute = method.kind == collision::BoxKind::none;
     return {brute ? 0.0 : seconds(t0, t1), brute ? 0.0 : seconds(t1, t2), seconds(t2, t3)};
 }
@@ -161,7 +161,7 @@ void add_budgets(BenchResult& result, const std::string& title, int frames, cons
 }
 
 Measured frame_in_queries(const PaperLine& line, const PaperLine& brute, std::string of) {
-    // Brute force asks an exact query for every pair and does nothing else.
+    // Brute force runs an exact query for every pair and does nothing else.
     const double query_s = brute.least.query_s / static_cast<double>(brute.coll);
     std::vector<double> queries;
     for (const PaperTimes& round : line.rounds) queries.push_back(round.total_s() / line.frames / query_s);

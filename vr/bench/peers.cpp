@@ -1,4 +1,4 @@
-// `glovebox bench peers [WORKLOAD...]`: the table of glovebox_peers, its asked-for ratios as claims, and its figure.
+// `glovebox bench peers [WORKLOAD...]`: the table of glovebox_peers, its required ratios as claims, and its figure.
 #include "vr/bench/peers.h"
 
 #include <algorithm>
@@ -19,7 +19,7 @@ using tracking::formatted;
 using Json = nlohmann::ordered_json;
 
 bool has_ratio(const Json& row) {
-    return row.contains("ratio") && row.contains("ratio_min");  // of rounds; a ratio of sizes has none
+    return row.contains("ratio") && row.contains("ratio_min");  // ratios of sizes have no minimum over rounds
 }
 
 // Not every workload has all columns.
@@ -31,7 +31,7 @@ void add_claims(BenchResult& result) {
     for (const Json& row : result.rows) {
         if (!has_ratio(row) || !has_number(row, "asked")) continue;
         const double ratio = row["ratio"].get<double>();
-        // The ratio is of medians, and may lie a little outside of the rounds' ratios.
+        // The ratio is of medians, so it may lie slightly outside the range of the rounds' ratios.
         result.claims.push_back(
             judge({row["work"].get<std::string>() + ": faster than " + row["peer"].get<std::string>(),
                    "this project's own aim", at_least(row["asked"].get<double>(), "x")},
@@ -57,7 +57,7 @@ void write_csv(const std::filesystem::path& path, std::span<const Json> rows) {
     write_whole(path, file.str());
 }
 
-// One bar a row on a logarithmic axis from 0.5 to 200 times, its spread as a line, what was asked for as a tick.
+// Draws one bar per row on a logarithmic axis from 0.5 to 200, its spread as a line and the required ratio as a tick.
 void draw_ratios(const std::filesystem::path& path, std::span<const Json> rows) {
     constexpr double kLeft = 500.0, kRight = 1010.0, kTop = 64.0, kRow = 24.0, kLow = 0.5, kHigh = 200.0;
     const auto count = static_cast<double>(std::count_if(rows.begin(), rows.end(), has_ratio));
@@ -134,7 +134,7 @@ PeerAnswer run_peer_program(std::string_view program, const std::string& argumen
 BenchResult bench_peers(const BenchOptions& options) {
     BenchResult result;
     std::string arguments = options.quick ? "--quick" : "";
-    // Workloads are words; anything else would not be one and must not reach a shell.
+    // Workload names have only letters and hyphens; nothing else may reach the shell.
     for (const std::string& name : options.files) {
         if (name.find_first_not_of("abcdefghijklmnopqrstuvwxyz-") != std::string::npos)
             throw std::runtime_error("bench peers: no workload named '" + name + "'");

@@ -51,14 +51,14 @@ std::string csv_text(const Plot& figure) {
     return text;
 }
 
-// The name of a tic, which gnuplot takes for a format of numbers.
+// Escapes the name of a tic, which gnuplot would interpret as a number format.
 std::string tic_name(std::string_view name) {
     std::string text;
     for (const char c : name) text += c == '%' ? std::string("%%") : std::string(1, c);
     return gnuplot_string(text);
 }
 
-// The names of the rows as tics, the first on top, and a key below: the names take the width.
+// Writes the names of the rows as tics, the first on top. The key is below, because the names take the width.
 std::string rows_text(const Plot& figure) {
     std::string tics;
     for (std::size_t row = 0; row < figure.rows.size(); ++row)
@@ -68,7 +68,7 @@ std::string rows_text(const Plot& figure) {
            "offsets graph 0.03, graph 0.03, 0, 0\n";
 }
 
-// A name as an expression of gnuplot: words in single quotes, line feeds between them.
+// Returns a name as a gnuplot expression: words in single quotes, with line feeds between them.
 std::string a_word_a_line(std::string_view name) {
     std::string text;
     for (std::size_t from = 0; from <= name.size();) {
@@ -79,7 +79,7 @@ std::string a_word_a_line(std::string_view name) {
     return text;
 }
 
-// The names of the bars, a word a line, and what each comes to on top of it.
+// Writes the names of the bars, one word per line, and each bar's total above it.
 std::string bars_text(const Plot& figure) {
     std::string tics, totals;
     double highest = 0.0;
@@ -103,7 +103,7 @@ std::string gnuplot_text(const Plot& figure) {
     // Colours that are visible on white and in print, also for most colour-blind readers (Okabe and Ito).
     constexpr std::array kColors = {"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00",
                                     "#56b4e9", "#000000", "#999933", "#882255"};
-    // And marks that differ too: full and hollow round, square, triangle.
+    // The marks differ too: filled and hollow circles, squares, triangles.
     constexpr std::array kMarks = {7, 4, 8, 5, 6, 9};
     std::string text =
         "set terminal svg size 860,560 dynamic noenhanced font 'Inter,14' background '#ffffff'\nset border 3 lc rgb "
@@ -134,7 +134,7 @@ std::string gnuplot_text(const Plot& figure) {
         data += block + " << EOD\n";
         for (std::size_t k = 0; k < series.points.size(); ++k) {
             data += number(series.points[k].first) + ' ' + number(series.points[k].second);
-            // Bars stand on those of the series before.
+            // Bars are stacked on those of the previous series.
             if (style == Plot::Style::bars) {
                 data += ' ' + number(below[k]);
                 below[k] += series.points[k].second;
@@ -187,11 +187,11 @@ bool write_and_draw(const Plot& figure, const std::filesystem::path& csv, const 
 }  // namespace
 
 bool run_gnuplot(const std::string& commands, const std::filesystem::path& svg) {
-    // A pipe that no one reads must not end the program: gnuplot is asked for first.
+    // Check that gnuplot exists first: writing to a pipe without a reader would end the program.
     if (std::system("command -v gnuplot >/dev/null 2>&1") != 0) return false;
     recordings::Replacement out(svg);
     recordings::make_new_file(out.part());
-    // The shell opens the file: its name may hold line feeds, which no string of gnuplot can.
+    // The shell opens the file, because its name may contain line feeds, which gnuplot strings cannot.
     std::FILE* gnuplot = popen(("gnuplot >" + tracking::shell_word(out.part().string())).c_str(), "w");
     if (gnuplot == nullptr) return false;
     const bool written = std::fwrite(commands.data(), 1, commands.size(), gnuplot) == commands.size();

@@ -1,5 +1,4 @@
-// Energy out of a device's port, and the stiffness that a finger feels, for each rate and latency of a tracker and a
-// device.
+// Energy output of a device's port, and the rendered stiffness, for each rate and latency of a tracker and a device.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -75,7 +74,7 @@ Summary summary_of(const Network& network) {
     return sum;
 }
 
-// Without the account: a device whose entry claims a hundred times the friction that it has.
+// Disables the energy account: the device's entry claims a hundred times its true friction.
 void add_without(BenchResult& result) {
     struct Case {
         const char* name;

@@ -27,7 +27,7 @@ using tracking::Side;
 constexpr std::int64_t kFrame_ns = 1'000'000'000 / 120;
 constexpr int kBvhFrames = 4000;
 
-// Two hands that open and close, 120 times a second.
+// Returns sample i of two hands that open and close, at 120 Hz.
 tracking::HandPair sample_at(std::int64_t i) {
     tracking::HandPair sample;
     sample.time_ns = kFrame_ns * i;
@@ -53,7 +53,7 @@ nlohmann::ordered_json row_of(const char* what, const DurationHistogram& histogr
             {"dropped", dropped}};
 }
 
-// Real time, as in a session: what a put costs the thread that does it.
+// Runs in real time, as in a session, and measures what recording a sample costs the calling thread.
 void measure_recorder(const TemporaryFolder& scratch, double seconds, BenchResult& result) {
     recordings::LogWriter log(scratch.path / "session.glove", {});
     DurationHistogram frames, forces;
@@ -80,7 +80,7 @@ void measure_recorder(const TemporaryFolder& scratch, double seconds, BenchResul
     log.close();
     result.rows.push_back(row_of("frame: two hands at 120 Hz", frames, dropped));
     result.rows.push_back(row_of("haptic: two hands at 1 kHz", forces, dropped));
-    // The spread of a percentile: its neighbours on both sides.
+    // The spread of a percentile is given by its neighbours on both sides.
     const auto tail = [](const DurationHistogram& histogram, const char* of) {
         return Measured{of, histogram.percentile_us(0.99), histogram.percentile_us(0.98),
                         histogram.percentile_us(0.995)};
@@ -131,7 +131,7 @@ void measure_log(const TemporaryFolder& scratch, double seconds, BenchResult& re
 }
 
 std::int64_t write_csv(const std::filesystem::path& path, std::string_view as, double megabytes) {
-    // One second of frames, over and over, with times that go on.
+    // One second of frames, repeated with increasing times.
     std::vector<tracking::HandPair> second;
     for (std::int64_t i = 0; i < 120; ++i) second.push_back(sample_at(i));
     recordings::Output out(path);
@@ -149,8 +149,8 @@ std::int64_t write_csv(const std::filesystem::path& path, std::string_view as, d
     return samples;
 }
 
-// The most that the heap holds in the last quarter of a file, less the most in the second, of the half between them:
-// buffers are made and given back in the first, what is kept of each sample shows in the last. NaN: not known here.
+// Returns the growth of the heap's maximum from the second to the last quarter of a file, in percent of half its size.
+// Buffers settle in the first quarter; memory kept per sample shows in the last. NaN: heap use is not available.
 double heap_growth_percent(const std::filesystem::path& path, std::int64_t samples, double size_mb) {
     constexpr std::int64_t kEvery = 8;
     std::array<std::int64_t, 4> most{};

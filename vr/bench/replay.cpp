@@ -10,7 +10,7 @@
 
 namespace glovebox::vr {
 BenchResult bench_replay(const BenchOptions& options) {
-    // One replay per method, run in turn, round after round, so that drift of the machine meets all of them.
+    // One replay per method, run in turn in every round, so that drift of the machine affects all alike.
     struct Entry {
         std::string_view name;
         std::unique_ptr<Session> replay;

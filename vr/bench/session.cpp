@@ -1,6 +1,6 @@
 // Overhead of the session over the bare step, and how many packets per second of a glove it can process.
 //
-// The same frames go through the bare functions and through the session in turn, frame by frame, so that both meet the
+// The same frames go through the bare functions and through the session in turn, frame by frame, so that both have the
 // same caches and the same drift of the machine.
 #include <algorithm>
 #include <array>
@@ -28,7 +28,7 @@ scenes::Scene scene_of(const recordings::SampleRow& row) {
     return scene;
 }
 
-// What a program would write that has no session: guard, radii, placement and step.
+// The code of a program without a session: guard, radii, placement and step.
 class BareStep {
   public:
     BareStep(const scenes::Scene& scene, const recordings::Recording& recording)
@@ -76,7 +76,7 @@ Measured add_overhead(const recordings::SampleRow& row, int passes, BenchResult&
         std::vector<double> bare_pass_us, session_pass_us;
         for (int frame = 0; frame < session.frame_count(); ++frame) {
             const double dt_s = frame == 0 ? 0.0 : session.time_of(frame) - session.time_of(frame - 1);
-            // Who comes second finds the objects' memory warm: they take turns.
+            // The second one finds the objects in the cache, so they take turns in being first.
             double first = 0.0, second = 0.0;
             const auto run_session = [&] {
                 const std::int64_t start_ns = now_ns();
@@ -108,7 +108,7 @@ Measured add_overhead(const recordings::SampleRow& row, int passes, BenchResult&
     return median_of(of_passes, std::string(row.name));
 }
 
-// A glove's packets through a real pseudo-terminal, decoded, guarded, stepped: processor time of this thread.
+// Sends a glove's packets through a pseudo-terminal, decodes, guards and steps them: CPU time of this thread.
 void add_glove(int packets, BenchResult& result) {
     tracking::ByteStream glove = tracking::ByteStream::make_pty();
     tracking::GloveSettings settings;
@@ -138,7 +138,7 @@ void add_glove(int packets, BenchResult& result) {
                            {"p50_us", p50_us},
                            {"packets_per_s", 1e6 / p50_us},
                            {"headroom_at_1_khz", headroom}});
-    // Spread of tenths of the run, each of which would have been a shorter run.
+    // The spread is over tenths of the run.
     std::vector<double> of_tenths;
     const std::size_t tenth = std::max<std::size_t>(1, cost_us.size() / 10);
     for (std::size_t first = 0; first + tenth <= cost_us.size(); first += tenth)

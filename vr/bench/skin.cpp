@@ -27,11 +27,11 @@ using tracking::HandFrame;
 using tracking::Joint;
 using tracking::Side;
 
-constexpr float kBand_m = 0.002F;   // where skin and bones may differ: touch flickers there by half a millimetre
-constexpr float kReach_m = 0.030F;  // pairs further apart say nothing
+constexpr float kBand_m = 0.002F;   // pairs nearer to contact are not compared: touch flickers there by 0.5 mm
+constexpr float kReach_m = 0.030F;  // pairs farther apart are not counted as near
 constexpr int kAnyPalm = 0, kNoBone = -1;
 
-/// A hand of one instant: joints as a recording has them, and the skin of the wearer.
+/// A hand at one instant: joints as in a recording, and the wearer's skin.
 struct Instant {
     std::int64_t time_ns = 0;
     Side side = Side::left;
@@ -48,7 +48,8 @@ struct Take {
     tracking::PerSide<std::vector<Eigen::Vector3f>> rest_skin_m;
 };
 
-// Frames 0 and 1 of the skin follow the wrist: the stump, which no bone of ours covers, and the palm.
+// Returns the bone with the largest weight. Frames 0 and 1 of the skin follow the wrist: 0 is the forearm's stump,
+// which no bone of ours covers; 1 is the palm.
 int bone_of(const std::array<float, UmeTrackModel::kBones>& weights) {
     const auto most = std::ranges::max_element(weights) - weights.begin();
     if (most == 0) return kNoBone;
@@ -57,7 +58,7 @@ int bone_of(const std::array<float, UmeTrackModel::kBones>& weights) {
     return 4 * finger + 1 + k;
 }
 
-// As the importer completes a hand of this format.
+// Completes a hand as the importer of this format does.
 void complete(HandFrame& hand) {
     static const tracking::JointSet lacking = tracking::joint_set(
         {Joint::index_metacarpal, Joint::middle_metacarpal, Joint::ring_metacarpal, Joint::little_metacarpal});
@@ -128,13 +129,14 @@ HandShape fitted(const Take& take, Side side) {
     return fit_hand_shape(take.rest[side], points);
 }
 
-// ---- how far apart
+// ---- distances
 
 double distance_to(const collision::Shape& shape, const Eigen::Vector3f& point_m) {
     return signed_distance(std::get<collision::RoundCone>(shape), point_m);
 }
 
-// A finger's skin is covered by its own bones and the palm's; that of the palm by the palm's and the thumb's base.
+// Returns the distance of a skin point to the bones that cover it: for a finger its own and the palm's, for the palm
+// the palm's and the base of the thumb.
 double distance_to_cover(const Bones& bones, int bone, const Eigen::Vector3f& point_m) {
     double least = 1.0;
     for (int other = 0; other < kHandBoneCount; ++other) {
@@ -153,7 +155,7 @@ double percentile(std::vector<double>& values, double share) {
 
 struct Region {
     const char* name;
-    double most_p95_mm;  // what is asked for
+    double most_p95_mm;  // required maximum
     bool (*has)(int bone);
 };
 constexpr std::array kRegions = {
@@ -194,7 +196,7 @@ void compare_surfaces(const std::vector<Take>& takes, const char* name, bool is_
     }
 }
 
-// ---- what they touch
+// ---- touches
 
 struct Object {
     std::string name;
@@ -216,8 +218,8 @@ std::vector<Object> objects_of(const fs::path& take, const fs::path& library) {
     return objects;
 }
 
-// The skin's least distance to the object, bone by bone: every triangle's corners, the middles of its edges and its
-// own middle. Negative inside a closed mesh.
+// Returns the skin's minimum distance to the object for each bone, sampled at every triangle's corners, edge midpoints
+// and centroid. Negative inside a closed mesh.
 std::array<float, kHandBoneCount> skin_distances(const Take& take, const Instant& instant, const Object& object,
                                                  const Eigen::Isometry3f& mesh_from_world) {
     std::array<float, kHandBoneCount> least;
@@ -260,7 +262,7 @@ bool far_away(const Instant& instant, const Object& object, const Eigen::Isometr
     });
 }
 
-// The palm counts as one: which of its five cones is nearest is no one's business.
+// The palm counts as one bone: it does not matter which of its five cones is nearest.
 void compare_touches(const Take& take, const std::vector<Object>& objects,
                      const std::function<Bones(const Take&, const Instant&)>& bones_at, Agreement& sum) {
     for (const Instant& instant : take.instants) {

@@ -1,7 +1,7 @@
-// The soak: two hands over a room scan and twenty loose objects, the force loop at 1 kHz beside it, faults injected.
+// Soak test: two hands over a room scan and twenty loose objects, with the force loop at 1 kHz and injected faults.
 //
-// What is asked: does the force loop miss a deadline that the operating system alone would not have cost? So a loop
-// that does nothing runs beside it, woken in the same way with the same priority, and the two are compared.
+// Checks whether the force loop misses deadlines for other reasons than the operating system. For comparison, an empty
+// loop runs beside it, woken in the same way and with the same priority.
 #include <algorithm>
 #include <cmath>
 #include <memory>
@@ -22,7 +22,7 @@ namespace {
 
 constexpr int kSoak_s = 600, kQuickSoak_s = 4;
 
-// Wakes every millisecond and does nothing: what the system costs anybody.
+// Wakes every millisecond and does nothing: its missed deadlines are the operating system's.
 class EmptyLoop {
   public:
     EmptyLoop() : thread_([this] { run(); }) {}
@@ -68,7 +68,7 @@ std::uint64_t missed(const DeadlineLedger& ledger) {
     return ledger.late_ticks[0] + ledger.skipped_ticks;
 }
 
-// Ten minutes of it, and what came out.
+// State and results of a run.
 struct Soak {
     std::unique_ptr<HapticSession> haptics;
     std::unique_ptr<EmptyLoop> empty;
@@ -110,7 +110,7 @@ Soak run_soak(std::int64_t frames) {
     return soak;
 }
 
-// A recording at its own pace, with the force loop beside it: the same ledger over hands that someone moved.
+// Replays a recording in real time with the force loop, for the same statistics over real hands.
 std::unique_ptr<Session> run_recording(const std::string& file) {
     SessionSettings settings;
     settings.haptics = {"null"};
@@ -125,7 +125,7 @@ std::unique_ptr<Session> run_recording(const std::string& file) {
     return session;
 }
 
-// Two loops that the system treats alike differ by chance, too: the spread is three standard deviations of that.
+// Two equal loops differ by chance too: the spread is three standard deviations of that difference.
 Claim misses_claim(const DeadlineLedger& force, const DeadlineLedger& nothing) {
     const auto ours = static_cast<double>(missed(force)), beside = static_cast<double>(missed(nothing));
     const double spread = 3.0 * std::sqrt(ours + beside);

@@ -35,7 +35,7 @@ void spoil(std::int64_t frame, tracking::HandFrame& hand) {
     }
 }
 
-// Objects that were let go in the air are where they came to rest.
+// Drops the objects, and moves each to the pose in which it came to rest.
 void let_fall(scenes::Scene& scene) {
     constexpr double kStep_s = 1.0 / 120.0, kLongest_s = 6.0;
     scenes::Dynamics dynamics(scene);

@@ -71,7 +71,7 @@ std::string format_block(std::span<const nlohmann::ordered_json> rows) {
     std::string text;
     for (const auto& line : cells) {
         for (std::size_t i = 0; i < line.size(); ++i) {
-            // First column to the left, the rest to the right: names read, numbers line up.
+            // The first column is left-aligned (names), the others are right-aligned (numbers).
             const std::string pad(widths[i] - line[i].size(), ' ');
             text += i == 0 ? line[i] + pad : "  " + pad + line[i];
         }
@@ -104,7 +104,7 @@ BenchResult run_sections(const BenchOptions& options, std::span<const BenchSecti
     return result;
 }
 
-// 4 significant digits read better than 17 in a table; the JSON report keeps them all.
+// Four significant digits are easier to read than 17 in a table; the JSON report keeps all digits.
 std::string cell_text(const nlohmann::ordered_json& value) {
     if (value.is_string()) return tracking::printable(value.get<std::string>());
     if (value.is_number_float()) {

@@ -1,4 +1,4 @@
-// Ten hours of a hand at work, searched by touch and replayed: the results must agree; compares the costs.
+// Searches ten hours of a working hand by touch and by replay. The results must agree; the costs are compared.
 #include <algorithm>
 #include <cmath>
 #include <ctime>
@@ -48,7 +48,7 @@ scenes::Scene workbench() {
     return scene;
 }
 
-// A hand that goes from place to place over the bench, opening and closing; now and then to the valve or the ball.
+// Returns a hand that moves from place to place over the bench, opening and closing, sometimes to the valve or ball.
 recordings::Recording at_work(std::uint64_t seed, double seconds) {
     clips::Dice dice(seed);
     recordings::Recording recording;
@@ -64,7 +64,7 @@ recordings::Recording at_work(std::uint64_t seed, double seconds) {
         const Eigen::Quaternionf turn(Eigen::AngleAxisf(number(-0.7, 0.7), Eigen::Vector3f::UnitY()) *
                                       Eigen::AngleAxisf(number(-0.5, 0.2), Eigen::Vector3f::UnitX()));
         const float bend = number(0.1, 1.3);
-        // The index tip lies a hand's length before the wrist.
+        // The tip of the index finger is a hand's length in front of the wrist.
         const Eigen::Vector3f reach_m = turn * Eigen::Vector3f(0.02F, 0.0F, 0.17F);
         if (dice.below(200) == 0) return {kValve_m + reach_m, turn, 0.15F};
         if (dice.below(20) == 0) return {kBall_m + reach_m, turn, 0.15F};
@@ -82,7 +82,7 @@ recordings::Recording at_work(std::uint64_t seed, double seconds) {
             lasts_s = dice.uniform(0.6, 2.0);
         }
         const auto u = static_cast<float>((t_s - begun_s) / lasts_s);
-        const float s = u * u * u * (10.0F - 15.0F * u + 6.0F * u * u);  // least jerk
+        const float s = u * u * u * (10.0F - 15.0F * u + 6.0F * u * u);  // minimum jerk
         tracking::HandAngles angles = tracking::resting_angles();
         const float bend = from.bend + s * (to.bend - from.bend);
         for (tracking::FingerAngles& finger : angles.fingers) {
@@ -113,8 +113,8 @@ constexpr std::array<Search, 3> kSearches = {{{"index tip within 5 mm of the val
                                               {"any bone within 5 mm of the valve", "valve", "all"},
                                               {"any bone within 5 mm of the ball", "ball", "all"}}};
 
-// Time on the wall and of our own processor: the first is what a user waits, the second does not depend on what else
-// the machine does and is what ratios are made of.
+// Measures wall time, which a user waits, and CPU time, which does not depend on other programs. Ratios are of CPU
+// times.
 struct Stopwatch {
     std::int64_t start_ns = now_ns();
     std::clock_t start = std::clock();
@@ -135,7 +135,7 @@ BenchResult bench_touch_search(const BenchOptions& options) {
     for (std::size_t q = 0; q < questions.size(); ++q)
         questions[q] = {
             &scene, {find_object(scene, kSearches[q].object)}, 0.005F, {true, true}, bones_named(kSearches[q].bones)};
-    // One replay answers every question: it knows all contacts of every frame.
+    // One replay answers all questions, because it computes all contacts of every frame.
     NearQuestion everything = questions[1];
     everything.objects = {find_object(scene, "valve"), find_object(scene, "ball")};
 

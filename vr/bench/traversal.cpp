@@ -1,5 +1,5 @@
-// Ways of traversing two trees: orders, descent rules, fronts with coherence, deadlines, updates on demand, swept
-// spheres.
+// Compares ways of traversing two trees: orders, descent rules, fronts with coherence, deadlines, updates on demand,
+// swept spheres.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -34,7 +34,7 @@ constexpr Named kOrders[] = {
 constexpr std::pair<Descent, const char*> kDescents[] = {
     {Descent::by_area, "by area"}, {Descent::by_depth, "by depth"}, {Descent::alternate, "alternate"}};
 
-/// One torus passes through the other and away again; t from 0 to 4.
+/// Returns the pose at time t, from 0 to 4, of a torus that passes through another and away again.
 Eigen::Isometry3f passing(float t) {
     Eigen::Isometry3f pose = Eigen::Isometry3f::Identity();
     pose.linear() = Eigen::AngleAxisf(0.5F + 0.2F * t, Eigen::Vector3f(1, 0.3F, 0.2F).normalized()).toRotationMatrix();
@@ -55,7 +55,7 @@ void orders_and_descents(BenchResult& result, const Tree& tree, int poses) {
                                          {Question::all_pairs, "all pairs"},
                                          {Question::distance, "distance"},
                                          {Question::tolerance, "closer than 1 m"}}) {
-        // What the first way found, pose by pose. Which pair is hit first is up to the way.
+        // The results of the first traversal for each pose. Which pair is hit first depends on the traversal.
         struct Found {
             bool any;
             float distance_m;
@@ -73,7 +73,7 @@ void orders_and_descents(BenchResult& result, const Tree& tree, int poses) {
                 query.descent = descent;
                 if (question == Question::tolerance) query.bound_m = 1.0F;
                 std::int64_t n_v = 0, n_p = 0, took_ns = 0;
-                // Level by level a distance sees everything before it sees anything near: a few poses will do.
+                // A breadth-first distance query visits nearly all nodes before any near triangle: use few poses.
                 const int count =
                     question == Question::distance && order.order == Order::breadth_first ? std::min(poses, 4) : poses;
                 for (int i = 0; i < count; ++i) {
@@ -129,7 +129,7 @@ void fronts(BenchResult& result, const BenchOptions& options, const Tree& tree) 
             std::int64_t tracked = 0, from_root = 0;
             double front_us = 0.0, root_us = 0.0;
             const int frames = std::min(options.quick ? 40 : 600, static_cast<int>(4.0F / step));
-            // Long runs of small steps cover the passage's middle; all of it otherwise.
+            // With small steps, the frames cover only the middle of the passage; otherwise all of it.
             const float start = std::max(0.0F, 0.6F - 0.5F * step * static_cast<float>(frames));
             for (int frame = 0; frame < frames; ++frame) {
                 const Eigen::Isometry3f pose = passing(start + step * static_cast<float>(frame));
@@ -179,7 +179,7 @@ void deadlines(BenchResult& result, const BenchOptions& options, const Tree& tre
     std::vector<Measured> overruns;
     for (const double budget_us :
          options.quick ? std::vector{50.0} : std::vector{5.0, 10.0, 20.0, 50.0, 100.0, 200.0, 500.0, 1000.0, 2000.0}) {
-        // The middle of several runs: a deadline is cut by the clock, and the clock is shared.
+        // Median of several runs: deadlines are in wall time, which other programs share.
         std::vector<std::pair<double, Answer>> runs;
         for (int run = 0; run < 9; ++run) {
             Query query;
@@ -252,7 +252,7 @@ void updates_on_demand(BenchResult& result, const BenchOptions& options) {
                 for (auto& v : vertices)
                     v.y() += 0.03F * std::sin(9.0F * v.x() + 0.3F * static_cast<float>(frame)) * std::cos(7.0F * v.z());
             std::array<std::vector<TriangleHit>, 2> hits;
-            // Who goes first changes from frame to frame: the second finds the vertices in the cache.
+            // The order alternates between frames, because the second one finds the vertices in the cache.
             for (const std::size_t turn : {std::size_t{0}, std::size_t{1}}) {
                 const std::size_t k = (turn + static_cast<std::size_t>(frame)) % 2;
                 OnDemandTree &a = k == 0 ? full_a : lazy_a, &b = k == 0 ? full_b : lazy_b;

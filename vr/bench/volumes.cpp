@@ -1,7 +1,7 @@
 // Compares bounding volumes: tightness, cost of testing and fitting, and cost of a whole query.
 //
-// t = n_v c_v + n_p c_p + n_u c_u: n counted by the traversal, c measured by running only that step again on the very
-// pairs of the traversal, t measured whole beside the sum. All kinds must find the same triangles.
+// t = n_v c_v + n_p c_p + n_u c_u. The traversal counts n; c is measured by running only that step again on the same
+// pairs. The whole t is measured too and shown beside the sum. All volumes must find the same triangles.
 #include <algorithm>
 #include <functional>
 
@@ -30,12 +30,12 @@ std::vector<double> rounds_us(int rounds, const std::function<void()>& work) {
     return us;
 }
 
-/// Least of a few rounds, each long enough to be measured: the cost without the neighbours' noise.
+/// Returns the minimum over a few rounds, each long enough to be measured: the cost without other programs' noise.
 double least_us(int rounds, const std::function<void()>& work) {
     return std::ranges::min(rounds_us(rounds, work));
 }
 
-/// Of each round, per piece of work.
+/// Returns the time per piece of work, for each round.
 std::vector<double> each_us(int rounds, double pieces, const std::function<void()>& work) {
     std::vector<double> us = rounds_us(rounds, work);
     for (double& value : us) value /= pieces;
@@ -62,8 +62,8 @@ std::vector<Subject> subjects(const BenchOptions& options) {
     return all;
 }
 
-/// Poses at which the two copies are close: pushed together along random directions until they touch, then off by a
-/// bit.
+/// Returns poses at which two copies of the mesh nearly touch or slightly overlap: found by bisection along random
+/// directions, then shifted by 0.4 % of the size.
 std::vector<Eigen::Isometry3f> near_poses(const Mesh& mesh, int count) {
     const VolumeRow& row =
         *std::find_if(volume_rows().begin(), volume_rows().end(), [](const VolumeRow& r) { return r.name == "rss"; });
@@ -83,7 +83,7 @@ std::vector<Eigen::Isometry3f> near_poses(const Mesh& mesh, int count) {
             pose.translation() = middle_m + distance_m * direction - turn.linear() * middle_m;
             return pose;
         };
-        float low_m = 0.0F, high_m = 1.1F * size_m;  // bisection to the touch, from far to near
+        float low_m = 0.0F, high_m = 1.1F * size_m;  // bisection for the distance of first contact
         for (int k = 0; k < 14; ++k) {
             const float middle = 0.5F * (low_m + high_m);
             (row.traverse(tree, tree, placed(middle), Query{}, memory).found ? low_m : high_m) = middle;
@@ -100,7 +100,7 @@ struct Cost {
     double sum_us() const { return n_v * c_v_us + n_p * c_p_us; }
 };
 
-/// Each round through all poses, per pose.
+/// Returns the time per pose, for each round over all poses.
 std::vector<double> rounds_query_us(const VolumeRow& row, const AnyHierarchy& tree,
                                     const std::vector<Eigen::Isometry3f>& poses, int rounds) {
     TraversalMemory memory;
@@ -127,7 +127,7 @@ Cost measure(const VolumeRow& row, const AnyHierarchy& tree, const std::vector<E
     cost.n_v = static_cast<double>(n_v) / count;
     cost.n_p = static_cast<double>(n_p) / count;
     cost.n_u = static_cast<double>(row.size(tree));
-    std::int64_t overlapping = 0, meeting = 0;  // counted and not used: the tests are called through pointers
+    std::int64_t overlapping = 0, meeting = 0;  // otherwise unused: the tests are called through pointers
     cost.rounds_c_v_us = each_us(rounds, static_cast<double>(n_v), [&] {
         for (std::size_t i = 0; i < poses.size(); ++i) overlapping += row.test_again(tree, tree, poses[i], tested[i]);
     });
@@ -172,7 +172,7 @@ BenchResult bench_volumes(const BenchOptions& options) {
         };
         Cost sphere, obb, aabb, turned;
         for (const VolumeRow& row : volume_rows()) {
-            // Hulls of every node of a large file would take minutes to fit and nothing would be learnt.
+            // Fitting hulls to every node of a large mesh would take minutes and add no information.
             if (row.name == "hull" && subject.mesh.triangles.size() > 5000) {
                 result.notes.push_back("hull skipped for " + subject.name + ": more than 5,000 triangles");
                 continue;
@@ -183,8 +183,7 @@ BenchResult bench_volumes(const BenchOptions& options) {
             expect_meeting(cost);
             const int refits = row.name == "hull" ? 1 : rounds;
             cost.c_u_us = least_us(refits, [&] { row.refit(tree, Bounding::layered); }) / cost.n_u;
-            // What is updated that way is queried as it is then: layers cost boxes that turn and spheres their
-            // tightness.
+            // Query the tree as refitted: layered refitting makes oriented boxes and spheres less tight.
             const double layered_us = std::ranges::min(rounds_query_us(row, tree, poses, rounds));
             const double ratio = double{row.root_volume_m3(row.build(subject.mesh, {}))} / hull_m3;
             result.rows.push_back({{"mesh", subject.name},

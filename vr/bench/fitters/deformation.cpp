@@ -17,7 +17,7 @@ using collision::Mesh;
 
 namespace {
 
-// The mesh bent along y, `bend_rad` from end to end.
+// Returns the mesh bent along y, by `bend_rad` from end to end.
 Mesh bent(const Mesh& straight, double bend_rad) {
     Mesh mesh = straight;
     if (bend_rad == 0.0) return mesh;
@@ -28,7 +28,8 @@ Mesh bent(const Mesh& straight, double bend_rad) {
     return mesh;
 }
 
-// When to rebuild: never, by the growth of the boxes, at every step. The bone bends to 2 radians in small steps.
+// Compares when to rebuild: never, by the growth of the boxes, or at every step. The bone bends to 2 rad in small
+// steps.
 void race_policies(const BenchOptions& options, BenchResult& result, const Mesh& straight,
                    const collision::MeshAndTree& probe, const BuildSettings& settings) {
     struct Policy {
@@ -86,7 +87,7 @@ void race_policies(const BenchOptions& options, BenchResult& result, const Mesh&
 
 }  // namespace
 
-// The paper's future work: refit when the geometry is slightly modified. A bone bends further and further.
+// The paper's future work: refitting when the geometry changes slightly. A bone bends further and further.
 void fitters_deformation(const BenchOptions& options, BenchResult& result) {
     const BenchModel model = one_model(options, options.quick ? BenchModel{"small torus", collision::torus(20, 12)}
                                                               : BenchModel{"bone", collision::bone_like()});

@@ -1,5 +1,5 @@
-// Trees and meshes in files: what storing and reading a tree takes, against reading the same bytes without looking at
-// them, and what it takes to read a mesh in a process of its own.
+// Trees and meshes in files: the cost of storing and loading a tree, compared with only reading the same bytes, and the
+// cost of reading a mesh in a separate process.
 #include <algorithm>
 #include <array>
 #include <filesystem>
@@ -53,8 +53,8 @@ void fitters_files(const BenchOptions& options, BenchResult& result) {
     const auto read_into = [&](char* to) {
         std::ifstream(path, std::ios::binary).read(to, static_cast<std::streamsize>(size));
     };
-    // Into memory of its own, as a tree needs; `in_use` has been written to before, which spares the system handing it
-    // out.
+    // Reads into newly allocated memory, as loading a tree does. `in_use` has been written to before, which saves page
+    // faults.
     const auto read_plainly = [&] {
         const std::unique_ptr<char[]> own(new char[size]);
         read_into(own.get());

@@ -45,8 +45,8 @@ void add_parameters(BenchResult& result) {
 
 }  // namespace
 
-// Figure 9: of the root of each model's tree. The paper draws one run of two models; which of them settles early is
-// chance, so a run for each of several seeds is asked when it came within 1 % of its last value.
+// Figure 9: the fitness at the root of each model's tree. The paper draws one run of two models. Which run settles
+// early is chance, so several seeds are run, and each reports when it came within 1 % of its final value.
 void fitters_fitness(const BenchOptions& options, BenchResult& result) {
     add_parameters(result);
     const std::vector<BenchModel> all = bench_models(options);

@@ -1,4 +1,4 @@
-// What wide nodes cost and gain: bytes, build, tests and time of every layout, deep in contact and near it.
+// Cost and gain of wide nodes: bytes, build time, tests and query time of every layout, deep in contact and near it.
 #include <algorithm>
 
 #include "collision/mesh/wide_tree.h"

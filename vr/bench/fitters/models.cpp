@@ -32,14 +32,14 @@ float radius_of(const Mesh& mesh) {
     return radius_m;
 }
 
-// The user's meshes lie anywhere; bending and its rounding ask for the origin.
+// Moves a user's mesh, which may be anywhere, to the origin, as bending and its rounding error require.
 Mesh centred(Mesh mesh) {
     const Eigen::Vector3f middle_m = middle_of(mesh);
     for (auto& v : mesh.vertices_m) v -= middle_m;
     return mesh;
 }
 
-// Uniformly scaled to one unit across: what differs between models is then shape alone.
+// Scales a mesh uniformly to one unit across, so that models differ in shape only.
 Mesh unit_sized(Mesh mesh) {
     const float scale = 0.5F / radius_of(mesh);
     for (auto& v : mesh.vertices_m) v *= scale;

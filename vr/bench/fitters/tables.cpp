@@ -1,4 +1,4 @@
-// Tables 3 to 5 and figures 10 to 12 of [Ramirez09]: build, tightness, triangles a leaf, query time along a path.
+// Tables 3 to 5 and figures 10 to 12 of [Ramirez09]: build time, tightness, triangles per leaf, query time on a path.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -23,7 +23,7 @@ std::vector<std::vector<BuiltTree>> build_all(const BenchOptions& options, const
     std::vector<std::string> names;
     for (const TreeMethod& method : rows) names.push_back(method.name);
     Plot leaves = rows_of("fitters-triangles-per-leaf", "Triangles per leaf (figure 10)", "triangles per leaf", names);
-    // The published rows stand below ours.
+    // The published results are below ours.
     const auto published_cv = static_cast<double>(names.size()), published_ga = published_cv + 1.0;
     names.insert(names.end(), {"published covariance", "published genetic"});
     Plot volumes = rows_of("fitters-leaf-volume", "Summed volume of the leaves (table 4, figure 11)",
@@ -69,7 +69,7 @@ std::vector<std::vector<BuiltTree>> build_all(const BenchOptions& options, const
     return built;
 }
 
-// Tables 4 and 5 as they were printed, and ours in their columns.
+// Tables 4 and 5 as printed, with our results beside them.
 void print_published(const std::vector<BenchModel>& all, const std::vector<TreeMethod>& rows,
                      const std::vector<std::vector<BuiltTree>>& built, BenchResult& result) {
     const std::size_t cv = row_of(rows, "vertex-covariance"), ga = row_of(rows, "genetic");
@@ -204,7 +204,7 @@ void run_paths(const BenchOptions& options, const std::vector<BenchModel>& all, 
             add_point(figure, scene.name, costs[who].us, static_cast<double>(who));
             differing += costs[who].contacts == costs.front().contacts ? 0 : 1;
         }
-        // Of two fitters with one split, the one with less volume in both trees: is its query the shorter one?
+        // For pairs of fitters with the same split: is the query faster whose two trees both have less volume?
         for (std::size_t i = 0; i < rows.size(); ++i)
             for (std::size_t k = 0; k < rows.size(); ++k) {
                 if (rows[i].splitter != rows[k].splitter || volume_of(scene.a, i) >= volume_of(scene.a, k) ||

@@ -14,8 +14,8 @@ namespace glovebox::vr {
 using collision::BoxTree;
 using collision::Mesh;
 
-// The paper's future work: threads and the chosen split axis are rows above; here the speed-up. Rounds take turns, and
-// the best of them is shown beside the median: where other programs want a core, two threads have only one.
+// The paper's future work: the speedup by threads. (Threads and the chosen split axis are also entries of the tables.)
+// Rounds alternate. The best is shown beside the median, because another program may occupy a core.
 void fitters_threads(const BenchOptions& options, BenchResult& result) {
     const BenchModel model = one_model(options, options.quick ? BenchModel{"small torus", collision::torus(32, 20)}
                                                               : BenchModel{"figure", collision::figure_like()});

@@ -13,7 +13,7 @@ using collision::Obb;
 using collision::Random;
 
 constexpr std::size_t kAxes = 15;
-constexpr double kMargin = 1e-4;  // of a box: nearer pairs are left to rounding
+constexpr double kMargin = 1e-4;  // relative to a box; pairs nearer than this are not judged, because of rounding
 
 std::array<Eigen::Vector3d, kAxes> axes_of(const Obb& a, const Obb& b) {
     std::array<Eigen::Vector3d, kAxes> axes;
@@ -26,7 +26,7 @@ std::array<Eigen::Vector3d, kAxes> axes_of(const Obb& a, const Obb& b) {
     return axes;
 }
 
-// The corners' least and largest place along the axis: no formula of half extents, which is what is tested.
+// Returns the minimum and maximum of the corners along the axis, without the half-extent formula that is under test.
 std::array<double, 2> interval_of(const Obb& box, const Eigen::Vector3d& axis) {
     std::array<double, 2> interval = {1e9, -1e9};
     for (int corner = 0; corner < 8; ++corner) {

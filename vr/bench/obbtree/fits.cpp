@@ -1,4 +1,4 @@
-// What slide 11 names beside covariance: the minimal enclosing box, found exactly, and what the fitters lose to it.
+// The alternative to covariance on slide 11, the exact minimal enclosing box, and how much larger other fits are.
 #include <algorithm>
 #include <array>
 
@@ -13,7 +13,7 @@ namespace {
 
 using collision::Random;
 
-// On an ellipsoid, so that every point is a corner of the hull.
+// Returns points on an ellipsoid, so that every point is a corner of the hull.
 std::vector<Eigen::Vector3f> random_points(Random& random, int count) {
     const Eigen::Matrix3f turn = random_rotation(random);
     std::vector<Eigen::Vector3f> points_m;
@@ -50,7 +50,7 @@ void obbtree_fits(const BenchOptions& options, BenchResult& result) {
     };
     add_row("smallest box", std::vector<double>(points_m.size(), 1.0), smallest_us);
     double least_ratio = 1e9;
-    // Fitters by area see each point and the two after it as a triangle.
+    // For fitters that weight by area, each point and the next two form a triangle.
     std::vector<std::array<std::int32_t, 3>> triangles;
     for (std::int32_t i = 0; i < kPoints; ++i) triangles.push_back({i, (i + 1) % kPoints, (i + 2) % kPoints});
     for (const collision::Fitter& fitter : collision::fitters()) {

@@ -1,5 +1,5 @@
-// Pipes, a torus with every kind of trouble, a soup: N_v, N_p and what each costs, T = N_v C_v + N_p C_p (slides 41 to
-// 46).
+// Pipes, a torus with every kind of defect, a triangle soup: N_v, N_p and the cost of each,
+// T = N_v C_v + N_p C_p (slides 41 to 46).
 #include <algorithm>
 #include <array>
 #include <limits>
@@ -22,7 +22,7 @@ namespace {
 
 constexpr std::size_t kRounds = 3;
 
-// What all the queries of one scene cost in trees of one volume.
+// Cost of all queries of one scene with trees of one volume.
 struct SceneCost {
     VolumeCost total;
     double tests_s = 0.0, triangles_s = 0.0;  // N_v C_v and N_p C_p
@@ -32,8 +32,8 @@ struct SceneCost {
     double c_p_ns() const { return 1e9 * triangles_s / static_cast<double>(std::max<std::int64_t>(1, total.n_p)); }
 };
 
-// Queries at one pose, the least of a few rounds; then the tests alone, over the very pairs that the query met, in its
-// order. The difference is the cost of the traversal.
+// Measures queries at one pose, as the minimum of a few rounds, and then the tests alone, over the same pairs in the
+// same order. The difference is the cost of the traversal.
 void add_pose(SceneCost& cost, const VolumeTree& a, const VolumeTree& b, const Eigen::Isometry3f& pose) {
     const double never = std::numeric_limits<double>::infinity();
     double query_s = never, tests_s = never, triangles_s = never;
@@ -55,7 +55,7 @@ void add_pose(SceneCost& cost, const VolumeTree& a, const VolumeTree& b, const E
                                        touching += leaves_touch(a, i, b, j, pose) ? 1 : 0;
                                }));
     }
-    // Also what keeps the loops from being left out.
+    // This check also keeps the compiler from removing the loops.
     if (touching != static_cast<std::int64_t>(kRounds) * once.touching || overlapping < touching)
         throw std::logic_error("obbtree: the tests alone answer otherwise than the query");
     cost.total.n_v += once.n_v;
@@ -66,7 +66,7 @@ void add_pose(SceneCost& cost, const VolumeTree& a, const VolumeTree& b, const E
     cost.triangles_s += triangles_s;
 }
 
-// Every pair of triangles whose aligned boxes meet: no tree.
+// Tests every pair of triangles whose aligned boxes overlap, without a tree.
 std::int64_t touching_by_brute_force(const Mesh& a, const Mesh& b, const Eigen::Isometry3f& a_from_b) {
     struct Boxed {
         collision::Triangle corners_m;

@@ -1,5 +1,5 @@
-// The race of overlap tests: 15 axes one pair at a time and eight at once, GJK, a linear program, 144 edge-face tests
-// (slides 12 and 32).
+// Compares box overlap tests: 15 axes for one pair and for eight pairs at once, GJK, a linear program, and 144
+// edge-face tests (slides 12 and 32).
 #include <array>
 #include <bit>
 #include <cmath>
@@ -19,8 +19,8 @@ namespace {
 using collision::Obb;
 using collision::Random;
 
-// Each of the 12 edges of one box against each of the 6 faces of the other, both ways: 144 tests. A box inside the
-// other crosses no face, so the centres are looked at too.
+// Tests each of the 12 edges of one box against each of the 6 faces of the other, both ways: 144 tests. If one box is
+// inside the other, no edge crosses a face, so the centres are tested too.
 bool edges_pierce_faces(const Obb& a, const Obb& b) {
     const Eigen::Vector3f offset_m = b.axes.transpose() * (a.center_m - b.center_m);
     const Eigen::Matrix3f axes = b.axes.transpose() * a.axes;
@@ -53,8 +53,8 @@ bool edge_face_overlap(const Obb& a, const Obb& b) {
     return edges_pierce_faces(a, b) || edges_pierce_faces(b, a) || holds_center(a, b) || holds_center(b, a);
 }
 
-// GJK that stops as soon as it knows: at the first direction in which the difference does not reach the origin. Begins
-// with `v`, and leaves the direction that decided there.
+// GJK with early exit: stops at the first direction in which the Minkowski difference does not reach the origin. Starts
+// with direction `v`, and sets `v` to the direction that decided.
 bool gjk_overlap_from(const Obb& a, const Obb& b, Eigen::Vector3d& v) {
     const collision::ConvexCore core_a(a), core_b(b);
     if (v.squaredNorm() == 0.0) return true;
@@ -77,7 +77,7 @@ bool gjk_overlap(const Obb& a, const Obb& b) {
 }
 
 // Linear programming in fixed dimension [Seidel91]: is there a point in all 12 half spaces of the two boxes? Half
-// spaces are taken one by one; where one excludes the best point so far, the next best lies on its border.
+// spaces are added one by one. If one excludes the best point so far, the new best point is on its boundary.
 template <int N>
 struct HalfSpace {
     Eigen::Matrix<double, N, 1> normal;
@@ -85,7 +85,8 @@ struct HalfSpace {
     bool holds(const Eigen::Matrix<double, N, 1>& x) const { return normal.dot(x) <= reach + 1e-9; }
 };
 
-// The best point of a plane's half spaces, towards `along`; all but bounded by `size`.
+// Finds the point farthest along `along` in all half spaces of a plane, within a square of half width `size`. Returns
+// false if there is none.
 bool best_of_plane(std::span<const HalfSpace<2>> spaces, const Eigen::Vector2d& along, double size,
                    Eigen::Vector2d& best) {
     best = size * Eigen::Vector2d(along.x() < 0.0 ? -1.0 : 1.0, along.y() < 0.0 ? -1.0 : 1.0);
@@ -116,7 +117,7 @@ bool best_of_plane(std::span<const HalfSpace<2>> spaces, const Eigen::Vector2d& 
 }
 
 bool linear_program_overlap(const Obb& a, const Obb& b) {
-    // In a's frame, towards b's centre. The first six spaces are a's own, and the first best point its corner.
+    // In a's frame, towards b's centre. The first six half spaces are a's own, so the first best point is its corner.
     const Eigen::Vector3d half = a.half_m.cast<double>();
     const Eigen::Matrix3d axes = (a.axes.transpose() * b.axes).cast<double>();
     const Eigen::Vector3d offset = (a.axes.transpose() * (b.center_m - a.center_m)).cast<double>();
@@ -161,7 +162,7 @@ void obbtree_race(const BenchOptions& options, BenchResult& result) {
                     box->half_m[k] = static_cast<float>(random.between(0.05, 0.6));
                 }
             }
-        // One box against eight, as a wide node asks it; the eight are the same for all tests.
+        // One box against eight, as in a wide node; the eight are the same for all tests.
         std::vector<collision::WideBoxes> wide(kPairs / 8);
         for (std::size_t i = 0; i < kPairs; ++i)
             for (int k = 0; k < 3; ++k) {
@@ -198,7 +199,7 @@ void obbtree_race(const BenchOptions& options, BenchResult& result) {
                  });
              }});
         tests.push_back({"linear program", [&] { return count(linear_program_overlap); }});
-        // Incremental: each pair begins with the direction that decided when the boxes stood a degree away.
+        // Incremental: each pair starts with the direction that decided for a rotation that differs by one degree.
         std::vector<Eigen::Vector3d> before(kPairs);
         const Eigen::Matrix3f degree = Eigen::AngleAxisf(0.0175F, Eigen::Vector3f(1, 2, 3).normalized()).matrix();
         for (std::size_t i = 0; i < kPairs; ++i) {
@@ -226,7 +227,7 @@ void obbtree_race(const BenchOptions& options, BenchResult& result) {
                                    {"overlapping", static_cast<double>(test.overlaps) / kPairs},
                                    {"ns", median(test.ns)},
                                    {"against_sat", median(test.ns) / sat_ns}});
-        // The same answers, but for pairs that touch to within rounding.
+        // All tests must agree, except on pairs that touch to within rounding.
         for (std::size_t i = 2; i < tests.size(); ++i) {
             const auto d =
                 static_cast<std::ptrdiff_t>(tests[i].overlaps) - static_cast<std::ptrdiff_t>(tests[0].overlaps);

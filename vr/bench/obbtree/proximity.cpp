@@ -14,7 +14,7 @@ namespace {
 
 using collision::Mesh;
 
-// `pose_at(gap)`: where the second object stands. Returns the growth exponent of N_v as the gap closes, per volume.
+// Returns the growth exponent of N_v as the gap closes, per volume. `pose_at(gap)`: pose of the second object.
 std::array<Measured, kVolumes.size()> run_proximity(const BenchOptions& options, BenchResult& result,
                                                     const std::string& experiment, const std::string& file,
                                                     const std::function<std::pair<Mesh, Mesh>(double gap)>& meshes_at,
@@ -24,7 +24,7 @@ std::array<Measured, kVolumes.size()> run_proximity(const BenchOptions& options,
     std::array<std::vector<std::pair<double, double>>, kVolumes.size()> points;
     std::vector<double> gaps = {0.5, 0.3, 0.2, 0.1, 0.03, 0.01, 0.003};
     if (options.quick) gaps = {0.5, 0.3, 0.2, 0.1, 0.03};
-    // Below this gap the trees of aligned boxes and spheres have reached their triangles and their count stands still.
+    // Below this gap, trees of aligned boxes and spheres are traversed down to the triangles, so N_v no longer grows.
     constexpr double kLeastOfFit = 0.1;
     for (const double gap : gaps) {
         const auto [a, b] = meshes_at(gap);
@@ -39,7 +39,7 @@ std::array<Measured, kVolumes.size()> run_proximity(const BenchOptions& options,
                                    {"n_p", cost.n_p},
                                    {"touching", cost.touching},
                                    {"ms", 1e3 * cost.seconds}});
-            // Coarse waves may meet at the least gaps, and then in every tree the same.
+            // Coarse waves may touch at the smallest gaps; all trees must then find the same pairs.
             if (v == 0) touching = cost.touching;
             result.check_failed = result.check_failed || cost.touching != touching;
             add_point(figure, kVolumes[v].second, gap, static_cast<double>(cost.n_v));
@@ -56,8 +56,8 @@ std::array<Measured, kVolumes.size()> run_proximity(const BenchOptions& options,
     return exponents;
 }
 
-// A sphere with waves that its boxes are as large as for most of the way down: highly curved. `ripples_from_mesh` turns
-// the waves, so that two meshes can have them in one place though their triangles differ.
+// Adds waves to a sphere, about as large as the boxes on most levels: high curvature. `ripples_from_mesh` rotates the
+// waves, so that two meshes with different triangles can have them at the same places.
 Mesh rippled(Mesh mesh, const Eigen::Matrix3f& ripples_from_mesh) {
     constexpr float kWaves = 24.0F, kHeight = 0.05F;
     for (Eigen::Vector3f& v : mesh.vertices_m) {
@@ -98,7 +98,7 @@ void obbtree_proximity(const BenchOptions& options, BenchResult& result) {
                              rippled(collision::sphere(rings, sides, 1.0), turned.linear())};
         },
         [&](double) { return turned; }, curved_tests);
-    // A sphere of few triangles is as far from its boxes as from its true shape: nothing converges.
+    // With few triangles, the error of the tessellation is as large as that of the boxes, so nothing converges.
     run_proximity(
         options, result, "concentric spheres, coarse", "obbtree-coarse-proximity",
         [&](double gap) {
@@ -124,7 +124,7 @@ void obbtree_proximity(const BenchOptions& options, BenchResult& result) {
               larger_by(point[1], point[0]),
               text("N_v grows as gap^-%.3g for OBBs; at the least gap AABBs take %.3g times the tests", point[0].value,
                    point_tests[1] / point_tests[0])));
-    // "No advantage" would be as many tests.
+    // "No advantage" means an equal number of tests.
     const auto claim_no_advantage = [&](const char* claim, const std::array<double, kVolumes.size()>& tests) {
         result.claims.push_back(
             judge({claim, "no advantage: 1x the tests", at_most(1.3, "x")},

@@ -1,4 +1,4 @@
-// The sampling problem and its cure (slide 17), and boxes without thickness or end (slides 30, 31).
+// The sampling problem and its solution (slide 17), and flat and infinite boxes (slides 30, 31).
 #include <limits>
 
 #include "collision/survey/fit/fitters.h"
@@ -93,11 +93,11 @@ void obbtree_degenerate(const BenchOptions&, BenchResult& result) {
             expect({at, turn, half}, {at, other, {0.1F, 0.1F, 0.1F}}, true);
             expect({at, turn, half}, {at + 10.0F * turn.col(2), other, {0.1F, 0.1F, 0.1F}}, false);
         }
-        // Infinite along one axis: distance along it cannot separate, distance across it can.
+        // Infinite along one axis: the boxes cannot be separated along it, but across it.
         const Obb rod{at, turn, {inf, 0.1F, 0.1F}};
         expect(rod, {at + 1000.0F * turn.col(0), other, {0.1F, 0.1F, 0.1F}}, true);
         expect(rod, {at + 3.0F * turn.col(1), turn, {0.1F, 0.1F, 0.1F}}, false);
-        // Infinite along two: a slab. Along all three: everywhere.
+        // Infinite along two axes: a slab. Along all three: all of space.
         expect({at, turn, {inf, inf, 0.1F}},
                {at + 50.0F * turn.col(0) - 70.0F * turn.col(1), other, {0.1F, 0.1F, 0.1F}}, true);
         expect({at, turn, {inf, inf, inf}}, {at + 50.0F * turn.col(0), other, {0.0F, 0.0F, 0.0F}}, true);

@@ -1,8 +1,8 @@
 // Tightness, diameter and aspect ratio down trees of three volumes (slides 33 to 35).
 //
-// Two definitions of tightness give two answers. The Hausdorff distance from a volume to the geometry that it covers is
-// the slides' own (slide 33): the furthest that a point of the volume is from its triangles. Against the surface as a
-// whole, here the ideal sphere, the box's corners beyond its triangles count as near, and the distance falls faster.
+// Two definitions of tightness give different results. The slides use the Hausdorff distance from a volume to the
+// geometry that it covers (slide 33): the largest distance of a point of the volume to its triangles. Measured to the
+// whole surface, here the ideal sphere, corners of a box beyond its triangles are near, so the distance falls faster.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -20,8 +20,8 @@ namespace {
 
 using Eigen::Vector3f;
 
-// Points of the volume at which the distance to what it covers may be largest: for boxes corners, edges' and faces'
-// middles; the same directions of a sphere; and the middle.
+// Returns sample points of the volume for its largest distance to the covered triangles: a box's corners, the centres
+// of its edges and faces, and its centre; for a sphere the points in the same directions.
 std::vector<Vector3f> probes(const VolumeTree& tree, std::size_t node) {
     std::vector<Vector3f> points;
     for (int x = -1; x <= 1; ++x)
@@ -38,7 +38,7 @@ std::vector<Vector3f> probes(const VolumeTree& tree, std::size_t node) {
     return points;
 }
 
-// The triangles below each node, as a range of the tree's order.
+// Returns the triangles below each node, as a range of the tree's order.
 std::vector<std::pair<std::int32_t, std::int32_t>> ranges_of(const collision::BoxTree& tree) {
     std::vector<std::pair<std::int32_t, std::int32_t>> ranges(tree.nodes.size());
     for (std::size_t i = tree.nodes.size(); i-- > 0;) {
@@ -56,7 +56,7 @@ double hausdorff_m(const VolumeTree& tree, std::size_t node, std::pair<std::int3
     for (const Vector3f& probe : probes(tree, node)) {
         const Eigen::Vector3d point = probe.cast<double>();
         double nearest = std::numeric_limits<double>::infinity();
-        // A point that is as near as another's nearest cannot be the furthest.
+        // A point that is nearer than the farthest so far cannot be the farthest.
         for (std::int32_t k = range.first; k < range.second && nearest > furthest; ++k) {
             const collision::Triangle triangle =
                 collision::triangle_at(tree.mesh, tree.tree.order[static_cast<std::size_t>(k)]);
@@ -67,7 +67,7 @@ double hausdorff_m(const VolumeTree& tree, std::size_t node, std::pair<std::int3
     return furthest;
 }
 
-// How far any point of the volume is from the unit sphere, which is the surface but for the tessellation.
+// Returns the largest distance of a point of the volume to the unit sphere, which is the untessellated surface.
 double from_unit_sphere_m(const VolumeTree& tree, std::size_t node) {
     if (tree.volume == Volume::sphere) {
         const double at = double{tree.balls[node].center_m.norm()}, r = double{tree.balls[node].radius_m};
@@ -101,8 +101,8 @@ std::vector<Level> levels_of(const VolumeTree& tree, bool is_sphere) {
     for (std::size_t l = 0; l < at_depth.size(); ++l) {
         Level level;
         level.nodes = static_cast<int>(at_depth[l].size());
-        if (level.nodes < (1 << l) / 2) break;  // ragged levels near the leaves say nothing
-        constexpr std::size_t kMeasured = 64;   // of a level's nodes, evenly
+        if (level.nodes < (1 << l) / 2) break;  // incomplete levels near the leaves are not measured
+        constexpr std::size_t kMeasured = 64;   // nodes per level, evenly spaced
         for (std::size_t k = 0; k < at_depth[l].size(); k += std::max<std::size_t>(1, at_depth[l].size() / kMeasured)) {
             const std::size_t i = at_depth[l][k];
             const bool ball = tree.volume == Volume::sphere;
@@ -164,7 +164,7 @@ void obbtree_tightness(const BenchOptions& options, BenchResult& result) {
                 add_point(tightness, volume + ", covered", level.diameter_m, level.hausdorff_m);
                 if (is_sphere) add_point(tightness, volume + ", ideal", level.diameter_m, level.ideal_m);
                 if (is_sphere) add_point(aspect, volume, level.diameter_m, level.aspect);
-                // From where boxes are small against the surface to where they are large against a triangle.
+                // Fit only levels whose boxes are small compared with the surface and large compared with a triangle.
                 if (l < 5 || level.nodes * 64 >= static_cast<int>(surface.mesh.triangles.size())) continue;
                 covered.emplace_back(level.diameter_m, level.hausdorff_m);
                 whole.emplace_back(level.diameter_m, level.ideal_m);

@@ -19,8 +19,8 @@ VolumeTree make_tree(const Mesh& mesh, Volume volume) {
     if (volume == Volume::aabb || volume == Volume::aabb_boxed) settings.fitter = collision::find_fitter("aligned");
     VolumeTree result{volume, mesh, collision::build_tree(mesh, settings), {}};
     if (volume != Volume::sphere) return result;
-    // About the box's centre, as large as the furthest vertex; children stand behind parents, so one pass from the
-    // back.
+    // Balls around the boxes' centres, up to the farthest vertex. Children come after their parents, so one pass from
+    // the back suffices.
     const auto& nodes = result.tree.nodes;
     result.balls.resize(nodes.size());
     std::vector<std::pair<std::int32_t, std::int32_t>> reach(nodes.size());
@@ -49,7 +49,7 @@ bool volumes_overlap(const VolumeTree& a, std::int32_t na, const VolumeTree& b, 
     }
     const Obb &box_a = a.tree.nodes[i].box, &box_b = b.tree.nodes[j].box;
     if (a.volume != Volume::aabb_boxed) return collision::overlap(box_a, collision::transformed(a_from_b, box_b));
-    // The turned box is boxed again along the axes of a's frame. Padded by rounding.
+    // Encloses the rotated box in a box along the axes of a's frame, padded for rounding.
     const Eigen::Vector3f reach_m = box_a.half_m + a_from_b.linear().cwiseAbs() * box_b.half_m;
     return ((box_a.center_m - a_from_b * box_b.center_m).cwiseAbs().array() <= 1.000001F * reach_m.array()).all();
 }
