@@ -28,7 +28,7 @@ int main() {
     if (hit.end != SweepEnd::touches) return 1;
     std::printf("touches after %.0f %% of the motion\n", 100.0 * static_cast<double>(hit.fraction));
 
-    // Where are the contact points when it goes in by 3 mm?
+    // Contact points when it is 3 mm deep; a maximum distance of 0 keeps those that touch.
     motion.end_from_start.translation().y() = -0.2F * hit.fraction - 0.003F;
     const ContactPoints manifold = contact_points(shape_at(motion, 1.0F), solid, 0.0F, counts);
     for (const Contact& point : manifold.all())

@@ -236,7 +236,8 @@ TEST(BenchCommand, EverySectionOfFittersTakesTheMeshThatIsNamed) {
             run_program(std::string("bench fitters ring.obj --quick --report r.json --only ") + section, folder.path);
         ASSERT_EQ(result.exit_code, 0) << result.error;
         const auto rows = nlohmann::json::parse(text_of_file(folder.path / "r.json"))["rows"];
-        EXPECT_EQ(rows[0].value(column, ""), "ring") << section;
+        const auto is_of_ring = [&](const nlohmann::json& row) { return row.value(column, "") == "ring"; };
+        EXPECT_TRUE(std::ranges::any_of(rows, is_of_ring)) << section << ": " << rows;
     }
     const ProgramResult result =
         run_program("bench fitters ring.obj --quick --report r.json --only files", folder.path);
