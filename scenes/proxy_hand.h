@@ -1,10 +1,11 @@
 // The proxy hand: a hand that does not enter objects, drawn solid with the tracked hand as a ghost.
 //
 // It is for display only; forces use proxies of their own (force/proxy.h). The nearest points of each bone give a
-// half-space that is free of the object. They are taken at the proxy's previous pose, so it stays on the side that it
-// came from, like the god-object [Zilles95]. Joints then move as near to the tracked ones as those half-spaces and the
-// bones' lengths allow, by position-based dynamics [Mueller07]. The palm is one rigid piece that only translates. If
-// the tracked hand is more than a hand's breadth away and touches nothing, the proxy restarts at the tracked hand.
+// half-space that is free of the object. These points are taken at the proxy's previous pose, so the proxy stays on the
+// side that it came from, like the god-object [Zilles95]. Joints then move as near to the tracked ones as those
+// half-spaces and the bones' lengths allow, by position-based dynamics [Mueller07]. The palm is one rigid piece that
+// only translates. If the tracked hand is more than a hand's breadth away and touches nothing, the proxy restarts at
+// the tracked hand.
 #pragma once
 
 #include "scenes/step.h"

@@ -4,8 +4,8 @@
 // and follows the parent, so bones keep their length up to rounding. A prediction is for drawing only; contacts use
 // the tracked hand.
 //
-// Damping: velocity falls as exp(-t / damping), because hands reverse. Over a horizon h the hand moves as far as
-// undamped motion would in damping * (1 - exp(-h / damping)).
+// Damping: velocity falls as exp(-t / damping), because hands reverse. A horizon h moves the hand as far as an
+// undamped horizon of damping * (1 - exp(-h / damping)) would.
 #pragma once
 
 #include <array>
@@ -19,11 +19,11 @@ namespace glovebox::tracking {
 
 /// Parameters of the prediction.
 struct PredictionSettings {
-    double horizon_s = 0.0;       ///< requested; 0: off, the default, because a prediction replaces measured data
+    double horizon_s = 0.0;       ///< 0: off, the default, because a prediction replaces measured data
     double max_horizon_s = 0.05;  ///< limit of predict(): beyond this, a prediction is worse than none
     double damping_s = 0.1;       ///< time in which velocity falls to 37 %. Infinite: no damping. Less: less overshoot
     double velocity_s = 0.02;     ///< smoothing time of velocities, so that jitter is not extrapolated
-    std::int64_t gap_ns = 100'000'000;  ///< over a longer time step, velocity is unknown; equals the guard's hold
+    std::int64_t gap_ns = 100'000'000;  ///< after a longer step, velocity is unknown; as in guard.h
 
     bool operator==(const PredictionSettings&) const = default;
 };
@@ -37,7 +37,7 @@ std::string text_of(const PredictionSettings& settings);
 struct JointMotion {
     Eigen::Vector3d velocity_m_s = Eigen::Vector3d::Zero();  ///< world; only for joints without a parent
     Eigen::Vector3d turn_rad_s = Eigen::Vector3d::Zero();    ///< in the parent's frame; without a parent, world
-    bool moves = false, turns = false;                       ///< the linear, the angular velocity is known
+    bool moves = false, turns = false;                       ///< linear velocity is known, angular velocity is known
 };
 
 /// State of one hand's motion. One per hand; plain values, copyable.
@@ -47,12 +47,12 @@ struct HandMotion {
     std::array<JointMotion, kJointCount> joints;
     bool has_last = false;  ///< `last` is a tracked hand that motion may be inferred from
 
-    /// Adds the next frame. Constant cost, no allocation, never throws. Velocities are reset at a gap, a jump
-    /// (discontinuous, or faster than any hand), a held or inactive hand, and if time does not advance.
+    /// Adds the next frame. Constant cost, no allocation, never throws. Velocities are reset after a gap or a
+    /// jump (discontinuous, or faster than any hand), if the hand is inactive or held, and if time does not advance.
     void take(const HandFrame& frame);
 };
 
-/// Returns the last frame, moved by `horizon_s` (clamped to the settings' maximum). Its common time is later by the
+/// Returns the last frame, moved by `horizon_s` (clamped to the settings' maximum). Its times.common_ns is later by the
 /// same amount, its source is `extrapolated`, and no joint is marked tracked. Returns the frame unchanged if its motion
 /// is not known or the horizon is not above 0. Constant cost, no allocation.
 HandFrame predict(const HandMotion& motion, double horizon_s);

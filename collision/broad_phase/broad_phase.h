@@ -2,8 +2,8 @@
 //
 // Methods with one signature, from brute force to a sorted grid. Each gets the boxes of all bodies in every step
 // and lists the pairs of boxes that overlap; all methods return the same set. A body is identified by its index. It is
-// present while its box is not empty and the span reaches it. State between steps is in BroadPhaseMemory, made once and
-// owned by the caller. No method allocates once its memory is warm.
+// present while the step's boxes include its index and its box is not empty. State between steps is in
+// BroadPhaseMemory, made once and owned by the caller. No method allocates once its memory is warm.
 //
 // Degenerate input: a box with min > max on any axis, or with NaN anywhere, is absent. Flat, point and infinite boxes
 // are legal. Touching counts as overlap.
@@ -75,8 +75,8 @@ std::span<const BroadPhase> broad_phases();
 /// Returns the method of that name, or nullptr.
 const BroadPhase* find_broad_phase(std::string_view name);
 
-/// Returns a box that contains the body in any rotation about `center_m`. Then sweep and prune has nothing to sort for
-/// bodies that only rotate. `radius_m` reaches the farthest point of the body.
+/// Returns a box that contains the body in any rotation about `center_m`. With such boxes, bodies that only rotate cost
+/// the method "sweep and prune" no sorting. `radius_m` reaches the farthest point of the body.
 inline Aabb cube_for_all_rotations(const Eigen::Vector3f& center_m, float radius_m) {
     return {center_m.array() - radius_m, center_m.array() + radius_m};
 }
