@@ -8,6 +8,7 @@
 #include "recordings/formats/c3d.h"
 #include "recordings/formats/cyberglove_text.h"
 #include "recordings/formats/glovebox_csv.h"
+#include "recordings/formats/gltf_motion.h"
 #include "recordings/formats/hand_json.h"
 #include "recordings/formats/hdf5.h"
 #include "recordings/formats/hololens_csv.h"
@@ -60,6 +61,8 @@ constexpr std::array kFormats = {
     Format{"c3d", "hand markers with the joints' names from Vicon, OptiTrack, Qualisys", is_c3d, read_c3d},
     Format{"optitrack-csv", "bones or markers of hands from OptiTrack Motive as CSV", is_optitrack_csv,
            read_optitrack_csv},
+    Format{"glb", "animated hands in glTF, binary: Blender, Mixamo's skeletons, our own (written too)", is_glb,
+           read_glb},
     Format{"hot3d-umetrack", "hands of HOT3D by the UmeTrack model, JSON lines with the profile beside them",
            is_umetrack_json, read_umetrack_json},
     Format{"hand-json",
@@ -96,7 +99,6 @@ constexpr std::array kKnown = {
     Known{"Kaydara FBX Binary",
           "an FBX file, which is not read; save the motion as BVH (Blender: Export, Motion Capture)"},
     Known{"; FBX ", "an FBX file, which is not read; save the motion as BVH (Blender: Export, Motion Capture)"},
-    Known{"glTF", "a GLB file: a scene to replay a recording in (--scene), not a recording; save its motion as BVH"},
     Known{"PAR1", "a Parquet file, which is not read; save it as CSV"},
     Known{"PK\x03\x04", "a ZIP archive; unpack it, and give the recording inside it"},
     Known{"Rar!", "a RAR archive; unpack it, and give the recording inside it"},

@@ -161,7 +161,7 @@ class FrameTimes {
         }
         std::vector<double> values;
         for (std::size_t i = 0; i < std::min<std::size_t>(frames, 512); ++i) values.push_back(stamps_->at(i));
-        unit_ns_ = guess_time_unit_ns(values).value_or(1e9);
+        unit_ns_ = facts.time_unit_ns ? *facts.time_unit_ns : guess_time_unit_ns(values).value_or(1e9);
     }
     std::int64_t at(const Input& in, std::size_t frame) const {
         if (stamps_ != nullptr && stamps_->kind != 'f' && unit_ns_ == 1.0) return stamps_->integer(frame);

@@ -115,6 +115,7 @@ void read_optitrack_csv(Input& in, const ImportOptions& options, Assembly& out) 
                    "needed, such as RHand, RIndex1, RThumbTip; export the bones of a skeleton with fingers");
     ArrayFacts facts;
     facts.unit_m = header.unit_m;
+    facts.time_unit_ns = 1e9;
     read_hand_arrays(in, arrays, options, facts, out);
     if (cut) throw CutOff(*cut, in.row());
 }

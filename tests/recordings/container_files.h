@@ -404,4 +404,81 @@ inline std::string c3d(const C3dRecipe& recipe = {}) {
     return header + parameters + data;
 }
 
+/// Writes the hand of bvh_hand() as an animated skeleton with Mixamo's names, 50 keys a second: joints turn, the hand
+/// rises by 0.1 m per second, between two keys. The armature scales centimetres to metres. `how`: glTF's interpolation.
+inline std::string animated_glb(int frames, const std::string& how = "LINEAR") {
+    const tracking::HandFrame rest = tracking::pose_from_angles(tracking::default_profile(), {},
+                                                                Eigen::Isometry3f::Identity(), tracking::Side::right);
+    std::string bin, views, accessors, samplers, channels;
+    int count = 0;
+    const auto item = [](std::string& list, const std::string& text) { list += (list.empty() ? "" : ",") + text; };
+    const auto accessor = [&](const std::vector<float>& values, const std::string& type, int parts) {
+        item(views, "{\"buffer\":0,\"byteOffset\":" + std::to_string(bin.size()) +
+                        ",\"byteLength\":" + std::to_string(4 * values.size()) + "}");
+        item(accessors, "{\"bufferView\":" + std::to_string(count) + ",\"componentType\":5126,\"count\":" +
+                            std::to_string(values.size() / static_cast<std::size_t>(parts)) + ",\"type\":\"" + type +
+                            "\"}");
+        for (const float v : values) put_number(bin, v);
+        return std::to_string(count++);
+    };
+    int channel_count = 0;
+    const auto channel = [&](int node, const std::string& path, const std::string& input, const std::string& output,
+                             const std::string& interpolation) {
+        item(samplers,
+             "{\"input\":" + input + ",\"output\":" + output + ",\"interpolation\":\"" + interpolation + "\"}");
+        item(channels, "{\"sampler\":" + std::to_string(channel_count++) +
+                           ",\"target\":{\"node\":" + std::to_string(node) + ",\"path\":\"" + path + "\"}}");
+    };
+    std::vector<float> times_s, turns;
+    for (int i = 0; i < frames; ++i) {
+        times_s.push_back(0.02F * static_cast<float>(i));
+        const Eigen::Quaternionf turn(
+            Eigen::AngleAxisf(-(0.3F + 0.01F * static_cast<float>(i)), Eigen::Vector3f::UnitX()));
+        const auto key = [&turns](const Eigen::Vector4f& v) { turns.insert(turns.end(), v.begin(), v.end()); };
+        if (how == "CUBICSPLINE") key(Eigen::Vector4f::Zero());
+        key(turn.coeffs());
+        if (how == "CUBICSPLINE") key(Eigen::Vector4f::Zero());
+    }
+    const float last_s = times_s.back();
+    const std::string times = accessor(times_s, "SCALAR", 1), flexion = accessor(turns, "VEC4", 4);
+    const auto vector = [](const Eigen::Vector3f& v) {
+        return "[" + std::to_string(v.x()) + "," + std::to_string(v.y()) + "," + std::to_string(v.z()) + "]";
+    };
+    const Eigen::Vector3f wrist_cm = 100.0F * rest[tracking::Joint::wrist].position_m;
+    channel(
+        1, "translation", accessor({0.0F, last_s}, "SCALAR", 1),
+        accessor({wrist_cm.x(), wrist_cm.y(), wrist_cm.z(), wrist_cm.x(), wrist_cm.y() + 10.0F * last_s, wrist_cm.z()},
+                 "VEC3", 3),
+        "LINEAR");
+    std::string nodes, children;
+    int node = 2;
+    constexpr std::array kFingers = {"Thumb", "Index", "Middle", "Ring", "Pinky"};
+    for (std::size_t f = 0; f < 5; ++f) {
+        const std::size_t first = f == 0 ? 2 : 2 + 5 * f;
+        item(children, std::to_string(node));
+        for (std::size_t b = 0; b < 4; ++b, ++node) {
+            const std::size_t joint = first + b, before = b == 0 ? 1 : joint - 1;
+            item(nodes, "{\"name\":\"mixamorig:RightHand" + std::string(kFingers[f]) + std::to_string(b + 1) +
+                            "\",\"translation\":" +
+                            vector(100.0F * (rest.joints[joint].position_m - rest.joints[before].position_m)) +
+                            (b < 3 ? ",\"children\":[" + std::to_string(node + 1) + "]" : "") + "}");
+            if (b < 3) channel(node, "rotation", times, flexion, how);
+        }
+    }
+    std::string json =
+        "{\"asset\":{\"version\":\"2.0\"},\"nodes\":[{\"name\":\"Armature\",\"scale\":[0.01,0.01,0.01],"
+        "\"children\":[1]},{\"name\":\"mixamorig:RightHand\",\"children\":[" +
+        children + "]}," + nodes + "],\"animations\":[{\"channels\":[" + channels + "],\"samplers\":[" + samplers +
+        "]}],\"accessors\":[" + accessors + "],\"bufferViews\":[" + views +
+        "],\"buffers\":[{\"byteLength\":" + std::to_string(bin.size()) + "}]}";
+    json.resize((json.size() + 3) / 4 * 4, ' ');
+    std::string bytes = "glTF";
+    put_number(bytes, std::uint32_t{2});
+    put_number(bytes, static_cast<std::uint32_t>(28 + json.size() + bin.size()));
+    put_number(bytes, static_cast<std::uint32_t>(json.size()));
+    bytes += "JSON" + json;
+    put_number(bytes, static_cast<std::uint32_t>(bin.size()));
+    return bytes + std::string("BIN\0", 4) + bin;
+}
+
 }  // namespace glovebox::recordings

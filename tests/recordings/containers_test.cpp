@@ -9,6 +9,7 @@
 #include "recordings/formats/joint_names.h"
 #include "recordings/formats/lz4_frame.h"
 #include "tests/recordings/container_files.h"
+#include "tests/recordings/h5py_file.h"
 #include "tests/recordings/more_files.h"
 #include "tests/recordings/packing.h"
 #include "tracking/hand_geometry.h"
@@ -42,6 +43,13 @@ float largest_error_m(const HandFrame& read, const HandFrame& truth, int least) 
         apart_m = std::max(apart_m, (read.joints[i].position_m - truth.joints[i].position_m).norm());
     }
     return read.active && tracked >= least ? apart_m : 1.0F;
+}
+
+std::string of_hex(std::string_view hex) {
+    std::string bytes;
+    for (std::size_t i = 0; i + 1 < hex.size(); i += 2)
+        bytes += static_cast<char>(std::stoi(std::string(hex.substr(i, 2)), nullptr, 16));
+    return bytes;
 }
 
 std::string deflated(std::string_view plain) {
@@ -87,6 +95,24 @@ TEST(Hdf5, ReadsArraysOfJointsHoweverTheyAreStored) {
     std::string user = std::string(512, '\0') + egodex(7);
     user[512 + 24 + 1] = 2;
     expect_egodex(user, 7);
+}
+
+TEST(Hdf5, ReadsTheFileOfAnotherWriter) {
+    const Recording recording = load(TemporaryFile(of_hex(kH5pyFile)).path());
+    ASSERT_EQ(recording.samples.size(), 3U);
+    EXPECT_FALSE(recording.has(Side::left));
+    for (int i = 0; i < 3; ++i) {
+        const HandFrame& hand = recording.samples[static_cast<std::size_t>(i)][Side::right];
+        EXPECT_EQ((hand[Joint::wrist].position_m - Eigen::Vector3f(0.0F, 1.0F, 0.0F)).norm(), 0.0F);
+        for (int f = 0; f < 5; ++f)
+            for (int b = f == 0 ? 1 : 0; b < 5; ++b) {
+                const tracking::JointPose& joint =
+                    hand.joints[static_cast<std::size_t>(f == 0 ? 1 + b : 1 + 5 * f + b)];
+                EXPECT_EQ(joint.flags & tracking::joint_flags::kPositionTracked,
+                          tracking::joint_flags::kPositionTracked);
+                EXPECT_LT((joint.position_m - h5py_place_m(f, b, i)).norm(), 1e-6F) << f << b << i;
+            }
+    }
 }
 
 TEST(Hdf5, ReadsHandsInOneArray) {
@@ -175,13 +201,6 @@ TEST(Mcap, DamagedChunksAndOtherMessagesAreRefused) {
     EXPECT_THAT(refusal(mcap(mcap_chunk({"zstd", zstd("x"), std::uint64_t{1} << 40, 0}))), HasSubstr("too large"));
     EXPECT_THAT(refusal(mcap(mcap_channel(1, "/camera", "cdr", "Image") + mcap_message(1, 5, "x"))),
                 AllOf(HasSubstr("/camera"), HasSubstr("cdr")));
-}
-
-std::string of_hex(std::string_view hex) {
-    std::string bytes;
-    for (std::size_t i = 0; i + 1 < hex.size(); i += 2)
-        bytes += static_cast<char>(std::stoi(std::string(hex.substr(i, 2)), nullptr, 16));
-    return bytes;
 }
 
 // Written by the lz4 program 1.9.4: `lz4 -9 --no-frame-crc`, and `lz4 -B4 -BD --content-size -BX`.
@@ -281,6 +300,34 @@ TEST(OptitrackCsv, ReadsTheBonesOfASkeleton) {
     EXPECT_THAT(refusal(body), HasSubstr("has no hand"));
 }
 
+TEST(Glb, ReadsASkeletonWithTheJointsNames) {
+    for (const char* how : {"LINEAR", "STEP", "CUBICSPLINE"}) {
+        const Recording recording = load(TemporaryFile(animated_glb(11, how)).path());
+        EXPECT_EQ(recording.format, "glb");
+        ASSERT_EQ(recording.samples.size(), 11U);
+        EXPECT_FALSE(recording.has(Side::left));
+        EXPECT_NEAR(static_cast<double>(recording.samples[7].time_ns), 140e6, 100.0);
+        for (int i = 0; i < 11; ++i) {
+            HandFrame truth = bvh_hand({}, i);
+            for (tracking::JointPose& joint : truth.joints) joint.position_m.y() += 0.002F * static_cast<float>(i);
+            EXPECT_LT(largest_error_m(recording.samples[static_cast<std::size_t>(i)][Side::right], truth, 21), 1e-5F)
+                << how << i;
+        }
+    }
+}
+
+TEST(Glb, WithoutAnAnimatedHandIsAScene) {
+    std::string other = animated_glb(3);
+    for (std::size_t at = other.find("HandI"); at != std::string::npos; at = other.find("HandI", at)) other[at] = 'F';
+    EXPECT_THAT(refusal(other), AllOf(HasSubstr("animates no hand"), HasSubstr("--scene")));
+    std::string still = animated_glb(3);
+    still.replace(still.find("\"animations\""), 12, "\"animatiXns\"");
+    EXPECT_THAT(refusal(still), AllOf(HasSubstr("no animation"), HasSubstr("--scene")));
+    std::string circle = animated_glb(3);  // the hand contains its armature
+    circle.replace(circle.find("\"children\":[2"), 13, "\"children\":[0");
+    EXPECT_THAT(refusal(circle), HasSubstr("contain themselves"));
+}
+
 TEST(TrackNames, HaveJointAndSide) {
     const auto expect = [](std::string_view name, std::optional<Side> side, Joint joint) {
         const auto named = joint_of_track_name(name);
@@ -314,7 +361,7 @@ TEST(Containers, DamagedFilesAreReadOrRefusedButNeverNonsense) {
     std::mt19937 random(23);
     for (const std::string& whole :
          {egodex(5), egodex(5, packed), mcap(records), mcap(mcap_chunk({"zstd", zstd(records), records.size(), 0})),
-          c3d(), motive_csv(6)})
+          c3d(), motive_csv(6), animated_glb(6)})
         for (int i = 0; i < 500; ++i) {
             std::string damaged = whole;
             for (std::uint32_t n = 1 + random() % 8; n > 0; --n)

@@ -421,7 +421,8 @@ inline std::vector<std::pair<std::string, std::string>> all_formats() {
             {"hdf5", egodex(2)},
             {"mcap", mcap(isaac_records(4))},
             {"c3d", c3d()},
-            {"optitrack-csv", motive_csv(4)}};
+            {"optitrack-csv", motive_csv(4)},
+            {"glb", animated_glb(4)}};
 }
 
 }  // namespace glovebox::recordings
