@@ -25,9 +25,9 @@ namespace {
 using tracking::Side;
 
 constexpr std::size_t kC3dBlock = 512, kMaxC3dBytes = std::size_t{1} << 30;
-enum class Processor { intel = 84, dec = 85, mips = 86 };
+enum class C3dProcessor { intel = 84, dec = 85, mips = 86 };
 
-struct Parameter {
+struct C3dParameter {
     int type = 0;  // -1 text, 1 bytes, 2 16-bit integers, 4 numbers
     std::vector<std::size_t> shape;
     std::string_view data;
@@ -50,7 +50,7 @@ class C3d {
     std::vector<std::string> labels() const {
         std::vector<std::string> all;
         for (std::size_t i = 1; i < 64; ++i) {
-            const Parameter* list = find("POINT", "LABELS" + (i == 1 ? "" : std::to_string(i)));
+            const C3dParameter* list = find("POINT", "LABELS" + (i == 1 ? "" : std::to_string(i)));
             if (list == nullptr) break;
             const std::size_t width = list->shape.empty() ? 0 : list->shape[0];
             for (std::size_t at = 0; width > 0 && at + width <= list->data.size(); at += width)
@@ -60,7 +60,7 @@ class C3d {
         return all;
     }
     std::string text(const char* group, const char* name) const {
-        const Parameter* found = find(group, name);
+        const C3dParameter* found = find(group, name);
         return found == nullptr || found->type != -1 ? std::string() : std::string(trimmed(found->data));
     }
     /// Returns a point in the file's unit; nothing if it was not seen.
@@ -79,7 +79,7 @@ class C3d {
     // A number of DEC has its halves swapped and an exponent that is larger by two.
     float real(ByteReader& from) const {
         const auto word = from.number<std::uint32_t>();
-        if (processor_ != Processor::dec) return std::bit_cast<float>(word);
+        if (processor_ != C3dProcessor::dec) return std::bit_cast<float>(word);
         return 0.25F * std::bit_cast<float>(word >> 16 | word << 16);
     }
 
@@ -88,12 +88,12 @@ class C3d {
         from.skip(2);
         const std::uint64_t blocks = from.integer(1), processor = from.integer(1);
         if (!from.ok()) in_.fail_cut("the C3D file ends before its parameters: it is cut off");
-        processor_ = static_cast<Processor>(processor);
-        if (processor_ == Processor::mips)
+        processor_ = static_cast<C3dProcessor>(processor);
+        if (processor_ == C3dProcessor::mips)
             in_.fail("the numbers of this C3D file are in the order of MIPS, which is not read; save it for Intel");
         const std::size_t end = std::min(bytes_.size(), start + std::max<std::size_t>(blocks, 1) * kC3dBlock);
         std::map<int, std::string> groups;
-        std::map<std::pair<int, std::string>, Parameter> found;
+        std::map<std::pair<int, std::string>, C3dParameter> found;
         while (from.at() < end) {
             const int name_size = std::abs(from.number<std::int8_t>());
             const int group = from.number<std::int8_t>();
@@ -114,8 +114,8 @@ class C3d {
                 parameters_[group->second + ":" + id.second] = std::move(value);
     }
 
-    static Parameter parameter(ByteReader from) {
-        Parameter value;
+    static C3dParameter parameter(ByteReader from) {
+        C3dParameter value;
         value.type = from.number<std::int8_t>();
         const std::size_t dimensions = from.integer(1);
         std::size_t bytes = static_cast<std::size_t>(std::abs(value.type));
@@ -128,12 +128,12 @@ class C3d {
         return value;
     }
 
-    const Parameter* find(const std::string& group, const std::string& name) const {
+    const C3dParameter* find(const std::string& group, const std::string& name) const {
         const auto found = parameters_.find(group + ":" + name);
         return found == parameters_.end() ? nullptr : &found->second;
     }
     std::optional<double> number(const char* group, const char* name) const {
-        const Parameter* found = find(group, name);
+        const C3dParameter* found = find(group, name);
         if (found == nullptr) return std::nullopt;
         ByteReader from(found->data);
         if (found->type == 4) {
@@ -176,27 +176,27 @@ class C3d {
 
     const Input& in_;
     std::string_view bytes_;
-    Processor processor_ = Processor::intel;
-    std::map<std::string, Parameter> parameters_;  // by "GROUP:NAME"
+    C3dProcessor processor_ = C3dProcessor::intel;
+    std::map<std::string, C3dParameter> parameters_;  // by "GROUP:NAME"
     std::size_t points_ = 0, frames_ = 0, data_at_ = 0, frame_bytes_ = 0;
     float scale_ = 1.0F;
     double rate_hz_ = 0.0;
     bool is_real_ = false, cut_ = false;
 };
 
-struct WristName {
+struct WristMarker {
     std::string_view marker;
     Side side;
 };
 // Two markers at the wrist, by Vicon's and OptiTrack's names, in letters_of().
-constexpr std::array<WristName, 8> kWristMarkers = {{{"lwra", Side::left},
-                                                     {"lwrb", Side::left},
-                                                     {"rwra", Side::right},
-                                                     {"rwrb", Side::right},
-                                                     {"lwristin", Side::left},
-                                                     {"lwristout", Side::left},
-                                                     {"rwristin", Side::right},
-                                                     {"rwristout", Side::right}}};
+constexpr std::array<WristMarker, 8> kWristMarkers = {{{"lwra", Side::left},
+                                                       {"lwrb", Side::left},
+                                                       {"rwra", Side::right},
+                                                       {"rwrb", Side::right},
+                                                       {"lwristin", Side::left},
+                                                       {"lwristout", Side::left},
+                                                       {"rwristin", Side::right},
+                                                       {"rwristout", Side::right}}};
 
 // Returns the indices of the markers of each array: one marker, or two whose middle is taken.
 std::map<std::string, std::vector<std::size_t>> markers_of(const std::vector<std::string>& labels) {
@@ -204,7 +204,7 @@ std::map<std::string, std::vector<std::size_t>> markers_of(const std::vector<std
     for (std::size_t i = 0; i < labels.size(); ++i) {
         const std::string letters = letters_of(std::string_view(labels[i]).substr(labels[i].rfind(':') + 1));
         const auto wrist = std::find_if(kWristMarkers.begin(), kWristMarkers.end(),
-                                        [&letters](const WristName& name) { return name.marker == letters; });
+                                        [&letters](const WristMarker& name) { return name.marker == letters; });
         if (wrist != kWristMarkers.end())
             markers[std::string(name_of(wrist->side)) + "_wrist"].push_back(i);
         else if (joint_of_track_name(labels[i]))

@@ -26,7 +26,7 @@ constexpr const char* kNoMotion =
     "joints' names, such as left_wrist, left_index_proximal, mixamorig:LeftHandIndex1";
 
 // Keys of one channel: translation, rotation or scale of a node.
-struct Curve {
+struct GltfCurve {
     std::vector<float> times_s, values;
     std::size_t parts = 3;
     bool is_step = false, is_cubic = false;
@@ -38,7 +38,7 @@ struct GltfNode {
     Eigen::Affine3d rest = Eigen::Affine3d::Identity();  // if the file gives a matrix
     Eigen::Vector3d translation = Eigen::Vector3d::Zero(), scale = Eigen::Vector3d::Ones();
     Eigen::Quaterniond rotation = Eigen::Quaterniond::Identity();
-    std::array<const Curve*, 3> curves{};  // translation, rotation, scale
+    std::array<const GltfCurve*, 3> curves{};  // translation, rotation, scale
 };
 
 class Glb {
@@ -155,7 +155,7 @@ class Glb {
             if (kind == kPaths.end()) continue;  // weights of shapes
             const std::size_t node = index_of(*target, "node", nodes_.size());
             const Json& sampler = samplers[index_of(channel, "sampler", samplers.size())];
-            Curve curve;
+            GltfCurve curve;
             curve.parts = *kind == "rotation" ? 4 : 3;
             curve.times_s = numbers_of(index_of(sampler, "input", accessors), 1);
             curve.values = numbers_of(index_of(sampler, "output", accessors), curve.parts);
@@ -177,11 +177,11 @@ class Glb {
     Json json_;
     std::string_view binary_;
     std::vector<GltfNode> nodes_;
-    std::deque<Curve> curves_;
+    std::deque<GltfCurve> curves_;
 };
 
 // Returns the value of a curve; before its first and after its last key it is constant.
-Eigen::Vector4d value_at(const Curve& curve, float time_s) {
+Eigen::Vector4d curve_at(const GltfCurve& curve, float time_s) {
     const auto next = std::upper_bound(curve.times_s.begin(), curve.times_s.end(), time_s);
     const auto b = std::min(static_cast<std::size_t>(next - curve.times_s.begin()), curve.times_s.size() - 1);
     const std::size_t a =
@@ -206,9 +206,9 @@ Eigen::Vector4d value_at(const Curve& curve, float time_s) {
     return (1.0 - share) * part(a, 0) + share * part(b, 0);
 }
 
-Eigen::Affine3d pose_of(const GltfNode& node, float time_s) {
+Eigen::Affine3d node_pose(const GltfNode& node, float time_s) {
     const auto at = [&](std::size_t curve, const Eigen::Vector4d& rest) {
-        return node.curves[curve] != nullptr ? value_at(*node.curves[curve], time_s) : rest;
+        return node.curves[curve] != nullptr ? curve_at(*node.curves[curve], time_s) : rest;
     };
     const Eigen::Vector4d translation = at(0, node.translation.homogeneous()), rotation = at(1, node.rotation.coeffs()),
                           scale = at(2, node.scale.homogeneous());
@@ -229,13 +229,13 @@ void read_glb(Input& in, const ImportOptions& options, Assembly& out) {
     const std::string bytes = in.read_all(kMaxGlbBytes);
     const Glb file(in, bytes);
     std::map<std::string, std::vector<std::size_t>> joints;  // chains of nodes by the joint's name
-    const Curve* longest = nullptr;
+    const GltfCurve* longest = nullptr;
     for (std::size_t n = 0; n < file.nodes().size(); ++n) {
         const std::string& name = file.nodes()[n].name;
         if (!joint_of_track_name(name) || joints.contains(name)) continue;
         const auto chain = joints.emplace(name, file.chain_to(n)).first;
         for (const std::size_t link : chain->second)
-            for (const Curve* curve : file.nodes()[link].curves)
+            for (const GltfCurve* curve : file.nodes()[link].curves)
                 if (curve != nullptr && (longest == nullptr || curve->times_s.size() > longest->times_s.size()))
                     longest = curve;
     }
@@ -250,7 +250,7 @@ void read_glb(Input& in, const ImportOptions& options, Assembly& out) {
         std::vector<float>& places = storage.emplace_back();
         for (const float time_s : longest->times_s) {
             Eigen::Affine3d world = Eigen::Affine3d::Identity();
-            for (const std::size_t link : chain) world = world * pose_of(file.nodes()[link], time_s);
+            for (const std::size_t link : chain) world = world * node_pose(file.nodes()[link], time_s);
             for (const double v : world.translation()) collect(static_cast<float>(v), in, options, places);
         }
         arrays[name] = {'f', sizeof(float), {times_s.size(), 3}, bytes_of(places)};

@@ -44,54 +44,54 @@ namespace {
 using Shape = std::vector<std::size_t>;
 
 // The layout of hands in an array: frames x hands x points x numbers of a point.
-struct Meaning {
+struct ArrayLayout {
     std::size_t frames = 1, hands = 1, points = 0, numbers = 3;
     bool is_matrix = false;
 };
 
 // Removes the dimensions of a point from `shape`. Returns false if its last dimensions are not those of a point.
-bool take_point(Shape& shape, Meaning& meaning) {
+bool take_point_shape(Shape& shape, ArrayLayout& layout) {
     if (shape.size() >= 3 && shape.back() == 4 && shape[shape.size() - 2] == 4) {
-        meaning.is_matrix = true;
-        meaning.numbers = 16;
+        layout.is_matrix = true;
+        layout.numbers = 16;
         shape.resize(shape.size() - 2);
         return true;
     }
     if (shape.empty() || (shape.back() != 3 && shape.back() != 7)) return false;
-    meaning.numbers = shape.back();
+    layout.numbers = shape.back();
     shape.pop_back();
     return true;
 }
 
-std::optional<Meaning> meaning_of(char kind, Shape shape) {
+std::optional<ArrayLayout> layout_of(char kind, Shape shape) {
     if (kind != 'f' || shape.empty()) return std::nullopt;
-    Meaning meaning;
+    ArrayLayout layout;
     const auto is_points = [](std::size_t n) { return n == 21 || n == 25 || n == 26; };
     if (shape.size() <= 2 && (shape.back() == 63 || shape.back() == 126)) {
-        meaning.hands = shape.back() / 63;
-        meaning.points = 21;
-        if (shape.size() == 2) meaning.frames = shape[0];
-        return meaning;
+        layout.hands = shape.back() / 63;
+        layout.points = 21;
+        if (shape.size() == 2) layout.frames = shape[0];
+        return layout;
     }
-    if (!take_point(shape, meaning) || shape.empty() || !is_points(shape.back())) return std::nullopt;
-    meaning.points = shape.back();
+    if (!take_point_shape(shape, layout) || shape.empty() || !is_points(shape.back())) return std::nullopt;
+    layout.points = shape.back();
     shape.pop_back();
     if (!shape.empty() && shape.back() <= 2 && shape.size() == 2) {
-        meaning.hands = shape.back();
+        layout.hands = shape.back();
         shape.pop_back();
     }
     if (shape.size() > 1) return std::nullopt;
-    if (shape.size() == 1) meaning.frames = shape[0];
-    return meaning;
+    if (shape.size() == 1) layout.frames = shape[0];
+    return layout;
 }
 
 // Returns the layout of an array with one point per frame.
-std::optional<Meaning> meaning_of_track(char kind, Shape shape) {
-    Meaning meaning;
-    if (kind != 'f' || !take_point(shape, meaning) || shape.size() != 1) return std::nullopt;
-    meaning.frames = shape[0];
-    meaning.points = 1;
-    return meaning;
+std::optional<ArrayLayout> layout_of_track(char kind, Shape shape) {
+    ArrayLayout layout;
+    if (kind != 'f' || !take_point_shape(shape, layout) || shape.size() != 1) return std::nullopt;
+    layout.frames = shape[0];
+    layout.points = 1;
+    return layout;
 }
 
 std::string_view last_part(std::string_view path) {
@@ -109,13 +109,13 @@ bool is_time(std::string_view path, char kind, const Shape& shape) {
            (name.starts_with("time") || name.starts_with("t_") || name == "t" || name == "ts");
 }
 
-Eigen::Vector3f point_of(const Array& array, const Meaning& meaning, std::size_t i) {
-    const std::size_t at = i * meaning.numbers;
+Eigen::Vector3f point_of(const Array& array, const ArrayLayout& layout, std::size_t i) {
+    const std::size_t at = i * layout.numbers;
     // Row-major matrices have the translation in the last column; column-major ones appear to have it in the last row.
     const bool by_columns =
-        meaning.is_matrix && array.at(at + 3) == 0.0 && array.at(at + 7) == 0.0 && array.at(at + 11) == 0.0;
-    const std::size_t first = !meaning.is_matrix ? 0 : by_columns ? 12 : 3;
-    const std::size_t step = meaning.is_matrix && !by_columns ? 4 : 1;
+        layout.is_matrix && array.at(at + 3) == 0.0 && array.at(at + 7) == 0.0 && array.at(at + 11) == 0.0;
+    const std::size_t first = !layout.is_matrix ? 0 : by_columns ? 12 : 3;
+    const std::size_t step = layout.is_matrix && !by_columns ? 4 : 1;
     Eigen::Vector3f point;
     for (std::size_t k = 0; k < 3; ++k)
         point[static_cast<Eigen::Index>(k)] = static_cast<float>(array.at(at + first + k * step));
@@ -129,16 +129,16 @@ void put_joint(const Eigen::Vector3f& point, tracking::JointPose& joint, HandFra
     hand.active = true;
 }
 
-void read_joints(const Array& array, const Meaning& meaning, std::size_t from, HandFrame& hand) {
-    const bool palm = meaning.points == 26;
-    for (std::size_t i = 0; i < meaning.points; ++i)
-        put_joint(point_of(array, meaning, from + i), hand.joints[palm ? i : i + 1], hand);
+void read_joints(const Array& array, const ArrayLayout& layout, std::size_t from, HandFrame& hand) {
+    const bool palm = layout.points == 26;
+    for (std::size_t i = 0; i < layout.points; ++i)
+        put_joint(point_of(array, layout, from + i), hand.joints[palm ? i : i + 1], hand);
 }
 
-LandmarkHand landmarks_of(const Array& array, const Meaning& meaning, std::size_t from) {
+LandmarkHand landmarks_of(const Array& array, const ArrayLayout& layout, std::size_t from) {
     LandmarkHand hand;
     for (std::size_t i = 0; i < kLandmarks; ++i) {
-        hand.points[i] = point_of(array, meaning, from + i);
+        hand.points[i] = point_of(array, layout, from + i);
         if (hand.points[i].allFinite()) hand.seen.set(i);
     }
     // Many programs write zeros for a missing hand.
@@ -179,7 +179,7 @@ class FrameTimes {
 // Arrays of one joint each, in one folder of the file.
 struct JointTrack {
     const Array* array;
-    Meaning meaning;
+    ArrayLayout layout;
     Joint joint;
 };
 struct TrackedHands {
@@ -189,7 +189,7 @@ struct TrackedHands {
 };
 
 // Returns true if the joints determine a hand: 10 at least, among them wrist, index and middle knuckle.
-bool is_hand(const std::vector<JointTrack>& tracks) {
+bool is_tracked_hand(const std::vector<JointTrack>& tracks) {
     constexpr std::size_t kMinTracks = 10;
     const auto has = [&tracks](Joint joint) {
         return std::any_of(tracks.begin(), tracks.end(), [joint](const JointTrack& t) { return t.joint == joint; });
@@ -201,22 +201,22 @@ bool is_hand(const std::vector<JointTrack>& tracks) {
 std::map<std::string_view, TrackedHands> tracked_hands(const Arrays& arrays) {
     std::map<std::string_view, TrackedHands> folders;
     for (const auto& [name, array] : arrays) {
-        const auto meaning = meaning_of_track(array.kind, array.shape);
-        if (!meaning || array.count() == 0) continue;
+        const auto layout = layout_of_track(array.kind, array.shape);
+        if (!layout || array.count() == 0) continue;
         const auto named = joint_of_track_name(last_part(name));
         if (!named) continue;
         TrackedHands& folder = folders[folder_part(name)];
         std::vector<JointTrack>& tracks = folder.hands[named->side.value_or(Side::left)];
-        if (folder.frames == 0) folder.frames = meaning->frames;
+        if (folder.frames == 0) folder.frames = layout->frames;
         const bool again = std::any_of(tracks.begin(), tracks.end(),
                                        [&named](const JointTrack& track) { return track.joint == named->joint; });
-        if (again || folder.frames != meaning->frames) continue;
+        if (again || folder.frames != layout->frames) continue;
         folder.side_known = folder.side_known && named->side.has_value();
-        tracks.push_back({&array, *meaning, named->joint});
+        tracks.push_back({&array, *layout, named->joint});
     }
     for (auto& [path, folder] : folders)
         for (std::vector<JointTrack>& tracks : folder.hands)
-            if (!is_hand(tracks)) tracks.clear();
+            if (!is_tracked_hand(tracks)) tracks.clear();
     std::erase_if(folders, [](const auto& folder) {
         return folder.second.hands[Side::left].empty() && folder.second.hands[Side::right].empty();
     });
@@ -226,9 +226,9 @@ std::map<std::string_view, TrackedHands> tracked_hands(const Arrays& arrays) {
 // Writes one frame of a hand. A hand whose joints are all at one point is lost: programs write zeros or identities.
 void read_tracks(const std::vector<JointTrack>& tracks, std::size_t frame, HandFrame& hand) {
     bool apart = false;
-    const auto first = point_of(*tracks[0].array, tracks[0].meaning, frame);
+    const auto first = point_of(*tracks[0].array, tracks[0].layout, frame);
     for (const JointTrack& track : tracks) {
-        const Eigen::Vector3f point = point_of(*track.array, track.meaning, frame);
+        const Eigen::Vector3f point = point_of(*track.array, track.layout, frame);
         apart = apart || !(point == first);
         put_joint(point, hand[track.joint], hand);
     }
@@ -258,7 +258,7 @@ void read_tracked_hands(const Input& in, const Arrays& arrays, const TrackedHand
 
 struct HandArray {
     const Array* array;
-    Meaning meaning;
+    ArrayLayout layout;
     std::optional<Side> side;
 };
 
@@ -273,11 +273,11 @@ std::optional<Side> side_of_array(const std::string& path) {
 std::vector<HandArray> arrays_of_hands(const Arrays& arrays) {
     std::vector<HandArray> hands;
     for (const auto& [name, array] : arrays)
-        if (const auto meaning = meaning_of(array.kind, array.shape); meaning && array.count() > 0 && hands.size() < 2)
-            hands.push_back({&array, *meaning, side_of_array(name)});
+        if (const auto layout = layout_of(array.kind, array.shape); layout && array.count() > 0 && hands.size() < 2)
+            hands.push_back({&array, *layout, side_of_array(name)});
     if (hands.size() < 2) return hands;
     if (!hands[0].side || !hands[1].side || hands[0].side == hands[1].side ||
-        hands[0].meaning.frames != hands[1].meaning.frames || hands[0].meaning.hands == 2)
+        hands[0].layout.frames != hands[1].layout.frames || hands[0].layout.hands == 2)
         hands.resize(1);
     return hands;
 }
@@ -304,8 +304,8 @@ void describe_joints(const ArrayFacts& facts, bool side_known, Assembly& out) {
 // Returns true if the first frames are image landmarks.
 bool is_image(const HandArray& hands) {
     bool any = false, image = true;
-    for (std::size_t f = 0; f < std::min<std::size_t>(hands.meaning.frames, 256); ++f) {
-        const LandmarkHand hand = landmarks_of(*hands.array, hands.meaning, f * hands.meaning.hands * kLandmarks);
+    for (std::size_t f = 0; f < std::min<std::size_t>(hands.layout.frames, 256); ++f) {
+        const LandmarkHand hand = landmarks_of(*hands.array, hands.layout, f * hands.layout.hands * kLandmarks);
         any = any || hand.seen.all();
         if (hand.seen.all()) image = image && is_image_hand(hand);
     }
@@ -315,8 +315,8 @@ bool is_image(const HandArray& hands) {
 }  // namespace
 
 bool is_hand_array(std::string_view name, char kind, const Shape& shape) {
-    if (meaning_of(kind, shape) || is_time(name, kind, shape)) return true;
-    return meaning_of_track(kind, shape) && joint_of_track_name(last_part(name));
+    if (layout_of(kind, shape) || is_time(name, kind, shape)) return true;
+    return layout_of_track(kind, shape) && joint_of_track_name(last_part(name));
 }
 
 bool has_tracked_hand(const Arrays& arrays) {
@@ -335,31 +335,31 @@ void read_hand_arrays(const Input& in, const Arrays& arrays, const ImportOptions
         return read_tracked_hands(in, arrays, folders.begin()->second, facts, out);
     }
     const HandArray& first = hands[0];
-    const FrameTimes times(arrays, facts, first.meaning.frames, out);
-    const bool side_known = first.meaning.hands == 2 || first.side.has_value();
-    if (first.meaning.hands == 2) out.note("Of the two hands of a frame the first was taken as the left one.");
+    const FrameTimes times(arrays, facts, first.layout.frames, out);
+    const bool side_known = first.layout.hands == 2 || first.side.has_value();
+    if (first.layout.hands == 2) out.note("Of the two hands of a frame the first was taken as the left one.");
     LandmarkTraits traits;
     traits.side_known = side_known;
     traits.hand_length_m = hand_length_of(options);
-    if (first.meaning.points == kLandmarks) {
+    if (first.layout.points == kLandmarks) {
         traits.is_image = is_image(first);
         describe_landmarks(traits, out);
     } else {
         describe_joints(facts, side_known, out);
     }
-    for (std::size_t f = 0; f < first.meaning.frames; ++f) {
+    for (std::size_t f = 0; f < first.layout.frames; ++f) {
         const std::int64_t time_ns = times.at(in, f);
         out.hold(time_ns);
         for (const HandArray& hand : hands)
-            for (std::size_t h = 0; h < hand.meaning.hands; ++h) {
-                const std::size_t from = (f * hand.meaning.hands + h) * hand.meaning.points;
+            for (std::size_t h = 0; h < hand.layout.hands; ++h) {
+                const std::size_t from = (f * hand.layout.hands + h) * hand.layout.points;
                 const Side side = hand.side.value_or(h == 0 ? Side::left : Side::right);
-                if (hand.meaning.points == kLandmarks) {
-                    LandmarkHand found = landmarks_of(*hand.array, hand.meaning, from);
+                if (hand.layout.points == kLandmarks) {
+                    LandmarkHand found = landmarks_of(*hand.array, hand.layout, from);
                     found.side = side;
                     if (found.seen.any()) add_landmarks(traits, time_ns, found, out);
                 } else {
-                    read_joints(*hand.array, hand.meaning, from, out.held()[side]);
+                    read_joints(*hand.array, hand.layout, from, out.held()[side]);
                 }
             }
     }

@@ -238,7 +238,7 @@ std::optional<FoundTime> time_of(const Json& frame) {
 constexpr const char* kNoHand =
     "no frame of the JSON has a hand that is known: 15 joints by name, or a list of 21, 25 or 26 points";
 
-FoundFrame frame_of(const Json& json) {
+FoundFrame frame_of_value(const Json& json) {
     FoundFrame frame;
     frame.time = time_of(json);
     find_hands(json, std::nullopt, 0, frame.hands);
@@ -292,7 +292,7 @@ bool is_hand_json(std::string_view head, std::uintmax_t) {
 }
 
 FoundFrame frame_of_json(const Input& in, std::string_view text) {
-    return frame_of(parse_json(in, text));
+    return frame_of_value(parse_json(in, text));
 }
 
 void read_hand_json(Input& in, const ImportOptions& options, Assembly& out) {
@@ -315,7 +315,7 @@ void read_hand_json(Input& in, const ImportOptions& options, Assembly& out) {
     }
     bool cut = false;
     parse_json_items(
-        in, text, list, [&found](const Json& item) { found.take(frame_of(item)); }, &cut);
+        in, text, list, [&found](const Json& item) { found.take(frame_of_value(item)); }, &cut);
     found.finish(kNoHand);
     if (cut) in.fail_cut("the JSON is cut off");
 }

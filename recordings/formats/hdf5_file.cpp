@@ -13,30 +13,30 @@
 namespace glovebox::recordings {
 namespace {
 
-constexpr std::size_t kMaxObjects = 65536, kMaxBlocks = 1U << 20, kMaxGroupDepth = 16, kMaxTreeDepth = 16;
-constexpr std::size_t kMaxRank = 8;
+constexpr std::size_t kMaxHdf5Objects = 65536, kMaxBlocks = 1U << 20, kMaxGroupDepth = 16, kMaxTreeDepth = 16;
+constexpr std::size_t kMaxHdf5Rank = 8;
 constexpr std::size_t kMaxUnpacked = std::size_t{1} << 30, kUnpackedFloor = std::size_t{16} << 20;
 constexpr std::uint64_t kNoAddress = std::numeric_limits<std::uint64_t>::max();
 
-enum Message : std::uint16_t {
-    kDataspace = 0x01,
-    kLinkInfo = 0x02,
-    kDatatype = 0x03,
-    kLink = 0x06,
-    kExternalFiles = 0x07,
-    kLayout = 0x08,
-    kFilters = 0x0B,
-    kContinuation = 0x10,
-    kSymbolTable = 0x11,
+enum Hdf5Message : std::uint16_t {
+    kDataspaceMessage = 0x01,
+    kLinkInfoMessage = 0x02,
+    kDatatypeMessage = 0x03,
+    kLinkMessage = 0x06,
+    kExternalFilesMessage = 0x07,
+    kLayoutMessage = 0x08,
+    kFiltersMessage = 0x0B,
+    kContinuationMessage = 0x10,
+    kSymbolTableMessage = 0x11,
 };
 
-struct Filter {
+struct Hdf5Filter {
     std::uint64_t id = 0;
     bool optional = false;
 };
 
 // An array as its object header describes it.
-struct Dataset {
+struct Hdf5Dataset {
     bool has_shape = false, has_type = false, external = false;
     std::vector<std::size_t> shape;
     char kind = 'S';
@@ -48,11 +48,11 @@ struct Dataset {
     std::uint64_t bytes = 0;             // layout 1, or of a single chunk
     bool single_chunk = false;           // instead of a tree
     std::vector<std::size_t> chunk;      // its shape
-    std::vector<Filter> filters;
+    std::vector<Hdf5Filter> filters;
     std::string unread;  // why it cannot be read; empty if it can
 };
 
-struct Group {
+struct Hdf5Group {
     std::uint64_t tree = kNoAddress, heap = kNoAddress;        // symbol table
     std::vector<std::pair<std::string, std::uint64_t>> links;  // links in the header
     bool is_group = false, is_dense = false;
@@ -120,9 +120,9 @@ class Hdf5Reader {
     void visit(std::uint64_t address, const std::string& path, std::size_t depth) {
         // An object may have several names; a group that contains itself is not followed.
         if (address == kNoAddress || depth > kMaxGroupDepth || !visited_.insert(address).second) return;
-        if (visited_.size() > kMaxObjects) in_.fail("the HDF5 file has more than 65536 objects");
-        Group group;
-        Dataset dataset;
+        if (visited_.size() > kMaxHdf5Objects) in_.fail("the HDF5 file has more than 65536 objects");
+        Hdf5Group group;
+        Hdf5Dataset dataset;
         read_header(address, group, dataset);
         if (group.is_dense) in_.fail("the group " + excerpt(path, 60) + kSaveAgain);
         if (group.is_group) {
@@ -137,7 +137,7 @@ class Hdf5Reader {
         if (dataset.has_shape && dataset.has_type && dataset.kind != 'S') read_dataset(path, dataset);
     }
 
-    void read_header(std::uint64_t address, Group& group, Dataset& dataset) {
+    void read_header(std::uint64_t address, Hdf5Group& group, Hdf5Dataset& dataset) {
         ByteReader from = at(address, "an object header");
         count_block();
         if (bytes_.substr(from.at(), 4) == "OHDR") return read_header_2(from, group, dataset);
@@ -158,13 +158,13 @@ class Hdf5Reader {
                 piece.skip(4);
                 const std::string_view body = piece.view(bytes);
                 need(piece, "an object header");
-                if (type == kContinuation) add_piece(body, 0, pieces);
+                if (type == kContinuationMessage) add_piece(body, 0, pieces);
                 read_message(type, body, group, dataset);
             }
         }
     }
 
-    void read_header_2(ByteReader from, Group& group, Dataset& dataset) {
+    void read_header_2(ByteReader from, Hdf5Group& group, Hdf5Dataset& dataset) {
         from.skip(4);
         const std::uint64_t version = from.integer(1), flags = from.integer(1);
         if ((flags & 0x20) != 0) from.skip(16);
@@ -181,7 +181,7 @@ class Hdf5Reader {
                 piece.skip(ordered ? 3 : 1);
                 const std::string_view body = piece.view(bytes);
                 need(piece, "an object header");
-                if (type == kContinuation) add_piece(body, 4, pieces);
+                if (type == kContinuationMessage) add_piece(body, 4, pieces);
                 read_message(type, body, group, dataset);
             }
         }
@@ -200,27 +200,27 @@ class Hdf5Reader {
         if (pieces.size() < 1024) pieces.push_back(piece.substr(frame, piece.size() - 2 * frame));
     }
 
-    void read_message(std::uint64_t type, std::string_view body, Group& group, Dataset& dataset) {
+    void read_message(std::uint64_t type, std::string_view body, Hdf5Group& group, Hdf5Dataset& dataset) {
         ByteReader from(body);
         switch (type) {
-            case kDataspace:
+            case kDataspaceMessage:
                 return read_dataspace(from, dataset);
-            case kDatatype:
+            case kDatatypeMessage:
                 return read_datatype(from, dataset);
-            case kLayout:
+            case kLayoutMessage:
                 return read_layout(from, body, dataset);
-            case kFilters:
+            case kFiltersMessage:
                 return read_filters(from, dataset);
-            case kExternalFiles:
+            case kExternalFilesMessage:
                 dataset.external = true;
                 return;
-            case kLink:
+            case kLinkMessage:
                 group.is_group = true;
                 return read_link(from, group);
-            case kLinkInfo:
+            case kLinkInfoMessage:
                 group.is_group = true;
                 return read_link_info(from, group);
-            case kSymbolTable:
+            case kSymbolTableMessage:
                 group.is_group = true;
                 group.tree = offset(from);
                 group.heap = offset(from);
@@ -230,17 +230,17 @@ class Hdf5Reader {
         }
     }
 
-    void read_dataspace(ByteReader from, Dataset& dataset) const {
+    void read_dataspace(ByteReader from, Hdf5Dataset& dataset) const {
         const std::uint64_t version = from.integer(1), rank = from.integer(1);
         from.skip(version == 1 ? 6 : 2);
         need(version == 1 || version == 2, "the shape of an array");
-        if (rank > kMaxRank) return;  // not of hands
+        if (rank > kMaxHdf5Rank) return;  // not of hands
         dataset.has_shape = true;
         for (std::uint64_t i = 0; i < rank; ++i) dataset.shape.push_back(length(from));
         need(from, "the shape of an array");
     }
 
-    void read_datatype(ByteReader from, Dataset& dataset) const {
+    void read_datatype(ByteReader from, Hdf5Dataset& dataset) const {
         const std::uint64_t kind = from.integer(1) & 15, bits = from.integer(3), size = from.integer(4);
         const std::uint64_t first_bit = from.integer(2), precision = from.integer(2);
         dataset.has_type = true;
@@ -252,7 +252,7 @@ class Hdf5Reader {
         if (kind == 1 && whole && (size == 4 || size == 8) && (bits & 0x40) == 0) dataset.kind = 'f';
     }
 
-    void read_layout(ByteReader from, std::string_view body, Dataset& dataset) const {
+    void read_layout(ByteReader from, std::string_view body, Hdf5Dataset& dataset) const {
         const std::uint64_t version = from.integer(1);
         if (version != 3 && version != 4) {
             dataset.unread = " is stored as HDF5 before 1.6.3 did; save it again";
@@ -287,20 +287,20 @@ class Hdf5Reader {
     }
 
     // The last dimension is the size of a number.
-    void read_chunk_shape(ByteReader& from, std::uint64_t rank, std::size_t width, Dataset& dataset) const {
-        need(rank >= 2 && rank <= kMaxRank + 1, "the layout of an array");
+    void read_chunk_shape(ByteReader& from, std::uint64_t rank, std::size_t width, Hdf5Dataset& dataset) const {
+        need(rank >= 2 && rank <= kMaxHdf5Rank + 1, "the layout of an array");
         for (std::uint64_t i = 0; i < rank; ++i) {
             const std::uint64_t size = from.integer(width);
             if (i + 1 < rank) dataset.chunk.push_back(size);
         }
     }
 
-    void read_filters(ByteReader from, Dataset& dataset) const {
+    void read_filters(ByteReader from, Hdf5Dataset& dataset) const {
         const std::uint64_t version = from.integer(1), count = from.integer(1);
         need((version == 1 || version == 2) && count <= 32, "the filters of an array");
         if (version == 1) from.skip(6);
         for (std::uint64_t i = 0; i < count; ++i) {
-            Filter filter;
+            Hdf5Filter filter;
             filter.id = from.integer(2);
             const bool named = version == 1 || filter.id >= 256;
             const std::uint64_t name = named ? from.integer(2) : 0;
@@ -313,7 +313,7 @@ class Hdf5Reader {
         need(from, "the filters of an array");
     }
 
-    void read_link(ByteReader from, Group& group) const {
+    void read_link(ByteReader from, Hdf5Group& group) const {
         const std::uint64_t version = from.integer(1), flags = from.integer(1);
         need(version == 1, "a link");
         const std::uint64_t type = (flags & 8) != 0 ? from.integer(1) : 0;
@@ -326,7 +326,7 @@ class Hdf5Reader {
         if (type == 0) group.links.emplace_back(name, to);
     }
 
-    void read_link_info(ByteReader from, Group& group) const {
+    void read_link_info(ByteReader from, Hdf5Group& group) const {
         from.skip(1);
         if ((from.integer(1) & 1) != 0) from.skip(8);
         const std::uint64_t heap = offset(from);
@@ -371,7 +371,7 @@ class Hdf5Reader {
         }
     }
 
-    void read_dataset(const std::string& path, const Dataset& dataset) {
+    void read_dataset(const std::string& path, const Hdf5Dataset& dataset) {
         if (!wanted_(path, dataset.kind, dataset.shape)) return;
         const auto fail = [&](const std::string& what) { in_.fail("the array " + excerpt(path, 60) + what); };
         if (!dataset.unread.empty()) fail(dataset.unread);
@@ -403,7 +403,7 @@ class Hdf5Reader {
         result_.arrays.emplace(path, std::move(array));
     }
 
-    void copy_data(const std::string& path, const Dataset& dataset, std::string& data) {
+    void copy_data(const std::string& path, const Hdf5Dataset& dataset, std::string& data) {
         if (dataset.layout == 0) {
             need(dataset.compact.size() >= data.size(), "an array");
             data = dataset.compact.substr(0, data.size());
@@ -428,7 +428,7 @@ class Hdf5Reader {
         }
     }
 
-    void read_chunks(const std::string& path, const Dataset& dataset, std::uint64_t tree, std::size_t chunk_bytes,
+    void read_chunks(const std::string& path, const Hdf5Dataset& dataset, std::uint64_t tree, std::size_t chunk_bytes,
                      std::size_t depth, std::string& data) {
         ByteReader node = at(tree, "an array's index");
         count_block();
@@ -451,7 +451,7 @@ class Hdf5Reader {
         }
     }
 
-    void copy_chunk(const std::string& path, const Dataset& dataset, std::uint64_t address, std::uint64_t packed,
+    void copy_chunk(const std::string& path, const Hdf5Dataset& dataset, std::uint64_t address, std::uint64_t packed,
                     std::uint64_t mask, const std::vector<std::size_t>& corner, std::size_t chunk_bytes,
                     std::string& data) {
         ByteReader from = at(address, "an array");

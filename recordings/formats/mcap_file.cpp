@@ -24,19 +24,19 @@ struct Mcap {
     std::size_t budget;  // bytes that chunks may still unpack to
 };
 
-std::string_view text_of(ByteReader& from) {
+std::string_view text_at(ByteReader& from) {
     return from.view(from.integer(4));
 }
 
-void need(const Mcap& file, bool sound, const char* what) {
+void need_sound(const Mcap& file, bool sound, const char* what) {
     if (!sound) file.in.fail(std::string("the MCAP file is damaged in ") + what);
 }
 
 void take_schema(Mcap& file, std::string_view record) {
     ByteReader from(record);
     const std::uint64_t id = from.integer(2);
-    const std::string_view name = text_of(from);
-    need(file, from.ok(), "a schema");
+    const std::string_view name = text_at(from);
+    need_sound(file, from.ok(), "a schema");
     file.schemas[id] = name;
 }
 
@@ -44,9 +44,9 @@ void take_channel(Mcap& file, std::string_view record) {
     ByteReader from(record);
     const std::uint64_t id = from.integer(2), schema = from.integer(2);
     McapChannel channel;
-    channel.topic = text_of(from);
-    channel.encoding = text_of(from);
-    need(file, from.ok(), "a channel");
+    channel.topic = text_at(from);
+    channel.encoding = text_at(from);
+    need_sound(file, from.ok(), "a channel");
     channel.schema = file.schemas[schema];
     file.channels[id] = std::move(channel);
 }
@@ -59,7 +59,7 @@ void take_message(Mcap& file, std::string_view record) {
     from.skip(8);  // publish time
     const std::string_view data = from.view(from.left());
     const auto channel = file.channels.find(id);
-    need(file, from.ok() && channel != file.channels.end() && log_time_ns >> 63 == 0, "a message");
+    need_sound(file, from.ok() && channel != file.channels.end() && log_time_ns >> 63 == 0, "a message");
     file.take(channel->second, static_cast<std::int64_t>(log_time_ns), data);
 }
 
@@ -78,9 +78,9 @@ void take_chunk(Mcap& file, std::string_view record) {
     ByteReader from(record);
     from.skip(16);  // times
     const std::uint64_t bytes = from.integer(8), sum = from.integer(4);
-    const std::string_view packing = text_of(from);
+    const std::string_view packing = text_at(from);
     const std::string_view packed = from.view(from.integer(8));
-    need(file, from.ok(), "a chunk");
+    need_sound(file, from.ok(), "a chunk");
     if (!packing.empty() && packing != "lz4" && packing != "zstd")
         file.in.fail("a chunk of the MCAP file is packed with " + excerpt(packing) +
                      ", which is not read; lz4, zstd and none are");
@@ -90,14 +90,14 @@ void take_chunk(Mcap& file, std::string_view record) {
     std::string_view content = packed;
     if (!packing.empty()) {
         auto unpacked = unpack_chunk(packing, packed, bytes);
-        need(file, unpacked.has_value(), "a chunk");
+        need_sound(file, unpacked.has_value(), "a chunk");
         plain = std::move(*unpacked);
         content = plain;
     }
-    need(file, content.size() == bytes, "a chunk");
+    need_sound(file, content.size() == bytes, "a chunk");
     const uLong read = crc32_z(0, reinterpret_cast<const Bytef*>(content.data()), content.size());
-    need(file, sum == 0 || sum == read, "a chunk (its checksum differs)");
-    need(file, take_records(file, content, true), "a chunk");
+    need_sound(file, sum == 0 || sum == read, "a chunk (its checksum differs)");
+    need_sound(file, take_records(file, content, true), "a chunk");
 }
 
 // Returns false if the last record is not whole.

@@ -61,7 +61,7 @@ struct MotiveTrack {
 };
 
 // Returns the columns of positions by joint name; the first bone or marker of a name counts.
-std::map<std::string, MotiveTrack> tracks_of(const MotiveHeader& header) {
+std::map<std::string, MotiveTrack> motive_tracks(const MotiveHeader& header) {
     std::map<std::string, MotiveTrack> tracks;
     const bool has_kinds = std::find(header.kinds.begin(), header.kinds.end(), "Position") != header.kinds.end();
     for (std::size_t c = 2; c < header.axes.size(); ++c) {
@@ -84,7 +84,7 @@ bool is_optitrack_csv(std::string_view head, std::uintmax_t) {
 
 void read_optitrack_csv(Input& in, const ImportOptions& options, Assembly& out) {
     const MotiveHeader header = read_motive_header(in);
-    std::map<std::string, MotiveTrack> tracks = tracks_of(header);
+    std::map<std::string, MotiveTrack> tracks = motive_tracks(header);
     std::vector<double> times_s, row(header.axes.size());
     std::string_view line;
     std::optional<std::string> cut;

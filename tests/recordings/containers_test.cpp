@@ -350,8 +350,8 @@ TEST(TrackNames, HaveJointAndSide) {
         EXPECT_FALSE(joint_of_track_name(other).has_value()) << other;
 }
 
-// 500 damaged copies: every one is read or refused, and no hand is of another size without a note.
-TEST(Containers, DamagedFilesAreReadOrRefusedButNeverNonsense) {
+// 500 damaged copies of each file: every one is read, or refused in one line.
+TEST(Containers, DamagedFilesAreReadOrRefused) {
     Hdf5Packing packed;
     packed.frames_per_chunk = 3;
     packed.filters = {2, 1};

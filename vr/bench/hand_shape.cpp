@@ -188,16 +188,16 @@ bool covers_skin_of(int bone, int cone) {
 
 namespace {
 
-using Cones = std::array<collision::RoundCone, scenes::kHandBoneCount>;
-constexpr int kPower = 6;
+using HandCones = std::array<collision::RoundCone, scenes::kHandBoneCount>;
+constexpr int kRefinedPower = 6;
 
 // The distance of a point to the nearest cone that covers it.
-struct Nearest {
+struct NearestCone {
     double distance_m = std::numeric_limits<double>::infinity();
     int cone = 0;
 };
-Nearest nearest_cone(const Cones& cones, int bone, const Vector3f& point_m) {
-    Nearest nearest;
+NearestCone nearest_cone(const HandCones& cones, int bone, const Vector3f& point_m) {
+    NearestCone nearest;
     for (int cone = 0; cone < scenes::kHandBoneCount; ++cone) {
         if (!covers_skin_of(bone, cone)) continue;
         const double distance_m = vr::signed_distance(cones[static_cast<std::size_t>(cone)], point_m);
@@ -233,7 +233,7 @@ class Refinement {
             damped.diagonal() *= 1.0 + damping;
             damped.diagonal().array() += 1e-6;
             // Newton's step of a power is that of the squares divided by the power less one.
-            const Unknowns step = damped.ldlt().solve(slope) / (kPower - 1);
+            const Unknowns step = damped.ldlt().solve(slope) / (kRefinedPower - 1);
             HandShape next = shape_;
             BoneShape& own = next[static_cast<std::size_t>(bone)];
             for (int k = 0; k < 8; ++k) unknown_of(own, k) -= static_cast<float>(step[k]);
@@ -250,8 +250,8 @@ class Refinement {
     }
 
   private:
-    static Cones cones_of(const HandShape& shape, const HandFrame& hand) {
-        Cones cones;
+    static HandCones cones_of(const HandShape& shape, const HandFrame& hand) {
+        HandCones cones;
         for (int bone = 0; bone < scenes::kHandBoneCount; ++bone)
             cones[static_cast<std::size_t>(bone)] = cone_of(shape, hand, bone);
         return cones;
@@ -261,10 +261,10 @@ class Refinement {
     double cost_of(const HandShape& shape) const {
         double sum = 0.0;
         for (const PosedSkin& pose : poses_) {
-            const Cones cones = cones_of(shape, pose.hand);
+            const HandCones cones = cones_of(shape, pose.hand);
             for (std::size_t i = 0; i < bones_.size(); ++i)
                 if (bones_[i] >= 0)
-                    sum += std::pow(1e3 * nearest_cone(cones, bones_[i], pose.points_m[i]).distance_m, kPower);
+                    sum += std::pow(1e3 * nearest_cone(cones, bones_[i], pose.points_m[i]).distance_m, kRefinedPower);
         }
         return sum;
     }
@@ -273,7 +273,7 @@ class Refinement {
     void add_points(int bone, Eigen::Matrix<double, 8, 8>& normal, Unknowns& slope) const {
         constexpr float kStep_m = 1e-5F;
         for (const PosedSkin& pose : poses_) {
-            const Cones cones = cones_of(shape_, pose.hand);
+            const HandCones cones = cones_of(shape_, pose.hand);
             std::array<collision::RoundCone, 8> moved;
             for (int k = 0; k < 8; ++k) {
                 HandShape other = shape_;
@@ -282,14 +282,14 @@ class Refinement {
             }
             for (std::size_t i = 0; i < bones_.size(); ++i) {
                 if (bones_[i] < 0) continue;
-                const Nearest nearest = nearest_cone(cones, bones_[i], pose.points_m[i]);
+                const NearestCone nearest = nearest_cone(cones, bones_[i], pose.points_m[i]);
                 if (nearest.cone != bone) continue;
                 Unknowns gradient;
                 for (int k = 0; k < 8; ++k)
                     gradient[k] = (vr::signed_distance(moved[static_cast<std::size_t>(k)], pose.points_m[i]) -
                                    nearest.distance_m) /
                                   static_cast<double>(kStep_m);
-                const double weight = std::pow(1e3 * std::abs(nearest.distance_m) + 1e-3, kPower - 2);
+                const double weight = std::pow(1e3 * std::abs(nearest.distance_m) + 1e-3, kRefinedPower - 2);
                 normal += weight * gradient * gradient.transpose();
                 slope += weight * nearest.distance_m * gradient;
             }
