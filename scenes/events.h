@@ -108,7 +108,7 @@ struct HoldState {
     HoldMotion motion;
 };
 
-/// What a hand points at, for a distance grab.
+/// The object that a hand points at, for a distance grab.
 struct AimState {
     std::int32_t object = -1;  ///< -1: nothing
     bool pinched = false;      ///< thumb and index finger were pinched in the previous step
