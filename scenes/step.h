@@ -66,7 +66,7 @@ struct World {
     std::vector<HoldState> holds;          ///< [side][object]
     std::vector<SharedHold> shared_holds;  ///< [object]
     tracking::PerSide<std::array<PinchState, tracking::kFingerCount>>
-        pinches{};              ///< [side][finger]; the thumb's is unused
+        pinches{};  ///< [side][finger]; the thumb's is unused
     tracking::PerSide<AimState> aims{};
     std::vector<Event> events;  ///< this step's begins, ends and flicks
     std::vector<Event> stays;   ///< this step's states that continue
