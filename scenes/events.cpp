@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <span>
+#include <utility>
 
+#include "scenes/distance_grab.h"
+#include "scenes/grab_pose.h"
 #include "scenes/step.h"
 #include "scenes/update_events.h"
 
@@ -220,6 +223,18 @@ bool touches_clearly(const World& world, Side side, int bone, int object) {
     return pair.touching != 0 && pair.muted == 0;
 }
 
+// The same within one hand. Hysteresis: the cone is wider while holding.
+Opposing find_opposing_in_hand(const Scene& scene, const World& world, Side side, int object, bool holding) {
+    const std::vector<collision::Contact>& contacts = world.hands[side].contacts;
+    const float friction = scene.objects[static_cast<std::size_t>(object)].material.friction_static;
+    const float cone_cos = std::cos(std::min(1.4F, std::atan((holding ? 1.5F : 1.0F) * friction)));
+    return find_opposing(
+        contacts, contacts, object, scene.thresholds.touch_exit_m, cone_cos, [&](int bone_a, int bone_b) {
+            return may_hold_in_hand(bone_a, bone_b) && (holding || (touches_clearly(world, side, bone_a, object) &&
+                                                                    touches_clearly(world, side, bone_b, object)));
+        });
+}
+
 Event grab_event(const World& world, Side side, int object, const HoldState& hold) {
     Event event;
     event.time_ns = world.time_ns;
@@ -238,7 +253,8 @@ Event grab_event(const World& world, Side side, int object, const HoldState& hol
 void let_go(World& world, Side side, int object, HoldState& hold, std::int64_t apart_since_ns) {
     const Event event = grab_event(world, side, object, hold);
     end(world, kGrab, event, hold.since_ns);
-    hold.holding = hold.shared = false;
+    hold.holding = hold.shared = hold.distant = false;
+    hold.motion = {};
     hold.opposing_since_ns = hold.apart_since_ns = hold.unseen_since_ns = -1;
     world.dynamics->release(object,
                             apart_since_ns < 0 ? 0.0 : 1e-9 * static_cast<double>(world.time_ns - apart_since_ns));
@@ -253,7 +269,8 @@ void update_hold(const Scene& scene, World& world, Side side, int object) {
     const TouchThresholds& limits = scene.thresholds;
     const HandState& hand = world.hands[side];
     HoldState& hold = world.holds[hold_index(world, side, object)];
-    if (hold.shared) return;
+    if (hold.shared || hold.distant) return;
+    follow_motion(hold, world.time_ns);
     if (!hand.present) {
         hold.opposing_since_ns = -1;
         if (!hold.holding) return;
@@ -262,14 +279,7 @@ void update_hold(const Scene& scene, World& world, Side side, int object) {
         return let_go(world, side, object, hold, -1);
     }
 
-    // Hysteresis: the cone is wider while holding.
-    const float friction = scene.objects[static_cast<std::size_t>(object)].material.friction_static;
-    const float cone_cos = std::cos(std::min(1.4F, std::atan((hold.holding ? 1.5F : 1.0F) * friction)));
-    const Opposing found =
-        find_opposing(hand.contacts, hand.contacts, object, limits.touch_exit_m, cone_cos, [&](int bone_a, int bone_b) {
-            return may_hold_in_hand(bone_a, bone_b) && (hold.holding || (touches_clearly(world, side, bone_a, object) &&
-                                                                         touches_clearly(world, side, bone_b, object)));
-        });
+    const Opposing found = find_opposing_in_hand(scene, world, side, object, hold.holding);
     if (found.a != nullptr) {
         hold.bone_a = found.a->bone;
         hold.bone_b = found.b->bone;
@@ -289,7 +299,11 @@ void update_hold(const Scene& scene, World& world, Side side, int object) {
         const Eigen::Isometry3f& world_from_object = world.world_from_object[static_cast<std::size_t>(object)];
         hold.palm_from_object = palm->inverse() * world_from_object;
         hold.grip_in_object = world_from_object.inverse() * hold.point_m;
-        return begin(world, kGrab, grab_event(world, side, object, hold), hold.since_ns);
+        begin(world, kGrab, grab_event(world, side, object, hold), hold.since_ns);
+        if (const auto stored = find_grab_pose(scene.objects[static_cast<std::size_t>(object)], side,
+                                               hold.palm_from_object, kSnap_m, kSnap_rad))
+            begin_motion(hold, *stored, kSnap_ns);
+        return;
     }
     const Event event = grab_event(world, side, object, hold);
     if (found.a != nullptr) return stay(world, kGrab, event, hold.since_ns);
@@ -418,6 +432,63 @@ void update_pinches(const Scene& scene, World& world, Side side) {
     }
 }
 
+constexpr int kIndexFinger = 1, kThumbTipBone = 3, kIndexTipBone = 7;
+
+Vector3f pinch_point_m(const HandState& hand) {
+    const auto tip_m = [&hand](int bone) {
+        return std::get<collision::RoundCone>(hand.pose.shapes[static_cast<std::size_t>(bone)]).b_m;
+    };
+    return 0.5F * (tip_m(kThumbTipBone) + tip_m(kIndexTipBone));
+}
+
+void keep_distant_hold(const Scene& scene, World& world, Side side, int object) {
+    HoldState& hold = world.holds[hold_index(world, side, object)];
+    const HandState& hand = world.hands[side];
+    follow_motion(hold, world.time_ns);
+    const bool lost = is_lost(hand, hold.bone_a) || is_lost(hand, hold.bone_b);
+    if (!lost) hold.point_m = pinch_point_m(hand);
+    const Event event = grab_event(world, side, object, hold);
+    // The pinch itself lasts while the whole hand is lost for a moment, but not while one of its fingers is.
+    if (world.pinches[side][kIndexFinger].on) {
+        hold.unseen_since_ns = -1;
+        return stay(world, kGrab, event, hold.since_ns);
+    }
+    if (lost) {
+        if (hold.unseen_since_ns < 0) hold.unseen_since_ns = world.time_ns;
+        if (hand.present && world.time_ns - hold.unseen_since_ns <= scene.thresholds.grace_ns)
+            return stay(world, kGrab, event, hold.since_ns);
+        return let_go(world, side, object, hold, -1);
+    }
+    if (find_opposing_in_hand(scene, world, side, object, true).a == nullptr)
+        return let_go(world, side, object, hold, world.time_ns);
+    // The fingers have closed around the object: from now on it is held as any other.
+    hold.distant = false;
+    stay(world, kGrab, event, hold.since_ns);
+}
+
+void update_distance_grab(const Scene& scene, World& world, Side side) {
+    if (!(scene.thresholds.distance_grab_m > 0.0F)) return;
+    for (int object = 0; object < static_cast<int>(scene.objects.size()); ++object)
+        if (world.holds[hold_index(world, side, object)].distant) keep_distant_hold(scene, world, side, object);
+
+    AimState& aim = world.aims[side];
+    const bool pinched = world.pinches[side][kIndexFinger].on;
+    const bool begins = pinched && !std::exchange(aim.pinched, pinched);
+    // The object must have been selected before the pinch, and a pinch that began elsewhere selects nothing.
+    const bool selects = !pinched || (begins && aim.object >= 0);
+    const std::int32_t aimed = selects ? find_aimed_object(scene, world, side, aim.object) : -1;
+    aim.object = pinched ? -1 : aimed;
+    if (!begins || aimed < 0) return;
+    HoldState& hold = world.holds[hold_index(world, side, aimed)];
+    hold.holding = hold.distant = true;
+    hold.bone_a = kThumbTipBone;
+    hold.bone_b = kIndexTipBone;
+    hold.point_m = pinch_point_m(world.hands[side]);
+    hold.normal = palm_of(world.hands[side].pose)->linear().col(0);
+    begin(world, kGrab, grab_event(world, side, aimed, hold), hold.since_ns);
+    begin_pull(scene, world, side, aimed, hold.point_m);
+}
+
 }  // namespace
 
 std::string_view name_of(EventKind kind) {
@@ -444,6 +515,7 @@ void update_events(const Scene& scene, World& world) {
         for (int object = 0; object < static_cast<int>(scene.objects.size()); ++object)
             update_hold(scene, world, side, object);
         update_pinches(scene, world, side);
+        update_distance_grab(scene, world, side);
     }
     for (int object = 0; object < static_cast<int>(scene.objects.size()); ++object)
         if (scene.objects[static_cast<std::size_t>(object)].motion == Motion::dynamic)

@@ -85,10 +85,18 @@ struct PairState {
     float touch_impulse_n_s = 0.0F;  ///< sum since the touch began
 };
 
+/// A held object's motion in the palm's frame, to a stored grab pose or from a distance. Begins with the hold.
+struct HoldMotion {
+    std::int64_t duration_ns = 0;  ///< 0: none
+    Eigen::Isometry3f palm_from_start = Eigen::Isometry3f::Identity();
+    Eigen::Isometry3f palm_from_end = Eigen::Isometry3f::Identity();
+};
+
 /// The state of a hand's hold on an object.
 struct HoldState {
     bool holding = false, flicked = false;
     bool shared = false;                  ///< held between two hands; see SharedHold
+    bool distant = false;                 ///< held by a pinch from a distance (distance_grab.h)
     std::int64_t opposing_since_ns = -1;  ///< when contacts began to oppose; -1: they do not now
     std::int64_t apart_since_ns = -1;     ///< when they ceased to oppose; -1: opposing, or not holding, or not seen
     std::int64_t unseen_since_ns = -1;    ///< since when a holding bone of a tracked hand is untracked; -1: none is
@@ -97,6 +105,13 @@ struct HoldState {
     Eigen::Vector3f grip_in_object = Eigen::Vector3f::Zero();  ///< midpoint of the two contacts at the grab
     std::int32_t bone_a = -1, bone_b = -1;                     ///< the opposing pair
     Eigen::Vector3f point_m = Eigen::Vector3f::Zero(), normal = Eigen::Vector3f::Zero();
+    HoldMotion motion;
+};
+
+/// The object that a hand points at, for a distance grab.
+struct AimState {
+    std::int32_t object = -1;  ///< -1: nothing
+    bool pinched = false;      ///< thumb and index finger were pinched in the previous step
 };
 
 /// An object held between two hands, neither of which holds it alone.

@@ -276,6 +276,7 @@ void bring_along(const Scene& scene, World& world) {
                 continue;
             }
             // The object stays, so update its pose in the hand.
+            hold.motion = {};
             Eigen::Isometry3f& hand_from_object =
                 hold.shared ? world.shared_holds[i].hands_from_object : hold.palm_from_object;
             hand_from_object = hand_from_object * place->inverse() * world_from_object;

@@ -15,6 +15,7 @@
 #include "collision/box/shape.h"
 #include "collision/mesh/mesh.h"
 #include "tracking/axes.h"
+#include "tracking/per_side.h"
 #include "tracking/rigid_track.h"
 
 namespace glovebox::scenes {
@@ -47,6 +48,12 @@ struct ObjectJoint {
     float damping = 0.0F;                 ///< N m s/rad or N s/m
 };
 
+/// A pose of a hand that holds an object. A grab near it snaps to it (grab_pose.h).
+struct GrabPose {
+    tracking::Side side = tracking::Side::right;
+    Eigen::Isometry3f object_from_palm = Eigen::Isometry3f::Identity();  ///< the frame of palm_of() (hand_body.h)
+};
+
 /// An object of a scene.
 struct SceneObject {
     std::string name;
@@ -55,6 +62,7 @@ struct SceneObject {
     Motion motion = Motion::fixed;
     float mass_kg = 0.1F;              ///< dynamic objects only
     ObjectJoint joint;                 ///< dynamic objects only
+    std::vector<GrabPose> grab_poses;  ///< dynamic objects without a joint only
     std::filesystem::path track_path;  ///< recorded objects only: the file of their motion, as the scene names it
     float track_unit_m = 1.0F;         ///< length of one unit of that file
     std::optional<tracking::RigidTrack> track;  ///< the motion itself, set by the code that loads recordings
@@ -79,6 +87,7 @@ struct TouchThresholds {
     std::int64_t grace_ns = 250'000'000;        ///< a lost hand keeps holding an object for this long
     float flick_speed_m_s = 0.5F;               ///< speed that a flick gives to the object within flick_window_ns
     std::int64_t flick_window_ns = 100'000'000;
+    float distance_grab_m = 0.0F;  ///< greatest distance at which a pinch grabs what the palm points at; 0: never
 };
 
 /// The rule that places a recording's hands in the scene.

@@ -18,6 +18,8 @@
 namespace glovebox::scenes {
 namespace {
 
+constexpr std::size_t kMaxGrabPoses = 64;
+
 // One table of the file, with the file's name for messages. All values are read through this class, so that each error
 // has its line and unknown keys are found.
 class Reader {
@@ -200,6 +202,21 @@ ObjectJoint read_joint(const toml::table& table, const std::string& file) {
     return joint;
 }
 
+GrabPose read_grab_pose(const toml::table& table, const std::string& file) {
+    Reader in(table, file);
+    GrabPose pose;
+    pose.side =
+        one_of(in, "hand", tracking::Side::right, {{"left", tracking::Side::left}, {"right", tracking::Side::right}});
+    Eigen::Vector3f palm_m = Eigen::Vector3f::Zero();
+    Eigen::Vector4f quaternion_xyzw(0.0F, 0.0F, 0.0F, 1.0F);
+    in.get<3>("palm_m", palm_m, -10.0F, 10.0F);
+    if (in.get<4>("palm_quaternion", quaternion_xyzw, -1.1F, 1.1F) && std::abs(quaternion_xyzw.norm() - 1.0F) > 0.01F)
+        in.fail(*in.find("palm_quaternion"), "'palm_quaternion' must have length 1");
+    pose.object_from_palm = Eigen::Translation3f(palm_m) * Eigen::Quaternionf(quaternion_xyzw).normalized();
+    in.check_all_keys_known();
+    return pose;
+}
+
 SceneObject read_object(const toml::table& table, const std::string& file, MeshLoader read_mesh) {
     Reader in(table, file);
     SceneObject object;
@@ -242,6 +259,16 @@ SceneObject read_object(const toml::table& table, const std::string& file, MeshL
         in.fail(*joint, "object '" + object.name + "': only dynamic objects have a joint");
     if (joint != nullptr) object.joint = read_joint(*joint->as_table(), file);
 
+    if (const toml::node* poses = in.find("grab_pose"); poses != nullptr) {
+        if (!poses->is_array_of_tables()) in.fail(*poses, "grab poses are written as [[object.grab_pose]]");
+        if (object.motion != Motion::dynamic || joint != nullptr)
+            in.fail(*poses, "object '" + object.name + "': only dynamic objects without a joint have grab poses");
+        if (poses->as_array()->size() > kMaxGrabPoses)
+            in.fail(*poses, "an object has at most " + std::to_string(kMaxGrabPoses) + " grab poses");
+        for (const toml::node& node : *poses->as_array())
+            object.grab_poses.push_back(read_grab_pose(*node.as_table(), file));
+    }
+
     const toml::node* material = in.find("material");
     if (material != nullptr && !material->is_table()) in.fail(*material, "'material' must be a table");
     object.material = read_material(material == nullptr ? nullptr : material->as_table(), file);
@@ -268,6 +295,7 @@ void read_thresholds(const toml::table& table, const std::string& file, TouchThr
     in.get_ms("grace_ms", out.grace_ns);
     in.get("flick_speed_m_s", out.flick_speed_m_s, 0.0F, 100.0F);
     in.get_ms("flick_window_ms", out.flick_window_ns);
+    in.get("distance_grab_m", out.distance_grab_m, 0.0F, 10.0F);
     if (out.pinch_enter_m > out.pinch_exit_m) in.fail("pinch_enter_m must not be above pinch_exit_m");
     if (out.touch_enter_m > out.touch_exit_m) in.fail("touch_enter_m must not be above touch_exit_m");
     if (out.hover_enter_m > out.hover_exit_m) in.fail("hover_enter_m must not be above hover_exit_m");

@@ -57,6 +57,7 @@ void add(StateHash& hash, const TouchThresholds& t) {
     for (const std::int64_t value :
          {t.dwell_ns, t.pinch_dwell_ns, t.grab_dwell_ns, t.grab_release_ns, t.grace_ns, t.flick_window_ns})
         hash.add(value);
+    if (t.distance_grab_m > 0.0F) hash.add(t.distance_grab_m);  // else the hash of older versions
 }
 
 }  // namespace
@@ -70,6 +71,10 @@ std::uint64_t hash_of(const Scene& scene) {
         hash.add(object.mass_kg);
         add(hash, object.joint);
         add(hash, object.material);
+        for (const GrabPose& pose : object.grab_poses) {
+            hash.add(pose.side);
+            add(hash, pose.object_from_palm);
+        }
         if (!object.track) continue;
         for (const std::int64_t time_ns : object.track->time_ns) hash.add(time_ns);
         for (const Eigen::Isometry3f& pose : object.track->world_from_object) add(hash, pose);

@@ -66,7 +66,8 @@ struct World {
     std::vector<HoldState> holds;          ///< [side][object]
     std::vector<SharedHold> shared_holds;  ///< [object]
     tracking::PerSide<std::array<PinchState, tracking::kFingerCount>>
-        pinches{};              ///< [side][finger]; the thumb's is unused
+        pinches{};  ///< [side][finger]; the thumb's is unused
+    tracking::PerSide<AimState> aims{};
     std::vector<Event> events;  ///< this step's begins, ends and flicks
     std::vector<Event> stays;   ///< this step's states that continue
     int sub_steps = 1;          ///< sub-steps in this step; a fast hand needs more, to push every object in its path

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <openxr/openxr.h>
+#include <pthread.h>
 
 #include <array>
 #include <cstdio>
@@ -110,11 +111,32 @@ struct HandNow {
     XrTime vibrating_until = 0;  ///< end of the requested vibration
 };
 
+// With priority inheritance: an application's haptic thread must not wait while the thread that draws, and has called
+// the runtime, has lost its processor to the renderer.
+class CallMutex {
+  public:
+    CallMutex() {
+        pthread_mutexattr_t attributes{};
+        pthread_mutexattr_init(&attributes);
+        pthread_mutexattr_setprotocol(&attributes, PTHREAD_PRIO_INHERIT);
+        pthread_mutex_init(&mutex_, &attributes);
+        pthread_mutexattr_destroy(&attributes);
+    }
+    ~CallMutex() { pthread_mutex_destroy(&mutex_); }
+    CallMutex(const CallMutex&) = delete;
+    CallMutex& operator=(const CallMutex&) = delete;
+    void lock() { pthread_mutex_lock(&mutex_); }
+    void unlock() { pthread_mutex_unlock(&mutex_); }
+
+  private:
+    pthread_mutex_t mutex_{};
+};
+
 struct Runtime {
     Runtime();
     ~Runtime();
 
-    std::mutex mutex;
+    CallMutex mutex;
     const char* calling = "";  ///< with the mutex held
     Script script;
     std::string script_fault;  ///< why the script could not be read; then no instance can be made

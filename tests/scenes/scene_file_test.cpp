@@ -111,6 +111,31 @@ TEST_F(SceneFile, JointsHaveTheirLimitsInTheirUnits) {
     EXPECT_FLOAT_EQ(drawer.spring, 20.0F);
 }
 
+TEST_F(SceneFile, GrabPosesAndTheirReachAreRead) {
+    const Scene scene = read(R"(
+        [thresholds]
+        distance_grab_m = 1.5
+        [[object]]
+        name = "cup"
+        motion = "dynamic"
+        [[object.grab_pose]]
+        hand = "left"
+        palm_m = [0.1, 0.2, 0.3]
+        palm_quaternion = [0, 0.7071068, 0, 0.7071068]
+        [[object.grab_pose]]
+        [[object]]
+        name = "ball"
+    )");
+    EXPECT_FLOAT_EQ(scene.thresholds.distance_grab_m, 1.5F);
+    ASSERT_EQ(scene.objects[0].grab_poses.size(), 2U);
+    const GrabPose& pose = scene.objects[0].grab_poses[0];
+    EXPECT_EQ(pose.side, tracking::Side::left);
+    // A quarter turn about y takes the palm's z to the object's x.
+    EXPECT_TRUE((pose.object_from_palm * Eigen::Vector3f(0, 0, 1)).isApprox(Eigen::Vector3f(1.1F, 0.2F, 0.3F)));
+    EXPECT_EQ(scene.objects[0].grab_poses[1].side, tracking::Side::right);
+    EXPECT_TRUE(scene.objects[1].grab_poses.empty());
+}
+
 TEST_F(SceneFile, FaultsNameTheLine) {
     const std::string object = "[[object]]\nname = \"ball\"\nshape = \"ball\"\n";
     struct Case {
@@ -142,6 +167,15 @@ TEST_F(SceneFile, FaultsNameTheLine) {
         Case{object + "motion = \"dynamic\"\n[object.joint]\nkind = \"slider\"\n", "needs 'lowest_m' or 'highest_m'"},
         Case{object + "motion = \"dynamic\"\n[object.joint]\nkind = \"hinge\"\naxis = [0, 0, 0]\n",
              ":7: 'axis' must not be zero"},
+        Case{object + "[[object.grab_pose]]\nhand = \"left\"\n",
+             ":4: object 'ball': only dynamic objects without a joint have grab poses"},
+        Case{object + "motion = \"dynamic\"\ngrab_pose = 3\n", ":5: grab poses are written as [[object.grab_pose]]"},
+        Case{object + "motion = \"dynamic\"\n[[object.grab_pose]]\nhand = \"both\"\n",
+             ":6: 'hand' is 'both' but must be one of left, right"},
+        Case{object + "motion = \"dynamic\"\n[[object.grab_pose]]\npalm_quaternion = [0, 0, 0, 0.5]\n",
+             ":6: 'palm_quaternion' must have length 1"},
+        Case{object + "motion = \"dynamic\"\n[[object.grab_pose]]\nfinger = 1\n", ":6: unknown key 'finger'"},
+        Case{object + "[thresholds]\ndistance_grab_m = -1\n", ":5: 'distance_grab_m' must be between"},
         Case{"[[object]]\nname = \"m\"\nshape = \"mesh\"\nfile = \"none.obj\"\n", "none.obj: no such mesh file"},
         Case{"[[object]]\nname = \"m\"\nshape = \"mesh\"\nfile = \"none.obj\"\n", ".toml:4: "},
         Case{object + "motion = \"recorded\"\ntrack = \"none.bvh\"\n", "none.bvh: no such file"},

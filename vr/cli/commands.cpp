@@ -21,7 +21,7 @@ constexpr std::array kCommands = {
     Command{"emulate", "make a recording look like a glove (OpenGloves)", declare_emulate},
     Command{"live", "a glove against a scene: serial port, pty, pipe, connection or file (OpenGloves)", declare_live},
     Command{"calibrate", "make a user's profile: bones, glove sensors, tracker offset", declare_calibrate},
-    Command{"scene", "make a scene file: scene new LOG MESH", declare_scene},
+    Command{"scene", "make a scene file: scene new LOG MESH; find grab poses: scene grabs LOG", declare_scene},
     Command{"fit", "build, measure and store the box tree of a mesh", declare_fit},
     Command{"label", "write what each bone touches in each frame, with a data card", declare_label},
     Command{"bench", "measure, and compare with what was published", declare_bench},

@@ -1,4 +1,5 @@
 // `glovebox scene new`: writes a scene file with units, axes, fingertips and thresholds for a recording and a mesh.
+// `glovebox scene grabs`: prints the grabs of a recording as grab poses for a scene file.
 #include <cstdio>
 #include <memory>
 
@@ -7,6 +8,7 @@
 #include "vr/cli/command.h"
 #include "vr/cli/options.h"
 #include "vr/cli/unit_option.h"
+#include "vr/export/grab_poses.h"
 #include "vr/export/scene_guess.h"
 #include "vr/export/touch_table.h"
 #include "vr/platform/platform.h"
@@ -62,10 +64,44 @@ int run_new_scene(NewScene scene) {
     return outputs.failed ? kExitCouldNotRun : kExitFine;
 }
 
+struct GrabsCommand {
+    RecordingSettings from;
+    SessionSettings session;
+    std::filesystem::path out;
+};
+
+int run_grabs(GrabsCommand asked) {
+    refuse_options_of_files(asked.from);
+    check_files({{"LOG", asked.from.recording}, {"--scene", asked.session.scene}, {"--wrist", asked.from.wrist}},
+                {{"--output", asked.out}}, asked.session.force);
+    asked.session.headless = true;
+    const auto session = open_recording_session(asked.from, asked.session, now_ns);
+    const std::vector<FoundGrab> grabs = find_grabs(*session);
+    if (grabs.empty()) throw std::runtime_error("no hand grabs an object of the scene " + session->scene.name);
+    const std::string toml = grab_poses_toml(session->scene, grabs);
+    if (asked.out.empty())
+        std::fputs(toml.c_str(), stdout);
+    else
+        write_whole(asked.out, toml);
+    return kExitFine;
+}
+
+void declare_grabs(CLI::App& app, GrabsCommand& asked) {
+    CLI::App* grabs = app.add_subcommand("grabs", "the grabs of a recording, as grab poses for a scene file");
+    grabs->add_option("LOG", asked.from.recording, "recording of hands, or a bundled one by name")->required();
+    grabs->add_option("--scene", asked.session.scene,
+                      "built-in scene (`glovebox scenes`), a scene file or a mesh; without it the recording's own");
+    add_recording_options(*grabs, asked.from);
+    add_output(*grabs, "-o,--output", asked.out, "file to write; standard output without it");
+    grabs->add_flag("--force", asked.session.force, "replace files that glovebox has not written itself");
+    grabs->footer("Example:\n  glovebox scene grabs lift");
+}
+
 }  // namespace
 
 std::function<int()> declare_scene(CLI::App& app) {
     const auto scene = std::make_shared<NewScene>();
+    const auto grabs = std::make_shared<GrabsCommand>();
     SceneAsked& asked = scene->asked;
     CLI::App* made = app.add_subcommand("new", "a scene file for a recording and a mesh, each guess explained");
     made->add_option("LOG", asked.recording, "recording of hands")->required()->check(CLI::ExistingFile);
@@ -101,9 +137,13 @@ std::function<int()> declare_scene(CLI::App& app) {
         "Example:\n"
         "  glovebox scene new hand.bvh cup.obj --track cup.bvh -o cup.toml\n"
         "  glovebox touches hand.bvh --scene cup.toml -o touches.csv --figure lanes.svg");
+    declare_grabs(app, *grabs);
     app.require_subcommand(1);
-    app.footer("Example:\n  glovebox scene new hand.bvh cup.obj --track cup.bvh -o cup.toml");
-    return [scene] { return run_new_scene(*scene); };
+    app.footer(
+        "Examples:\n"
+        "  glovebox scene new hand.bvh cup.obj --track cup.bvh -o cup.toml\n"
+        "  glovebox scene grabs lift");
+    return [scene, grabs, made] { return made->parsed() ? run_new_scene(*scene) : run_grabs(*grabs); };
 }
 
 }  // namespace glovebox::vr

@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <cstring>
 #include <thread>
+#include <utility>
 
 #include "vr/openxr/xr.h"
 
@@ -113,31 +114,34 @@ void Headset::enter(Phase phase) {
 }
 
 // Handles the results of haptic calls from other threads, and reports those calls.
-void Headset::look_at_haptics() {
+void Headset::take_haptic_results() {
     const char* const call = haptic_call_.load(std::memory_order_relaxed);
     const XrResult result = haptic_result_.exchange(XR_SUCCESS, std::memory_order_acquire);
     if (result == XR_ERROR_FEATURE_UNSUPPORTED)
         status_.force_feedback = false;
     else
         survives(result, call);
-    const std::unique_lock lock(calls_, std::try_to_lock);  // this thread does not wait for a haptic call
-    if (lock.owns_lock()) tell_queued();
+    report_calls(std::unique_lock(calls_, std::try_to_lock));  // this thread does not wait for a haptic call
 }
 
 void Headset::tell_all() {
-    const std::lock_guard lock(calls_);
-    tell_queued();
+    report_calls(std::unique_lock(calls_));
 }
 
 void Headset::tell(const ReportedHand& hand) {
-    if (!settings_.told || told_count_ == told_.size()) return;
-    told_[told_count_] = hand;
-    told_[told_count_++].time_ns = steady_ns();
+    ToldCalls& told = told_[told_into_];
+    if (!settings_.told || told.count == told.calls.size()) return;
+    told.calls[told.count] = hand;
+    told.calls[told.count++].time_ns = steady_ns();
 }
 
-void Headset::tell_queued() {
-    for (std::size_t i = 0; i < told_count_; ++i) settings_.told(told_[i]);
-    told_count_ = 0;
+// Writing a log may take long, so haptic calls can go on meanwhile.
+void Headset::report_calls(std::unique_lock<PriorityMutex> lock) {
+    if (!lock.owns_lock()) return;
+    ToldCalls& told = told_[std::exchange(told_into_, 1 - told_into_)];
+    lock.unlock();
+    for (std::size_t i = 0; i < told.count; ++i) settings_.told(told.calls[i]);
+    told.count = 0;
 }
 
 void Headset::answer(XrResult result, const char* call) {
@@ -161,18 +165,18 @@ bool Headset::survives(XrResult result, const char* call) {
 
 void Headset::let_go() {
     feels_.store(false, std::memory_order_relaxed);
-    const std::lock_guard lock(calls_);
+    std::unique_lock lock(calls_);
     for (const Side side : {Side::left, Side::right}) {
         if (holding_[side]) put_hold(side, {});
         if (vibrating_[side]) put_stop(side);
     }
-    tell_queued();
+    report_calls(std::move(lock));
 }
 
 void Headset::drop_session() {
     feels_.store(false, std::memory_order_relaxed);
+    tell_all();
     const std::lock_guard lock(calls_);  // no haptic call runs while its session is destroyed
-    tell_queued();
     haptic_result_.store(XR_SUCCESS, std::memory_order_relaxed);
     running_ = false;
     holding_.fill(false);
@@ -211,7 +215,7 @@ void Headset::update(std::int64_t now_ns) {
     last_update_ns_ = now_ns;
     status_.messages = messages_;
     if (status_.phase == Phase::closing) return;
-    look_at_haptics();
+    take_haptic_results();
     if (instance_ != XR_NULL_HANDLE) poll_events();
     if (status_.phase == Phase::closing || session_ != XR_NULL_HANDLE || now_ns < next_try_ns_) return;
     next_try_ns_ = now_ns + settings_.retry_ns;

@@ -29,6 +29,7 @@
 #include "vr/openxr/extensions.h"
 #include "vr/openxr/force_feedback_curl.h"
 #include "vr/openxr/reported_hand.h"
+#include "vr/platform/priority_mutex.h"
 #include "vr/render/hand_mesh.h"
 
 namespace glovebox::vr::openxr {
@@ -176,13 +177,13 @@ class Headset {
     void drop_session();
     void drop_instance();
     void enter(Phase phase);
-    void look_at_haptics();
+    void take_haptic_results();
+    void report_calls(std::unique_lock<PriorityMutex> lock);
     // With calls_ held:
     void put_stop(tracking::Side side);
     bool put_hold(tracking::Side side, const std::array<float, tracking::kFingerCount>& limit);
     void answer(XrResult result, const char* call);
     void tell(const ReportedHand& hand);
-    void tell_queued();
 
     void listen();
     void choose_rate();
@@ -213,12 +214,18 @@ class Headset {
     std::array<std::int64_t, 2> tracked_ns_{};  // when the hand was tracked last; 0: not yet searched for
     std::int64_t next_try_ns_ = 0, last_update_ns_ = 0;
     int sessions_refused_ = 0, frames_refused_ = 0;
-    std::mutex calls_;  // held during a haptic call, and while the objects that it needs are destroyed
+    PriorityMutex calls_;  // held during a haptic call, and while the objects that it needs are destroyed
     std::atomic<bool> feels_ = false, holds_ = false;
     std::atomic<XrResult> haptic_result_ = XR_SUCCESS;  // last failure
     std::atomic<const char*> haptic_call_ = "";
-    std::array<ReportedHand, 4096> told_;  // since the last update(); with calls_ held
-    std::size_t told_count_ = 0;
+    struct ToldCalls {
+        std::array<ReportedHand, 4096> calls;
+        std::size_t count = 0;
+    };
+    // Calls since the last report. With calls_ held, calls are added to told_[told_into_]; the other one is being
+    // reported.
+    std::array<ToldCalls, 2> told_;
+    std::size_t told_into_ = 0;
     XrDebugUtilsMessengerEXT messenger_ = XR_NULL_HANDLE;
     std::atomic<int> messages_ = 0;  // written by any of the runtime's threads
 };

@@ -157,9 +157,9 @@ void HeadsetView::follow_placing(const Session& session) {
 
 // Runs after the frame has ended, because its layers are in the space of the old seat.
 void HeadsetView::obey(Session& session, ViewCommands& commands) {
-    if (const std::string press(eyes_->take_press()); !press.empty()) {
-        ++presses_[press];
-        session.say("panel", press, false);
+    if (const auto press = eyes_->take_press()) {
+        ++presses_[static_cast<std::size_t>(*press)];
+        session.say("panel", std::string(name_of(*press)), false);
     }
     if (std::exchange(placed_, false) && source_.timing()) {
         placer_.end();
@@ -247,7 +247,8 @@ ordered_json HeadsetView::json() const {
                          {"frames_missed", source_.pacer.missed + stats_.frames_late}};
     for (std::size_t i = 0; i < stats_.sources.size(); ++i)
         json["hands"][std::string(tracking::name_of(static_cast<tracking::Source>(i)))] = stats_.sources[i];
-    for (const auto& [button, count] : presses_) json["panel_presses"][button] = count;
+    for (std::size_t i = 0; i < presses_.size(); ++i)
+        if (presses_[i] > 0) json["panel_presses"][std::string(name_of(static_cast<HeadsetButton>(i)))] = presses_[i];
     json["frame_cpu_us"] = histogram_json(stats_.cpu);
     json["lateness_us"] = histogram_json(source_.pacer.lateness);
     json["tick_to_command_us"] = histogram_json(stats_.commands.from_tick);

@@ -1,7 +1,7 @@
 // Shows a session in a headset and in the desktop window that mirrors it; if headless, only ends the frames.
 #pragma once
 
-#include <map>
+#include <array>
 #include <memory>
 #include <optional>
 #include <string>
@@ -70,7 +70,7 @@ class HeadsetView final : public View {
     std::vector<std::string> scenes_;
     std::size_t scene_ = 0;
     std::string next_scene_;
-    std::map<std::string, int> presses_;  // of the panel's large buttons
+    std::array<int, kHeadsetButtonCount> presses_{};  // by HeadsetButton
     std::optional<SessionView> view_;
     tracking::HandPair predicted_;
     scenes::ProxyHands proxies_;

@@ -184,7 +184,7 @@ struct LiveEyes::State {
     Ui ui{kUiScale};
     ViewSettings settings;
     ViewCommands commands;
-    std::string_view press;  // large button
+    std::optional<HeadsetButton> press;
     PokeState poke;
     std::vector<PokeButton> buttons;  // in the panel's plane: the large ones, and the panel itself
     struct {
@@ -459,7 +459,7 @@ void LiveEyes::State::touch_with(const tracking::HandFrame& right, const Eigen::
 }
 
 void LiveEyes::State::obey(HeadsetButton button, const ViewModel& model) {
-    press = name_of(button);
+    press = button;
     switch (button) {
         case HeadsetButton::place:
             commands.place_scene = true;
@@ -645,7 +645,7 @@ ViewCommands LiveEyes::take_commands() {
     return std::exchange(state_->commands, {});
 }
 
-std::string_view LiveEyes::take_press() {
+std::optional<HeadsetButton> LiveEyes::take_press() {
     return std::exchange(state_->press, {});
 }
 

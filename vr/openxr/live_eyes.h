@@ -7,12 +7,13 @@
 
 #include <array>
 #include <memory>
+#include <optional>
 #include <span>
-#include <string_view>
 
 #include "vr/openxr/headset.h"
 #include "vr/session/settings.h"
 #include "vr/session/view_model.h"
+#include "vr/ui/panel.h"
 
 namespace glovebox::vr {
 
@@ -41,8 +42,8 @@ class LiveEyes {
 
     /// Returns the commands pressed on the panel since the last call, by the right index finger or the mouse.
     ViewCommands take_commands();
-    /// The large button that was pressed since the last call, by finger or mouse; empty: none.
-    std::string_view take_press();
+    /// The large button that was pressed since the last call, by finger or mouse.
+    std::optional<HeadsetButton> take_press();
 
     /// Shows the left eye and the panel in the mirror and handles its events. Returns false once the window was closed.
     bool mirror();

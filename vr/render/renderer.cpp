@@ -237,15 +237,17 @@ float arrow_length_m(float force_n) {
 
 constexpr float kNearHand = 0.35F;  // fraction of white added to objects that a hand is about to touch
 
-// Returns whether an object is within hover distance of a hand and not touched.
+// Returns whether an object is within hover distance of a hand and not touched, or a hand points at it to grab it.
 bool is_near_hand(const scenes::World& world, int object) {
     bool near = false;
-    for (const Side side : {Side::left, Side::right})
+    for (const Side side : {Side::left, Side::right}) {
+        near = near || world.aims[side].object == object;
         for (int bone = 0; bone < scenes::kHandBoneCount; ++bone) {
             const scenes::PairState& pair = world.pairs[scenes::pair_index(world, side, bone, object)];
             if (pair.touching != 0) return false;
             near = near || pair.hovering != 0;
         }
+    }
     return near;
 }
 

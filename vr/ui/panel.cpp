@@ -412,7 +412,8 @@ void draw_events(const Card& card, const ViewModel& model, PanelState& state, Vi
 }  // namespace
 
 std::string_view name_of(HeadsetButton button) {
-    constexpr std::array<std::string_view, 6> kNames{"place scene", "room", "next scene", "pause", "boxes", "panel"};
+    constexpr std::array<std::string_view, kHeadsetButtonCount> kNames{"place scene", "room",  "next scene",
+                                                                       "pause",       "boxes", "panel"};
     return kNames[static_cast<std::size_t>(button)];
 }
 

@@ -12,6 +12,7 @@ namespace glovebox::vr {
 
 /// Large buttons that the panel has in a headset: 2 cm high, to be pressed by a fingertip.
 enum class HeadsetButton : std::uint8_t { place, room, scene, pause, boxes, panel };
+inline constexpr std::size_t kHeadsetButtonCount = 6;
 std::string_view name_of(HeadsetButton button);
 
 struct HeadsetButtons {

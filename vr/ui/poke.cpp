@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cassert>
 #include <cmath>
 #include <cstddef>
 #include <utility>
@@ -68,6 +69,7 @@ bool follow(PokeState& state, std::span<const PokeButton> buttons, const PokeTip
 
 std::optional<PokePress> update_poke(PokeState& state, std::span<const PokeButton> buttons,
                                      const std::optional<PokeTip>& tip) {
+    assert(8 * buttons.size() < kMaxCuts);  // a path has at most eight ends of parts for each button
     std::optional<PokePress> press;
     if (!tip) {
         state = {};

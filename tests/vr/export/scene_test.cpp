@@ -46,6 +46,39 @@ TEST(SceneNew, FindsWhatTheRecordedCupNeeds) {
     }
 }
 
+// A grab snaps to a pose that is stored 12 mm beside the one found, so that pose is found then.
+TEST(SceneGrabs, OfARecordingAreGrabPosesOfItsScene) {
+    const TestFolder folder("scene_grabs");
+    const ProgramResult found = run_program("scene grabs lift -o poses.toml", folder.path);
+    ASSERT_EQ(found.exit_code, 0) << found.error;
+    const std::string poses = text_of_file(folder.path / "poses.toml");
+    EXPECT_THAT(poses, HasSubstr("# cup, right hand, "));
+    EXPECT_THAT(poses, HasSubstr("[[object.grab_pose]]\nhand = \"right\"\npalm_m = ["));
+    EXPECT_EQ(run_program("scene grabs lift", folder.path).out, poses);
+
+    const std::string can =
+        "[hand]\nanchor_m = [0.0, 0.05, 0.0]\n[[object]]\nname = \"table\"\nshape = \"box\"\nhalf_m = [0.6, 0.05, "
+        "0.45]\n"
+        "position_m = [0.0, -0.05, 0.0]\n[[object]]\nname = \"can\"\nshape = \"capsule\"\nradius_m = 0.034\n"
+        "length_m = 0.06\nposition_m = [0.0, 0.065, 0.0]\nmotion = \"dynamic\"\nmass_kg = 0.15\n"
+        "material = { friction_static = 0.9 }\n";
+    std::ofstream(folder.path / "can.toml") << can;
+    const std::string held = run_program("scene grabs lift --scene can.toml", folder.path).out;
+    const auto at = held.find("palm_m = [");
+    ASSERT_NE(at, std::string::npos) << held;
+    std::array<double, 3> palm_m{};
+    ASSERT_EQ(std::sscanf(held.c_str() + at, "palm_m = [%lf, %lf, %lf]", palm_m.data(), &palm_m[1], &palm_m[2]), 3);
+    std::array<char, 64> moved{};
+    std::snprintf(moved.data(), moved.size(), "palm_m = [%.4f, %.4f, %.4f]", palm_m[0], palm_m[1] + 0.012, palm_m[2]);
+    const std::string stored = held.substr(0, at) + moved.data() + held.substr(held.find(']', at) + 1);
+    std::ofstream(folder.path / "stored.toml") << can << stored;
+    EXPECT_THAT(run_program("scene grabs lift --scene stored.toml", folder.path).out, HasSubstr(moved.data()));
+
+    const ProgramResult none = run_program("scene grabs flick", folder.path);
+    EXPECT_EQ(none.exit_code, 1);
+    EXPECT_THAT(none.error, HasSubstr("no hand grabs an object"));
+}
+
 TEST(SceneNew, ExplainsItselfAndKeepsWhatIsThere) {
     const TestFolder folder("scene_box");
     ASSERT_EQ(run_program("convert grasp hand.csv", folder.path).exit_code, 0);

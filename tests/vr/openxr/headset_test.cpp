@@ -169,6 +169,16 @@ TEST(HeadsetLink, LosesAndFindsAHandAndStopsWhatItFelt) {
     EXPECT_THAT(ran.log.substr(dropped), HasSubstr("haptic curl right 0.000 0.000 0.000 0.000 0.000"));
 }
 
+TEST(HeadsetLink, HapticCallsGoOnWhileEarlierOnesAreReported) {
+    const Ran ran =
+        probe("hand left still at 0 0.9 -0.3\nhand right still at 0 0.9 -0.3\nat 60 visible\nat 70 focused\n",
+              {"--report", "slow"});
+    expect_clean(ran);
+    const auto at = ran.out.find("reported ");
+    ASSERT_NE(at, std::string::npos) << ran.out;
+    EXPECT_GT(std::stoi(ran.out.substr(at + 9)), 20);
+}
+
 TEST(HeadsetLink, CountsRecentering) {
     const Ran ran = probe(std::string(kHands) + "at 30 recenter 0.5 0 0 yaw 90\nat 50 stage_moved\n");
     expect_clean(ran);

@@ -1,10 +1,10 @@
 // Drives the headset link by itself, as the application does but with no scene: what the tests of states and faults
 // run.
 //
-//   openxr_probe [--frames N] [--seconds S]
+//   openxr_probe [--frames N] [--seconds S] [--report slow]
 //
 // Prints one line for each change of the link and of the hands, and a summary. Holds fingers and vibrates while a hand
-// is below 1.1 m.
+// is below 1.1 m. With `--report slow`, another thread makes a haptic call during each report of earlier ones.
 #include <chrono>
 #include <csignal>
 #include <cstdio>
@@ -65,16 +65,26 @@ void say_changes(const Headset& headset, const tracking::HandPair& pair, int fra
 int main(int argc, char** argv) {
     int frames = 100;
     double seconds = 6.0;
+    bool slow_report = false;
     for (int i = 1; i + 1 < argc; i += 2) {
         if (std::string(argv[i]) == "--frames") frames = std::atoi(argv[i + 1]);
         if (std::string(argv[i]) == "--seconds") seconds = std::atof(argv[i + 1]);
+        if (std::string(argv[i]) == "--report") slow_report = std::string(argv[i + 1]) == "slow";
     }
     std::signal(SIGINT, [](int) { interrupted = 1; });
 
     vr::openxr::HeadsetSettings settings;
     settings.headless = true;
     settings.retry_ns = 100'000'000;
+    Headset* link = nullptr;
+    int reported = 0;
+    if (slow_report)
+        settings.told = [&](const vr::openxr::ReportedHand& hand) {
+            const tracking::Side side = hand.side;
+            if (++reported <= 20) std::thread([&] { link->stop_vibration(side); }).join();
+        };
     Headset headset(settings);
+    link = &headset;
     vr::openxr::HapticSender haptics(headset);
     Seen seen;
     tracking::HandPair hands, predicted;
@@ -116,6 +126,7 @@ int main(int argc, char** argv) {
                 status.controllers[1].c_str(), static_cast<double>(status.refresh_hz),
                 1e-6 * static_cast<double>(oldest_ns), 1e3 * static_cast<double>(ahead_m));
     for (const std::string& note : status.notes) std::printf("note %s\n", note.c_str());
+    if (slow_report) std::printf("reported %d\n", reported);
     headset.close(1'000'000'000, now_ns);
     return 0;
 }

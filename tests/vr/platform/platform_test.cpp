@@ -2,14 +2,22 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
+#include <atomic>
 #include <cstdint>
+#include <fstream>
+#include <mutex>
+#include <sstream>
 #include <string>
+#include <thread>
 
 #include "tests/vr/run_program.h"
 #include "tracking/glove/byte_stream.h"
+#include "vr/platform/priority_mutex.h"
 
 namespace glovebox::vr {
 namespace {
@@ -44,6 +52,52 @@ TEST(KeepAwake, HoldsWhileOneLives) {
 
 // A program that was started without standard descriptors sends nothing to a glove at a port, least of all its
 // messages.
+// Returns the priority that the kernel uses for a thread of this process: below 0 for real-time threads, and for those
+// that inherit it.
+int kernel_priority(long thread) {
+    std::ifstream in("/proc/self/task/" + std::to_string(thread) + "/stat");
+    std::string line;
+    std::getline(in, line);
+    std::istringstream fields(line.substr(std::min(line.size(), line.rfind(')') + 1)));
+    std::string state;
+    int field = 0, priority = 0;
+    fields >> state;
+    for (field = 4; field <= 18; ++field) fields >> priority;
+    return priority;
+}
+
+TEST(PriorityMutex, ItsHolderHasThePriorityOfTheThreadThatWaits) {
+    PriorityMutex mutex;
+    std::atomic<bool> release = false, real_time = true;
+    std::atomic<long> holder_id = 0;
+    std::thread holder([&] {
+        const std::lock_guard lock(mutex);
+        holder_id = syscall(SYS_gettid);
+        while (!release) sleep_until_ns(now_ns() + 1'000'000);
+    });
+    while (holder_id == 0) sleep_until_ns(now_ns() + 1'000'000);
+    const int before = kernel_priority(holder_id);
+    EXPECT_FALSE(mutex.try_lock());
+    std::thread waits([&] {
+        real_time = wake_before_others();
+        const std::lock_guard lock(mutex);
+    });
+    int after = before;
+    const std::int64_t until_ns = now_ns() + 5'000'000'000;
+    while (real_time && after >= 0 && now_ns() < until_ns) {
+        sleep_until_ns(now_ns() + 1'000'000);
+        after = kernel_priority(holder_id);
+    }
+    release = true;
+    waits.join();
+    holder.join();
+    EXPECT_GE(before, 0);
+    if (!real_time) GTEST_SKIP() << "this user may not use real-time priorities (ulimit -r)";
+    EXPECT_LT(after, 0);
+    EXPECT_TRUE(mutex.try_lock());
+    mutex.unlock();
+}
+
 TEST(StandardDescriptors, ThatAreClosedAreNeverAPort) {
     for (const char* closed : {">&-", "2>&-", "<&-", ">&- 2>&- <&-"}) {
         tracking::ByteStream glove = tracking::ByteStream::make_pty();
