@@ -83,6 +83,23 @@ bool is_same_call(const HapticRecord& a, const HapticRecord& b) {
     return true;
 }
 
+bool is_known(const HandVelocity& hand) {
+    return std::ranges::any_of(hand.joints, [](const HandVelocity::Joint& joint) { return joint.flags != 0; });
+}
+
+// Velocities have no tolerance: they are compared only if poses are compared exactly.
+std::optional<std::string> velocity_difference(const HandVelocity& a, const HandVelocity& b,
+                                               const DiffSettings& settings) {
+    const std::string what =
+        "the " + std::string(name_of(a.side)) + " hand's velocities at " + formatted("%.6f s", seconds(a.time_ns));
+    if (a.side != b.side || std::abs(a.time_ns - b.time_ns) > settings.time_ns) return what + " are in one only";
+    VelocityBlob bytes_a, bytes_b;
+    pack_velocity(a, bytes_a);
+    pack_velocity(b, bytes_b);
+    if (settings.position_m > 0.0F || settings.angle_rad > 0.0F || bytes_a == bytes_b) return std::nullopt;
+    return what + " differ";
+}
+
 std::optional<std::string> pose_difference(const AppPose& a, const AppPose& b, const DiffSettings& settings) {
     if (a.flags != b.flags)
         return "has the validity bits " + std::to_string(a.flags) + " and " + std::to_string(b.flags);
@@ -196,6 +213,11 @@ std::string info_text(const ApplicationLog& log) {
     for (const InteractionProfile& each : log.profiles)
         line("interaction profile of " + name_of(each.source) + " at " + formatted("%.3f s", seconds(each.time_ns)) +
              ": " + (each.profile.empty() ? "none" : each.profile));
+    if (!log.velocities.empty()) {
+        const auto known = std::ranges::count_if(log.velocities, is_known);
+        line("velocities of the device: " + counted(known, "hand") + ", and " +
+             std::to_string(std::ssize(log.velocities) - known) + " without");
+    }
     const HapticCounts felt = counts_of(log.haptics);
     line("haptic commands: " + counted(felt.vibrations, "vibration") + ", " + counted(felt.stops, "stop") + ", " +
          counted(felt.forces, "finger force"));
@@ -255,6 +277,10 @@ std::optional<std::string> first_difference(const ApplicationLog& a, const Appli
                        ? std::nullopt
                        : std::optional("the interaction profile of " + name_of(x.source) + at(x.time_ns) + " differs");
         });
+    if (unlike) return unlike;
+    unlike =
+        first_unlike(a.velocities, b.velocities, "velocity record",
+                     [&](const HandVelocity& x, const HandVelocity& y) { return velocity_difference(x, y, settings); });
     if (unlike) return unlike;
     return first_unlike(a.haptics, b.haptics, "haptic command", [&](const HapticRecord& x, const HapticRecord& y) {
         return is_same_call(x, y) ? std::nullopt : std::optional("the haptic command" + at(time_of(x)) + " differs");

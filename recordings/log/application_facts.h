@@ -52,8 +52,9 @@ std::string info_text(const ApplicationLog& log);
 /// Returns one line per finding, in the same form.
 std::string findings_text(const ApplicationLog& log);
 
-/// Returns the first difference of two application logs as a sentence: poses, action states, interaction profiles or
-/// haptic commands. Nothing if they are the same. Frame times differ from run to run and are not compared.
+/// Returns the first difference of two application logs as a sentence: poses, action states, interaction profiles,
+/// velocities of hands or haptic commands. Nothing if they are the same. Frame times differ from run to run and are not
+/// compared. Velocities are compared only if the tolerances are 0.
 std::optional<std::string> first_difference(const ApplicationLog& a, const ApplicationLog& b,
                                             const DiffSettings& settings = {});
 

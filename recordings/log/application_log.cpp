@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <fstream>
 
 #include "recordings/log/database.h"
 #include "recordings/log/log_reader.h"
+#include "recordings/log/schema.h"
 
 namespace glovebox::recordings {
 namespace {
@@ -60,6 +62,21 @@ AppFrame frame_of(const Statement& row) {
     return frame;
 }
 
+// Rows whose bytes do not match their checksum are left out.
+void read_velocities(const Database& database, ApplicationLog& log) {
+    Statement rows(database, "SELECT time_ns, hand, velocities, crc FROM hand_velocity ORDER BY rowid");
+    while (rows.step()) {
+        HandVelocity hand;
+        const std::string_view side = rows.text(1);
+        if (side != "left" && side != "right") continue;
+        hand.time_ns = rows.integer(0);
+        hand.side = side == "left" ? tracking::Side::left : tracking::Side::right;
+        const auto blob = rows.bytes(2);
+        if (crc32(blob) == rows.integer(3) && unpack_velocity(blob, hand)) log.velocities.push_back(hand);
+    }
+    std::ranges::stable_sort(log.velocities, {}, &HandVelocity::time_ns);
+}
+
 void read_tables(const Database& database, ApplicationLog& log) {
     Statement frames(
         database,
@@ -98,6 +115,30 @@ bool is_log(const std::filesystem::path& path) {
 
 }  // namespace
 
+void pack_velocity(const HandVelocity& hand, VelocityBlob& blob) {
+    unsigned char* at = blob.data();
+    for (const HandVelocity::Joint& joint : hand.joints) {
+        std::memcpy(at, joint.linear_m_s.data(), 3 * sizeof(float));
+        std::memcpy(at + 3 * sizeof(float), joint.angular_rad_s.data(), 3 * sizeof(float));
+        at += 6 * sizeof(float);
+    }
+    for (const HandVelocity::Joint& joint : hand.joints) *at++ = joint.flags;
+}
+
+bool unpack_velocity(std::span<const unsigned char> blob, HandVelocity& hand) {
+    if (blob.size() != kVelocityBytes) return false;
+    const unsigned char* at = blob.data();
+    const unsigned char* flags = at + tracking::kJointCount * 6 * sizeof(float);
+    for (HandVelocity::Joint& joint : hand.joints) {
+        std::memcpy(joint.linear_m_s.data(), at, 3 * sizeof(float));
+        std::memcpy(joint.angular_rad_s.data(), at + 3 * sizeof(float), 3 * sizeof(float));
+        at += 6 * sizeof(float);
+        joint.flags = *flags++;
+        if (joint.flags > (HandVelocity::kLinearValid | HandVelocity::kAngularValid)) return false;
+    }
+    return true;
+}
+
 ApplicationLog read_application_log(const std::filesystem::path& path) {
     ApplicationLog log;
     if (!is_log(path)) return log;
@@ -109,6 +150,7 @@ ApplicationLog read_application_log(const std::filesystem::path& path) {
     try {
         const Database database(path, OpenMode::read);
         if (is_ordinary_table(database, "app_frame")) read_tables(database, log);
+        if (is_ordinary_table(database, "hand_velocity")) read_velocities(database, log);
     } catch (const DatabaseError& error) {
         throw ImportError(path.string() + ": the log is damaged: try `glovebox recover`; " + error.what());
     }

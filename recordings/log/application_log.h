@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -95,8 +96,27 @@ struct InteractionProfile {
     std::string profile;  ///< empty: none
 };
 
+/// Velocities of a hand's joints as the device reported them, in LOCAL.
+struct HandVelocity {
+    static constexpr std::uint8_t kLinearValid = 1, kAngularValid = 2;  // as OpenXR's
+    struct Joint {
+        Eigen::Vector3f linear_m_s = Eigen::Vector3f::Zero(), angular_rad_s = Eigen::Vector3f::Zero();
+        std::uint8_t flags = 0;  ///< 0: not known
+    };
+    std::int64_t time_ns = 0;  ///< of the sample with this hand
+    tracking::Side side = tracking::Side::right;
+    std::array<Joint, tracking::kJointCount> joints;
+};
+
+/// Size of hand_velocity.velocities: 26 times six little-endian floats (linear m/s, angular rad/s), then 26 flags.
+inline constexpr std::size_t kVelocityBytes = tracking::kJointCount * (6 * 4 + 1);
+using VelocityBlob = std::array<unsigned char, kVelocityBytes>;
+void pack_velocity(const HandVelocity& hand, VelocityBlob& blob);
+/// Decodes a blob. Returns false if it has another size or undefined flags.
+bool unpack_velocity(std::span<const unsigned char> blob, HandVelocity& hand);
+
 /// The application part of a log. Frames, haptics, the poses of one subject, and the states of one action and source
-/// are each in time order.
+/// are each in time order. So are the velocities of a hand.
 struct ApplicationLog {
     std::string name;  ///< of the application; empty: the log has none
     std::vector<AppFrame> frames;
@@ -105,6 +125,7 @@ struct ApplicationLog {
     std::vector<ActionState> states;
     std::vector<InteractionProfile> profiles;
     std::vector<HapticRecord> haptics;  ///< haptic commands of the application
+    std::vector<HandVelocity> velocities;
 
     bool is_empty() const { return frames.empty() && poses.empty() && states.empty() && haptics.empty(); }
 };

@@ -60,7 +60,7 @@ struct Table {
     bool derived;
 };
 // All tables, each with the order of its own B-tree; reading in that order needs no other tree, such as an index.
-constexpr std::array<Table, 17> kTables = {{
+constexpr std::array<Table, 18> kTables = {{
     {"meta", "key", true},
     {"profile", "hand", true},
     {"calibration", "hand", true},
@@ -78,6 +78,7 @@ constexpr std::array<Table, 17> kTables = {{
     {"action", "id", true},
     {"action_state", "rowid", true},
     {"interaction_profile", "rowid", true},
+    {"hand_velocity", "rowid", true},
 }};
 
 // Refuses anything else that SQLite would run when a table is read; a log does not contain such objects.
@@ -100,9 +101,9 @@ void check_is_log(Database& database, const Input& in) {
     if (database.number("PRAGMA application_id") != kLogApplicationId)
         in.fail("this is an SQLite database, but not a glovebox log");
     const std::int64_t version = database.number("PRAGMA user_version");
-    if (version < 1 || version > kApplicationLogVersion)
+    if (version < 1 || version > kVelocityLogVersion)
         in.fail("the log has version " + std::to_string(version) + "; this program knows versions 1 to " +
-                std::to_string(kApplicationLogVersion));
+                std::to_string(kVelocityLogVersion));
     expect_ordinary_tables(database, in);
 }
 
@@ -341,6 +342,20 @@ void drop_changed_hands(Database& database, RecoveryReport& report) {
     report.lost_ranges += static_cast<std::int64_t>(changed.size());
 }
 
+// Does the same for velocities.
+void drop_changed_velocities(Database& database, RecoveryReport& report) {
+    Statement rows(database, "SELECT rowid, velocities, crc FROM hand_velocity");
+    Statement drop(database, "DELETE FROM hand_velocity WHERE rowid = ?");
+    std::vector<std::int64_t> changed;
+    HandVelocity hand;
+    while (rows.step())
+        if (crc32(rows.bytes(1)) != rows.integer(2) || !unpack_velocity(rows.bytes(1), hand))
+            changed.push_back(rows.integer(0));
+    for (const std::int64_t row : changed) drop.bind(1, row).run();
+    report.was_damaged = report.was_damaged || !changed.empty();
+    report.lost_ranges += static_cast<std::int64_t>(changed.size());
+}
+
 // Returns the columns that both have; a log of an older version has fewer.
 std::vector<std::string> shared_columns(const Database& from, const Database& to, std::string_view table) {
     std::vector<std::string> columns = columns_of(to, table);
@@ -443,7 +458,7 @@ struct RowShape {
     std::string_view table, columns, values;
     bool has_rowid;
 };
-constexpr std::array<RowShape, 15> kRowShapes = {{
+constexpr std::array<RowShape, 16> kRowShapes = {{
     {"meta", "key, value", "tT", false},
     {"sample", "id, time_ns", "-i", true},
     {"hand_sample", "sample, hand, source, device_ns, arrival_ns, wrist_x, wrist_y, wrist_z, joints, crc", "ittiiRRRbi",
@@ -467,6 +482,7 @@ constexpr std::array<RowShape, 15> kRowShapes = {{
     {"action", "id, action_set, name, type", "-ttt", true},
     {"action_state", "time_ns, action, source, active, x, y", "iitiRR", true},
     {"interaction_profile", "time_ns, source, profile", "itt", true},
+    {"hand_velocity", "time_ns, hand, velocities, crc", "itbi", true},
 }};
 // Other row shapes: version 1 has no vibrations of the fingers, and an application's log has more columns per command.
 constexpr std::array<RowShape, 2> kOtherRowShapes = {{
@@ -600,9 +616,10 @@ RecoveryReport recover_log(const std::filesystem::path& from, const std::filesys
     try {
         Database out(saved.part(), OpenMode::create);
         out.run("PRAGMA application_id=" + std::to_string(kLogApplicationId));
-        out.run("PRAGMA user_version=" + std::to_string(kApplicationLogVersion));
+        out.run("PRAGMA user_version=" + std::to_string(kVelocityLogVersion));
         out.run(std::string(kLogSchema));
         out.run(std::string(kApplicationSchema));
+        out.run(std::string(kVelocitySchema));
         out.run("BEGIN");
         const Overlay found = copy_tables(from, OpenMode::salvage, out, report);
         if (found.missing_end) {
@@ -616,15 +633,18 @@ RecoveryReport recover_log(const std::filesystem::path& from, const std::filesys
         }
         if (report.was_damaged) copy_stray_rows(from, pages.page_bytes, out);
         drop_changed_hands(out, report);
+        drop_changed_velocities(out, report);
         if (report.was_damaged) {
             drop_samples_out_of_order(out, report);
             time_by_arrival(out, report);
             drop_samples_out_of_order(out, report);  // arrival times may be damaged too
         }
-        if (!has_application(out)) {
-            out.run(std::string(kDropApplicationSchema));
-            out.run("PRAGMA user_version=" + std::to_string(kLogVersion));
-        }
+        const bool has_velocities = count(out, "hand_velocity") > 0;
+        const bool is_of_application = has_velocities || has_application(out);
+        if (!has_velocities) out.run(std::string(kDropVelocitySchema));
+        if (!is_of_application) out.run(std::string(kDropApplicationSchema));
+        if (!has_velocities)
+            out.run("PRAGMA user_version=" + std::to_string(is_of_application ? kApplicationLogVersion : kLogVersion));
         out.run("COMMIT");
         for (const Table& table : kTables)
             if (table.derived && !columns_of(out, table.name).empty())

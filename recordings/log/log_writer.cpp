@@ -27,7 +27,7 @@ constexpr std::chrono::milliseconds kCommitEvery{100};
 constexpr std::size_t kSampleRoom = 1024, kFrameRoom = 1024, kContactRoom = 16384, kEventRoom = 2048, kForceRoom = 8192,
                       kHapticRoom = 2048, kWordRoom = 2048;
 // Ring sizes for an application: head, two views and two controllers per frame, and all of its actions at once.
-constexpr std::size_t kPoseRoom = 8192, kAppFrameRoom = 1024, kActionStateRoom = 4096;
+constexpr std::size_t kPoseRoom = 8192, kAppFrameRoom = 1024, kActionStateRoom = 4096, kVelocityRoom = 1024;
 
 double real(float value) {
     return static_cast<double>(value);
@@ -90,14 +90,40 @@ void make_empty_log(const std::filesystem::path& path, const LogHeader& header, 
     database.run("PRAGMA wal_checkpoint(TRUNCATE)");
 }
 
+// Returns whether a program that runs has the path's WriterLock.
+bool is_file_being_written(const std::filesystem::path& file) {
+    std::error_code ignored;
+    if (!std::filesystem::exists(file.string() + ".lock", ignored)) return false;
+    try {
+        const WriterLock lock(file);
+    } catch (const ExportError&) {
+        return true;
+    }
+    return false;
+}
+
 bool is_file_with_content(const std::filesystem::path& path) {
     std::error_code ignored;
     return std::filesystem::exists(path, ignored) && std::filesystem::file_size(path, ignored) > 0;
 }
 
+// Returns a numbered path: take.glove, take-2.glove, take-3.glove ...
+std::filesystem::path numbered(const std::filesystem::path& file, int number) {
+    if (number < 2) return file;
+    return file.parent_path() / (file.stem().string() + '-' + std::to_string(number) + file.extension().string());
+}
+constexpr int kMaxNames = 10'000;
+
+bool is_taken(const std::filesystem::path& file) {
+    return is_file_with_content(file) || is_file_with_content(file.string() + "-wal") ||
+           is_file_with_content(file.string() + "-journal") || is_file_being_written(file);
+}
+
 // Returns the path of a new recording. Throws if a file exists there, or beside it a -wal or journal of another one.
-std::filesystem::path free_place(const std::filesystem::path& path) {
+std::filesystem::path free_place(const std::filesystem::path& path, bool numbered_if_taken) {
     const std::filesystem::path file = file_at(path);
+    for (int number = 1; numbered_if_taken && number < kMaxNames; ++number)
+        if (const std::filesystem::path place = numbered(file, number); !is_taken(place)) return place;
     if (is_file_with_content(file))
         throw ExportError(path.string() + ": exists, and a recording replaces no file; name another file");
     for (const char* beside : {"-wal", "-journal"})
@@ -105,12 +131,6 @@ std::filesystem::path free_place(const std::filesystem::path& path) {
             throw ExportError(file.string() + beside + ": is left of another recording, and " +
                               file.filename().string() + " would take it for its own; name another file");
     return file;
-}
-
-// Returns a numbered path: take.glove, take-2.glove, take-3.glove ...
-std::filesystem::path numbered(const std::filesystem::path& file, int number) {
-    if (number < 2) return file;
-    return file.parent_path() / (file.stem().string() + '-' + std::to_string(number) + file.extension().string());
 }
 
 // The open log. A commit is passed to the operating system when it returns, so it survives the process. A power failure
@@ -147,6 +167,7 @@ struct OpenLog {
         Statement insert_frame, insert_pose, insert_action, insert_state, insert_profile, insert_haptic;
     };
     std::optional<OfApplication> application;
+    std::optional<Statement> insert_velocity;  // from the first velocity on
 };
 
 std::string_view name_of(ActionSource source) {
@@ -157,13 +178,14 @@ std::string_view name_of(ActionSource source) {
 
 struct LogWriter::Impl {
     Impl(const std::filesystem::path& the_path, const LogHeader& header)
-        : path(free_place(the_path)),
+        : path(free_place(the_path, header.numbered_if_taken)),
           empty_log(path),
           place_lock(path),
           of_application(header.of_application),
           poses(of_application ? kPoseRoom : 0),
           app_frames(of_application ? kAppFrameRoom : 0),
-          states(of_application ? kActionStateRoom : 0) {
+          states(of_application ? kActionStateRoom : 0),
+          velocities(of_application ? kVelocityRoom : 0) {
         make_empty_log(empty_log.path, header, log_id);
     }
 
@@ -177,6 +199,7 @@ struct LogWriter::Impl {
     void write(const AppPose& record);
     void write(const AppFrame& record);
     void write(const ActionState& record);
+    void write(const HandVelocity& record);
 
     template <class Record>
     void drain(Ring<Record>& ring) {
@@ -220,9 +243,10 @@ struct LogWriter::Impl {
     Ring<ForceRecord> forces{kForceRoom};
     Ring<HapticRecord> haptics{kHapticRoom};
     Ring<WordRecord> words{kWordRoom};
-    Ring<AppPose> poses;  // these three rings have no capacity in a log without an application
+    Ring<AppPose> poses;  // these four rings have no capacity in a log without an application
     Ring<AppFrame> app_frames;
     Ring<ActionState> states;
+    Ring<HandVelocity> velocities;
     std::atomic<std::int64_t> written{0}, dropped{0};
 
     mutable std::mutex mutex;  // guards annotations, error and the end; sample() and similar calls never take it
@@ -367,6 +391,21 @@ void LogWriter::Impl::write(const ActionState& record) {
         .run();
 }
 
+void LogWriter::Impl::write(const HandVelocity& record) {
+    if (!log->insert_velocity) {
+        log->database.run(std::string(kVelocitySchema));
+        log->database.run("PRAGMA user_version=" + std::to_string(kVelocityLogVersion));
+        log->insert_velocity.emplace(log->database, "INSERT INTO hand_velocity VALUES(?,?,?,?)");
+    }
+    VelocityBlob packed;
+    pack_velocity(record, packed);
+    log->insert_velocity->bind(1, record.time_ns)
+        .bind(2, name_of(record.side))
+        .bind(3, std::span<const unsigned char>(packed))
+        .bind(4, std::int64_t{crc32(packed)})
+        .run();
+}
+
 void LogWriter::Impl::write(const WordRecord& record) {
     const auto* bytes = reinterpret_cast<const unsigned char*>(record.words.data());
     log->insert_word.bind(1, record.time_ns)
@@ -376,7 +415,6 @@ void LogWriter::Impl::write(const WordRecord& record) {
 }
 
 void LogWriter::Impl::begin() {
-    constexpr int kMaxNames = 10'000;
     for (int number = 1; number < kMaxNames; ++number) {
         const std::filesystem::path place = numbered(path, number);
         Standing before = what_stands_at(place);
@@ -416,6 +454,7 @@ void LogWriter::Impl::commit_all(bool last) {
         discard(poses);
         discard(app_frames);
         discard(states);
+        discard(velocities);
         return;
     }
     try {
@@ -433,6 +472,7 @@ void LogWriter::Impl::commit_all(bool last) {
         drain(poses);
         drain(app_frames);
         drain(states);
+        drain(velocities);
         std::vector<AppAction> new_actions;
         std::vector<InteractionProfile> profiles_in_use;
         std::vector<std::pair<std::int64_t, std::string>> notes;
@@ -529,6 +569,9 @@ void LogWriter::app_frame(const AppFrame& record) noexcept {
 }
 void LogWriter::action_state(const ActionState& record) noexcept {
     if (!impl_->states.push(record)) ++impl_->dropped;
+}
+void LogWriter::velocity(const HandVelocity& record) noexcept {
+    if (!impl_->velocities.push(record)) ++impl_->dropped;
 }
 void LogWriter::force(const ForceRecord& record) noexcept {
     if (!impl_->forces.push(record)) ++impl_->dropped;

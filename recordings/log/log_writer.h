@@ -28,7 +28,8 @@ struct LogHeader {
     std::map<std::string, std::string> meta;  ///< "device", "scene", "scene_hash", "method", "version" ...
     tracking::PerSide<tracking::HandProfile> profiles = {tracking::default_profile(), tracking::default_profile()};
     tracking::PerSide<std::vector<tracking::SensorCalibration>> calibration;
-    bool of_application = false;  ///< adds the tables of an OpenXR application (application_log.h)
+    bool of_application = false;     ///< adds the tables of an OpenXR application (application_log.h)
+    bool numbered_if_taken = false;  ///< a taken name gets a number, as in take-2.glove, and no error
 };
 
 /// One frame's derived values. Stage times in the order of the report: ingest, refit, test, exact, step, haptics,
@@ -91,6 +92,7 @@ class LogWriter {
     void pose(const AppPose& record) noexcept;
     void app_frame(const AppFrame& record) noexcept;
     void action_state(const ActionState& record) noexcept;
+    void velocity(const HandVelocity& record) noexcept;
     /// Call it from the haptic thread.
     void force(const ForceRecord& record) noexcept;
     /// Returns true if every ring is less than half full, for callers that can wait. Takes no lock.

@@ -16,6 +16,8 @@ inline constexpr std::int64_t kLogApplicationId = 0x474C4F56;
 inline constexpr std::int64_t kLogVersion = 2;
 /// Version of a log with kApplicationSchema. Other logs stay at kLogVersion, so that older programs can read them.
 inline constexpr std::int64_t kApplicationLogVersion = 3;
+/// Version of an application's log with kVelocitySchema, which a writer adds with the first velocity.
+inline constexpr std::int64_t kVelocityLogVersion = 4;
 
 /// Every table and index. Times are nanoseconds on the common clock, from the first sample on.
 /// Version 1, which is still read, has no table `haptic` and no vibrations in `force`.
@@ -72,6 +74,12 @@ ALTER TABLE haptic DROP COLUMN display_ns;
 ALTER TABLE haptic DROP COLUMN duration_ns;
 ALTER TABLE haptic DROP COLUMN frequency_hz;
 )";
+
+/// Table of the velocities that a device reported for a hand (application_log.h), at the time of its sample.
+inline constexpr std::string_view kVelocitySchema = R"(
+CREATE TABLE hand_velocity(time_ns INTEGER NOT NULL, hand TEXT NOT NULL, velocities BLOB NOT NULL, crc INTEGER NOT NULL);
+)";
+inline constexpr std::string_view kDropVelocitySchema = "DROP TABLE hand_velocity";
 
 /// Size of hand_sample.joints: 26 times eight little-endian floats (position m, quaternion x y z w, radius m), then the
 /// 26 validity bytes.

@@ -84,6 +84,10 @@ std::string application_log() {
     frame.pose_hash = 1;
     log.app_frame(frame);
     log.action_state({0, 3, recordings::ActionSource::right, true, 1.0F, 0.0F});
+    recordings::HandVelocity moving;
+    moving.joints[10].flags = recordings::HandVelocity::kLinearValid;
+    log.velocity(moving);
+    log.sample({});
     log.haptic({77, tracking::Side::left, {"application"}, 0.5F, {}, 0, 20'000'000, 160.0F});
     log.close();
     std::string bytes = bytes_of(path);

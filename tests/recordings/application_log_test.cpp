@@ -13,6 +13,7 @@
 #include "recordings/log/application_facts.h"
 #include "recordings/log/database.h"
 #include "recordings/log/log_reader.h"
+#include "recordings/output.h"
 
 namespace glovebox::recordings {
 namespace {
@@ -82,7 +83,21 @@ HapticRecord vibration_at(std::int64_t i, float strength, std::int64_t shift_ns 
     return {i * kStep_ns + 77, Side::left, {"application"}, strength, {}, i * kStep_ns + shift_ns, 20'000'000, 160.0F};
 }
 
-void write_log(const std::filesystem::path& path, std::int64_t frames) {
+HandVelocity velocity_at(std::int64_t i) {
+    std::mt19937 random(static_cast<unsigned>(99 + i));
+    std::uniform_real_distribution<float> any(-3.0F, 3.0F);
+    HandVelocity hand;
+    hand.time_ns = i * kStep_ns;
+    hand.side = i % 2 == 0 ? Side::left : Side::right;
+    for (HandVelocity::Joint& joint : hand.joints) {
+        joint.flags = static_cast<std::uint8_t>(random() % 4);
+        joint.linear_m_s = {any(random), any(random), any(random)};
+        joint.angular_rad_s = {any(random), any(random), any(random)};
+    }
+    return hand;
+}
+
+void write_log(const std::filesystem::path& path, std::int64_t frames, bool with_velocities = false) {
     LogHeader header;
     header.of_application = true;
     header.meta = {{"application", "some game"}};
@@ -105,8 +120,88 @@ void write_log(const std::filesystem::path& path, std::int64_t frames) {
         if (i % 10 == 0)
             log.action_state({i * kStep_ns, 4, ActionSource::right, true, i % 20 == 0 ? 1.0F : 0.0F, 0.0F});
         if (i % 10 == 0) log.haptic(vibration_at(i, 0.5F));
+        if (with_velocities) log.velocity(velocity_at(i));
     }
     log.close();
+}
+
+bool is_same(const HandVelocity& a, const HandVelocity& b) {
+    VelocityBlob bytes_a, bytes_b;
+    pack_velocity(a, bytes_a);
+    pack_velocity(b, bytes_b);
+    return a.time_ns == b.time_ns && a.side == b.side && bytes_a == bytes_b;
+}
+
+TEST(ApplicationLog, VelocitiesComeBackToTheBitAndRaiseTheVersion) {
+    const Folder folder;
+    write_log(folder.file("take.glove"), 300, true);
+    write_log(folder.file("without.glove"), 300);
+    const ApplicationLog log = read_application_log(folder.file("take.glove")),
+                         without = read_application_log(folder.file("without.glove"));
+    ASSERT_EQ(log.velocities.size(), 300U);
+    for (std::size_t n = 0; n < log.velocities.size(); ++n)
+        EXPECT_TRUE(is_same(log.velocities[n], velocity_at(static_cast<std::int64_t>(n)))) << n;
+    EXPECT_TRUE(without.velocities.empty());
+    const auto version = [&](const char* name) {
+        return Database(folder.file(name), OpenMode::read).number("PRAGMA user_version");
+    };
+    EXPECT_EQ(version("take.glove"), 4);
+    EXPECT_EQ(version("without.glove"), 3) << "older programs read it";
+    EXPECT_EQ(load(folder.file("take.glove")).samples.size(), 300U);
+    EXPECT_EQ(first_difference(log, without), "one has 300 velocity records, the other 0");
+    ApplicationLog other = log;
+    other.velocities[7].joints[3].linear_m_s.x() += 1e-6F;
+    EXPECT_THAT(first_difference(log, other).value_or(""), testing::HasSubstr("hand's velocities at 0."));
+    EXPECT_EQ(first_difference(log, other, {1e-6F, 0.0F, 0}), std::nullopt) << "they have no tolerance";
+    EXPECT_THAT(info_text(log), testing::HasSubstr("  velocities of the device: 300 hands, and 0 without\n"));
+    EXPECT_THAT(info_text(without), testing::Not(testing::HasSubstr("velocities")));
+}
+
+TEST(ApplicationLog, VelocitiesAreRecoveredAndChangedOnesLeftOut) {
+    const Folder folder;
+    write_log(folder.file("take.glove"), 1500, true);
+    EXPECT_FALSE(recover_log(folder.file("take.glove"), folder.file("saved.glove")).was_damaged);
+    const ApplicationLog log = read_application_log(folder.file("take.glove"));
+    EXPECT_EQ(first_difference(log, read_application_log(folder.file("saved.glove"))), std::nullopt);
+    {
+        Database database(folder.file("saved.glove"), OpenMode::write);
+        database.run("UPDATE hand_velocity SET crc = crc + 1 WHERE rowid = 9");
+    }
+    EXPECT_EQ(read_application_log(folder.file("saved.glove")).velocities.size(), 1499U);
+    EXPECT_TRUE(recover_log(folder.file("saved.glove"), folder.file("again.glove")).was_damaged);
+    EXPECT_EQ(read_application_log(folder.file("again.glove")).velocities.size(), 1499U);
+    // In a log that is cut in the middle, each row that is left is one that was written.
+    const std::uintmax_t size = std::filesystem::file_size(folder.file("take.glove"));
+    std::filesystem::resize_file(folder.file("take.glove"), size / 2);
+    EXPECT_TRUE(recover_log(folder.file("take.glove"), folder.file("rest.glove")).was_damaged);
+    const ApplicationLog rest = read_application_log(folder.file("rest.glove"));
+    EXPECT_GT(rest.velocities.size(), 500U);
+    for (const HandVelocity& hand : rest.velocities)
+        ASSERT_TRUE(is_same(hand, velocity_at(hand.time_ns / kStep_ns))) << hand.time_ns;
+}
+
+TEST(ApplicationLog, ATakenNameGetsANumberIfThatIsAskedFor) {
+    const Folder folder;
+    std::ofstream(folder.file("take.glove")) << "precious";
+    LogHeader header;
+    EXPECT_THROW(LogWriter(folder.file("take.glove"), header), ExportError);
+    header.numbered_if_taken = true;
+    const auto write = [&] {
+        LogWriter log(folder.file("take.glove"), header);
+        LogWriter beside(folder.file("take.glove"), header);  // while the first is being written
+        log.sample(sample_at(0));
+        beside.sample(sample_at(0));
+        log.close();
+        beside.close();
+        return std::pair(log.status().path.filename(), beside.status().path.filename());
+    };
+    EXPECT_EQ(write(), std::pair(std::filesystem::path("take-2.glove"), std::filesystem::path("take-3.glove")));
+    { const LogWriter silent(folder.file("take.glove"), header); }
+    EXPECT_EQ(write().first, "take-4.glove") << "a log without samples takes no name";
+    std::string text;
+    std::ifstream(folder.file("take.glove")) >> text;
+    EXPECT_EQ(text, "precious");
+    EXPECT_THROW(LogWriter(folder.file("no/such/folder/take.glove"), header), ExportError);
 }
 
 TEST(ApplicationLog, ComesBackToTheBit) {

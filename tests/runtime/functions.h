@@ -92,6 +92,14 @@ XrResult apply_force_feedback_curl(XrHandTrackerEXT, const XrForceFeedbackCurlAp
 
 // swapchain.cpp: only with OpenGL; without it, no session can have graphics
 XrResult get_opengl_graphics_requirements(XrInstance, XrSystemId, void*);
+
+// vulkan.cpp: untyped, because the types need the headers of Vulkan
+XrResult get_vulkan_graphics_requirements(XrInstance, XrSystemId, void*);
+XrResult create_vulkan_instance(XrInstance, const void* info, void* out, void* result);
+XrResult get_vulkan_graphics_device(XrInstance, const void* info, void* out);
+XrResult create_vulkan_device(XrInstance, const void* info, void* out, void* result);
+
+// swapchain.cpp, continued
 XrResult enumerate_swapchain_formats(XrSession, std::uint32_t, std::uint32_t*, std::int64_t*);
 XrResult create_swapchain(XrSession, const XrSwapchainCreateInfo*, XrSwapchain*);
 XrResult destroy_swapchain(XrSwapchain);

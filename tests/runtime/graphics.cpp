@@ -30,10 +30,13 @@
 #include <cmath>
 #include <optional>
 
+#include "tests/runtime/vulkan.h"
+
 namespace glovebox::tests::runtime {
 
-// One of the two kinds of binding: glx if it holds an X display, otherwise egl.
+// One of the kinds of binding: Vulkan if it is not null, glx if it holds an X display, otherwise egl.
 struct Graphics {
+    std::unique_ptr<Vulkan> vulkan;
     XrGraphicsBindingOpenGLXlibKHR glx{};
 #ifdef HAND_RUNTIME_EGL
     XrGraphicsBindingEGLMNDX egl{};
@@ -140,6 +143,9 @@ std::uint8_t srgb_from_linear(std::uint8_t byte) {
 
 std::shared_ptr<Graphics> bind_graphics(const XrSessionCreateInfo& info, std::string& fault) {
     auto graphics = std::make_shared<Graphics>();
+    graphics->vulkan = bind_vulkan(info, fault);
+    if (graphics->vulkan != nullptr) return graphics;
+    if (!fault.empty()) return nullptr;
     if (const auto* glx =
             in_chain<XrGraphicsBindingOpenGLXlibKHR>(info.next, XR_TYPE_GRAPHICS_BINDING_OPENGL_XLIB_KHR)) {
         graphics->glx = *glx;
@@ -156,7 +162,7 @@ std::shared_ptr<Graphics> bind_graphics(const XrSessionCreateInfo& info, std::st
         }
 #endif
     } else {
-        fault = "no OpenGL binding for X11 or EGL in the chain";
+        fault = "no binding of OpenGL for X11 or EGL, or of Vulkan, in the chain";
         return nullptr;
     }
     const Current current(*graphics);
@@ -167,7 +173,16 @@ std::shared_ptr<Graphics> bind_graphics(const XrSessionCreateInfo& info, std::st
     return graphics;
 }
 
+bool is_vulkan(const Graphics& graphics) {
+    return graphics.vulkan != nullptr;
+}
+
+std::uint64_t number_of_texture(const Graphics& graphics, std::uint32_t texture) {
+    return is_vulkan(graphics) ? graphics.vulkan->handle_of(texture) : texture;
+}
+
 std::vector<std::uint32_t> make_textures(Graphics& graphics, const XrSwapchainCreateInfo& info, std::size_t count) {
+    if (is_vulkan(graphics)) return graphics.vulkan->make_images(info, count);
     const Current current(graphics);
     if (!current.fits()) return {};
     while (glGetError() != GL_NO_ERROR) {
@@ -199,11 +214,13 @@ std::vector<std::uint32_t> make_textures(Graphics& graphics, const XrSwapchainCr
 }
 
 void drop_textures(Graphics& graphics, const std::vector<std::uint32_t>& textures) {
+    if (is_vulkan(graphics)) return graphics.vulkan->drop_images(textures);
     const Current current(graphics);
     if (current.fits()) glDeleteTextures(static_cast<GLsizei>(textures.size()), textures.data());
 }
 
 Picture read_back(Graphics& graphics, const Swapchain& swapchain, const XrSwapchainSubImage& part) {
+    if (is_vulkan(graphics)) return graphics.vulkan->read_back(swapchain, part);
     const Current current(graphics);
     Picture picture;
     picture.width = part.imageRect.extent.width;
@@ -257,6 +274,12 @@ struct Graphics {};
 std::shared_ptr<Graphics> bind_graphics(const XrSessionCreateInfo&, std::string& fault) {
     fault = "this runtime was built without OpenGL";
     return nullptr;
+}
+bool is_vulkan(const Graphics&) {
+    return false;
+}
+std::uint64_t number_of_texture(const Graphics&, std::uint32_t texture) {
+    return texture;
 }
 std::vector<std::uint32_t> make_textures(Graphics&, const XrSwapchainCreateInfo&, std::size_t) {
     return {};

@@ -1,4 +1,4 @@
-// The runtime's use of OpenGL: textures for swapchains, and reading back what the application drew.
+// The runtime's use of OpenGL or Vulkan: textures for swapchains, and reading back what the application drew.
 //
 // Separate so that the runtime builds without OpenGL (then only headless sessions can be created).
 #pragma once
@@ -44,6 +44,10 @@ bool is_depth_format(std::int64_t format);
 
 /// Reads the binding from the session's chain. Returns null and sets `fault` if there is none that works.
 std::shared_ptr<Graphics> bind_graphics(const XrSessionCreateInfo& info, std::string& fault);
+
+bool is_vulkan(const Graphics& graphics);
+/// Returns the number by which the application knows a texture: OpenGL's, or a VkImage.
+std::uint64_t number_of_texture(const Graphics& graphics, std::uint32_t texture);
 
 /// Creates the textures of a swapchain; returns none if the format is not supported.
 std::vector<std::uint32_t> make_textures(Graphics& graphics, const XrSwapchainCreateInfo& info, std::size_t count);

@@ -5,6 +5,7 @@
 
 #include "tests/runtime/functions.h"
 #include "tests/runtime/graphics.h"
+#include "tests/runtime/vulkan.h"
 
 namespace glovebox::tests::runtime {
 namespace {
@@ -14,8 +15,9 @@ struct ExtensionRow {
     std::uint32_t version;
     bool needs_opengl = false;
     bool needs_egl = false;
+    bool needs_vulkan = false;
 };
-constexpr std::array<ExtensionRow, 13> kExtensions{{
+constexpr std::array<ExtensionRow, 14> kExtensions{{
     {XR_EXT_HAND_TRACKING_EXTENSION_NAME, XR_EXT_hand_tracking_SPEC_VERSION},
     {XR_EXT_HAND_JOINTS_MOTION_RANGE_EXTENSION_NAME, XR_EXT_hand_joints_motion_range_SPEC_VERSION},
     {XR_MND_HEADLESS_EXTENSION_NAME, XR_MND_headless_SPEC_VERSION},
@@ -29,13 +31,14 @@ constexpr std::array<ExtensionRow, 13> kExtensions{{
     {"XR_KHR_convert_timespec_time", 1},
     {XR_KHR_LOCATE_SPACES_EXTENSION_NAME, XR_KHR_locate_spaces_SPEC_VERSION},
     {"XR_KHR_opengl_enable", 10, true},
+    {"XR_KHR_vulkan_enable2", 2, true, false, true},
 }};
 
 std::vector<ExtensionRow> offered() {
     std::vector<ExtensionRow> rows;
     for (const ExtensionRow& row : kExtensions)
         if (!runtime().script.without.contains(row.name) && (kHasOpenGl || !row.needs_opengl) &&
-            (kHasEgl || !row.needs_egl))
+            (kHasEgl || !row.needs_egl) && (kHasVulkan || !row.needs_vulkan))
             rows.push_back(row);
     return rows;
 }

@@ -122,8 +122,9 @@ XrResult create_session(XrInstance handle, const XrSessionCreateInfo* info, XrSe
         if (!instance->has(XR_MND_HEADLESS_EXTENSION_NAME))
             return refuse(XR_ERROR_GRAPHICS_DEVICE_INVALID, "no graphics binding and XR_MND_headless is not enabled");
     } else {
-        if (!instance->has("XR_KHR_opengl_enable"))
-            return refuse(XR_ERROR_GRAPHICS_DEVICE_INVALID, "XR_KHR_opengl_enable is not enabled");
+        const bool is_vulkan = in_chain<XrBaseInStructure>(info->next, XR_TYPE_GRAPHICS_BINDING_VULKAN_KHR) != nullptr;
+        if (!instance->has(is_vulkan ? "XR_KHR_vulkan_enable2" : "XR_KHR_opengl_enable"))
+            return refuse(XR_ERROR_GRAPHICS_DEVICE_INVALID, "the binding's extension is not enabled");
         if (!instance->graphics_requirements_asked)
             return refuse(XR_ERROR_GRAPHICS_REQUIREMENTS_CALL_MISSING, "ask for the graphics requirements first");
         std::string fault;
@@ -133,7 +134,9 @@ XrResult create_session(XrInstance handle, const XrSessionCreateInfo* info, XrSe
     Session& session = r.make<Session>(instance->handle);
     session.graphics = std::move(graphics);
     instance->session = session.handle;
-    r.write_log("session made %s", session.graphics != nullptr ? "with OpenGL" : "headless");
+    r.write_log("session made %s", session.graphics == nullptr    ? "headless"
+                                   : is_vulkan(*session.graphics) ? "with Vulkan"
+                                                                  : "with OpenGL");
     r.set_state(session, XR_SESSION_STATE_IDLE);
     r.set_state(session, XR_SESSION_STATE_READY);
     *out = handle_of<XrSession>(session);

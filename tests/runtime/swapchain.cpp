@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <span>
 
 #include "tests/runtime/functions.h"
 #include "tests/runtime/graphics.h"
@@ -10,7 +11,16 @@ namespace {
 constexpr std::int64_t kSrgb8Alpha8 = 0x8C43, kRgba8 = 0x8058, kDepth32f = 0x8CAC, kDepth24 = 0x81A6,
                        kDepth24Stencil8 = 0x88F0;
 constexpr std::array<std::int64_t, 5> kFormats{kSrgb8Alpha8, kRgba8, kDepth32f, kDepth24, kDepth24Stencil8};
+// VK_FORMAT_R8G8B8A8_SRGB, ..._UNORM, VK_FORMAT_D32_SFLOAT
+constexpr std::int64_t kVulkanDepth32f = 126;
+constexpr std::array<std::int64_t, 3> kVulkanFormats{43, 37, kVulkanDepth32f};
 constexpr std::size_t kImages = 3;
+
+std::span<const std::int64_t> formats_of(const Session& session) {
+    if (session.graphics == nullptr) return {};
+    if (is_vulkan(*session.graphics)) return kVulkanFormats;
+    return kFormats;
+}
 
 Session& session_of(const Swapchain& swapchain) {
     return *runtime().find<Session>(swapchain.parent);
@@ -19,7 +29,7 @@ Session& session_of(const Swapchain& swapchain) {
 }  // namespace
 
 bool is_depth_format(std::int64_t format) {
-    return format == kDepth32f || format == kDepth24 || format == kDepth24Stencil8;
+    return format == kDepth32f || format == kDepth24 || format == kDepth24Stencil8 || format == kVulkanDepth32f;
 }
 
 XrResult get_opengl_graphics_requirements(XrInstance handle, XrSystemId system, void* untyped) {
@@ -44,8 +54,8 @@ XrResult enumerate_swapchain_formats(XrSession handle, std::uint32_t capacity, s
                                      std::int64_t* out) {
     Session* session = nullptr;
     if (const XrResult result = look_up(handle, session); result < 0) return result;
-    const std::size_t size = session->graphics != nullptr ? kFormats.size() : 0;
-    return fill(capacity, count, size, [&](std::size_t i) { out[i] = kFormats[i]; });
+    const auto formats = formats_of(*session);
+    return fill(capacity, count, formats.size(), [&](std::size_t i) { out[i] = formats[i]; });
 }
 
 XrResult create_swapchain(XrSession handle, const XrSwapchainCreateInfo* info, XrSwapchain* out) {
@@ -54,7 +64,7 @@ XrResult create_swapchain(XrSession handle, const XrSwapchainCreateInfo* info, X
     GLOVEBOX_REQUIRE_TYPE(info, XR_TYPE_SWAPCHAIN_CREATE_INFO);
     if (session->graphics == nullptr)
         return refuse(XR_ERROR_FEATURE_UNSUPPORTED, "a headless session has no swapchains");
-    if (std::find(kFormats.begin(), kFormats.end(), info->format) == kFormats.end())
+    if (const auto formats = formats_of(*session); std::ranges::find(formats, info->format) == formats.end())
         return refuse(XR_ERROR_SWAPCHAIN_FORMAT_UNSUPPORTED, "not one of the listed formats");
     if (info->sampleCount != 1) return refuse(XR_ERROR_FEATURE_UNSUPPORTED, "one sample a pixel");
     if (info->faceCount != 1 || info->arraySize < 1 || info->arraySize > 2 || info->mipCount != 1)
@@ -91,16 +101,19 @@ XrResult enumerate_swapchain_images(XrSwapchain handle, std::uint32_t capacity, 
                                     XrSwapchainImageBaseHeader* untyped) {
     Swapchain* swapchain = nullptr;
     if (const XrResult result = look_up(handle, swapchain); result < 0) return result;
-    struct Image {  // XrSwapchainImageOpenGLKHR
+    const Graphics& graphics = *session_of(*swapchain).graphics;
+    const XrStructureType type =
+        is_vulkan(graphics) ? XR_TYPE_SWAPCHAIN_IMAGE_VULKAN_KHR : XR_TYPE_SWAPCHAIN_IMAGE_OPENGL_KHR;
+    struct Image {  // XrSwapchainImageOpenGLKHR, whose last four bytes are unused, or XrSwapchainImageVulkanKHR
         XrStructureType type;
         void* next;
-        std::uint32_t image;
+        std::uint64_t image;
     };
     auto* out = reinterpret_cast<Image*>(untyped);
     for (std::uint32_t i = 0; out != nullptr && i < std::min<std::size_t>(capacity, swapchain->textures.size()); ++i)
-        GLOVEBOX_REQUIRE_TYPE(&out[i], XR_TYPE_SWAPCHAIN_IMAGE_OPENGL_KHR);
+        if (out[i].type != type) return refuse(XR_ERROR_VALIDATION_FAILURE, "an image of another graphics API");
     return fill(capacity, count, swapchain->textures.size(),
-                [&](std::size_t i) { out[i].image = swapchain->textures[i]; });
+                [&](std::size_t i) { out[i].image = number_of_texture(graphics, swapchain->textures[i]); });
 }
 
 XrResult acquire_swapchain_image(XrSwapchain handle, const XrSwapchainImageAcquireInfo* info, std::uint32_t* out) {

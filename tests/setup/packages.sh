@@ -7,11 +7,12 @@ packages=(
     libhwy-dev libxxhash-dev libqhull-dev libassimp-dev libbullet-dev libsqlite3-dev libepoxy-dev libstb-dev libfreetype-dev
     libcli11-dev nlohmann-json3-dev libtomlplusplus-dev libserialport-dev libtbb-dev
     zlib1g-dev liblzma-dev libzstd-dev
-    libgl1-mesa-dri libgl-dev libopengl-dev libx11-dev gnuplot-nox fonts-inter fonts-dejavu-core
+    libgl1-mesa-dri libgl-dev libopengl-dev libvulkan-dev libx11-dev gnuplot-nox fonts-inter fonts-dejavu-core
     libjs-three librsvg2-bin
 )
 # Packages of tests and benchmarks only. If one is missing, its tests are skipped with a message.
-test_packages=(libgtest-dev libgmock-dev libfcl-dev libode-dev libccd-dev openxr-layer-corevalidation libopenxr-utils xvfb xdotool
+test_packages=(libgtest-dev libgmock-dev libfcl-dev libode-dev libccd-dev openxr-layer-corevalidation libopenxr-utils mesa-vulkan-drivers
+    vulkan-validationlayers xvfb xdotool
     clang-format clang-tidy codespell sqlite3 parallel python3 ffmpeg chromium
     pybind11-dev python3-dev python3-numpy python3-pytest python3-pip mypy mono-mcs mono-runtime
     python3-nbclient python3-ipykernel python3-distributed slurm-wlm lintian)

@@ -26,6 +26,7 @@ ordered_json application_json(const recordings::ApplicationLog& log) {
             {"poses", log.poses.size()},
             {"action_states", log.states.size()},
             {"interaction_profiles", log.profiles.size()},
+            {"hand_velocities", log.velocities.size()},
             {"haptics", {{"vibrations", felt.vibrations}, {"stops", felt.stops}, {"forces", felt.forces}}}};
 }
 

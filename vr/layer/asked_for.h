@@ -37,8 +37,10 @@ struct AskedFor {
     std::filesystem::path see_picture;     ///< PNG of the panel at the session's end; empty: none
 
     bool gloves() const { return !glove[0].empty() || !glove[1].empty(); }
+    /// Returns whether there is something to do in an application without hands.
+    bool without_hands() const { return !record.empty() || !replay.empty() || !see.empty(); }
     /// Returns false if there is nothing to do.
-    bool anything() const { return !record.empty() || !replay.empty() || gloves() || !see.empty(); }
+    bool anything() const { return without_hands() || gloves(); }
 };
 
 /// Reads the options from the environment. Does not throw for wrong values.

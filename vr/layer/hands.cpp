@@ -17,7 +17,7 @@
 namespace glovebox::vr::layer {
 namespace {
 
-using recordings::HandMotion;
+using recordings::HandVelocity;
 using tracking::HandFrame;
 using tracking::Side;
 
@@ -68,31 +68,90 @@ void show_no_hand(XrHandJointLocationsEXT& out) {
         velocities->jointVelocities[j].velocityFlags = 0;
 }
 
-void show_motion(const HandMotion& motion, const InLocal& base, XrHandJointLocationsEXT& out) {
-    auto* velocities = in_chain<XrHandJointVelocitiesEXT>(out.next, XR_TYPE_HAND_JOINT_VELOCITIES_EXT);
+XrHandJointVelocitiesEXT* velocities_in(const XrHandJointLocationsEXT& out) {
+    return in_chain<XrHandJointVelocitiesEXT>(out.next, XR_TYPE_HAND_JOINT_VELOCITIES_EXT);
+}
+
+// Velocities are relative to their base space. If that moves, they are not those in LOCAL.
+bool is_moving(XrSpace base) {
+    const Space* space = known().spaces.find(number_of(base));
+    return space != nullptr && space->is_of_device();
+}
+
+void show_velocity(const HandVelocity& velocity, const InLocal& base, bool is_base_moving,
+                   XrHandJointLocationsEXT& out) {
+    const XrHandJointVelocitiesEXT* velocities = velocities_in(out);
     if (velocities == nullptr) return;
-    const Eigen::Quaternionf base_from_local =
-        base.local_from_space.value_or(Pose()).orientation.conjugate().cast<float>();
     for (std::uint32_t j = 0; j < velocities->jointCount; ++j) {
         XrHandJointVelocityEXT& to = velocities->jointVelocities[j];
-        to.velocityFlags = 0;
-        if (!motion.known || out.isActive != XR_TRUE) continue;
-        const XrSpaceLocationFlags joint = out.jointLocations[j].locationFlags;
-        if ((joint & XR_SPACE_LOCATION_POSITION_VALID_BIT) != 0) to.velocityFlags |= XR_SPACE_VELOCITY_LINEAR_VALID_BIT;
-        if ((joint & XR_SPACE_LOCATION_ORIENTATION_VALID_BIT) != 0)
-            to.velocityFlags |= XR_SPACE_VELOCITY_ANGULAR_VALID_BIT;
-        const Eigen::Vector3f linear = base_from_local * motion.joints[j].linear_m_s;
-        const Eigen::Vector3f angular = base_from_local * motion.joints[j].angular_rad_s;
+        const HandVelocity::Joint& from = velocity.joints[j];
+        to.velocityFlags = is_base_moving ? 0 : from.flags;
+        Eigen::Vector3f linear = from.linear_m_s, angular = from.angular_rad_s;
+        if (base.local_from_space) {
+            const Eigen::Quaternionf base_from_local = base.local_from_space->orientation.conjugate().cast<float>();
+            linear = base_from_local * linear;
+            angular = base_from_local * angular;
+        }
         to.linearVelocity = {linear.x(), linear.y(), linear.z()};
         to.angularVelocity = {angular.x(), angular.y(), angular.z()};
     }
 }
 
-void show(HandFrame hand, const InLocal& base, const HandMotion& motion, XrHandJointLocationsEXT& out) {
+// Returns the velocities that the device reported, in LOCAL. Empty if it was not asked, or the base moves.
+std::optional<HandVelocity> velocity_of(const XrHandJointLocationsEXT& seen, const InLocal& base, bool is_base_moving) {
+    const XrHandJointVelocitiesEXT* velocities = velocities_in(seen);
+    if (velocities == nullptr || is_base_moving || velocities->jointCount < tracking::kJointCount) return std::nullopt;
+    HandVelocity velocity;
+    for (std::size_t j = 0; j < velocity.joints.size(); ++j) {
+        const XrHandJointVelocityEXT& from = velocities->jointVelocities[j];
+        HandVelocity::Joint& to = velocity.joints[j];
+        to.flags = static_cast<std::uint8_t>(
+            from.velocityFlags & (XR_SPACE_VELOCITY_LINEAR_VALID_BIT | XR_SPACE_VELOCITY_ANGULAR_VALID_BIT));
+        const auto& linear = from.linearVelocity;
+        const auto& angular = from.angularVelocity;
+        if ((to.flags & HandVelocity::kLinearValid) != 0) to.linear_m_s = {linear.x, linear.y, linear.z};
+        if ((to.flags & HandVelocity::kAngularValid) != 0) to.angular_rad_s = {angular.x, angular.y, angular.z};
+        if (!base.local_from_space) continue;
+        const Eigen::Quaternionf local_from_base = base.local_from_space->orientation.cast<float>();
+        to.linear_m_s = local_from_base * to.linear_m_s;
+        to.angular_rad_s = local_from_base * to.angular_rad_s;
+    }
+    return velocity;
+}
+
+// Locates the device's hand. For a recording, velocities are also requested if the application does not request them.
+// `with` refers to `own`, and its chain ends with the application's.
+struct DeviceHand {
+    std::array<XrHandJointVelocityEXT, XR_HAND_JOINT_COUNT_EXT> joints;
+    XrHandJointVelocitiesEXT own;
+    XrHandJointLocationsEXT with{};
+
+    XrResult locate(const Instance& instance, XrHandTrackerEXT tracker, const XrHandJointsLocateInfoEXT* info,
+                    XrHandJointLocationsEXT* out) {
+        const bool adds = instance.record != nullptr && !instance.supplies() && out != nullptr &&
+                          out->type == XR_TYPE_HAND_JOINT_LOCATIONS_EXT && out->jointCount == XR_HAND_JOINT_COUNT_EXT &&
+                          velocities_in(*out) == nullptr;
+        if (!adds) {
+            const XrResult result = instance.next.locate_hand_joints(tracker, info, out);
+            if (result >= 0) with = *out;
+            return result;
+        }
+        joints = {};
+        own = {XR_TYPE_HAND_JOINT_VELOCITIES_EXT, out->next, XR_HAND_JOINT_COUNT_EXT, joints.data()};
+        with = *out;
+        with.next = &own;
+        const XrResult result = instance.next.locate_hand_joints(tracker, info, &with);
+        out->isActive = with.isActive;
+        return result;
+    }
+};
+
+void show(HandFrame hand, const InLocal& base, bool is_base_moving, const HandVelocity& velocity,
+          XrHandJointLocationsEXT& out) {
     if (!hand.active || !base.is_known()) return show_no_hand(out);
     if (base.local_from_space) move(base.local_from_space->inverse(), hand);
     tracking::openxr_from_hand_frame(hand, out);
-    show_motion(motion, base, out);
+    show_velocity(velocity, base, is_base_moving, out);
 }
 
 Pose pose_of(const Eigen::Isometry3f& pose) {
@@ -127,11 +186,11 @@ std::optional<Pose> find_wrist(Session& session, Side side, XrTime time, const X
 
 // Returns a hand in LOCAL. `seen`: the device's own hand in `base`; null: not tracked.
 std::optional<HandFrame> own_hand(Session& session, Side side, XrTime time, const XrHandJointLocationsEXT* seen,
-                                  const InLocal& base, HandMotion& motion) {
+                                  const InLocal& base, HandVelocity& velocity) {
     Instance& instance = *session.instance;
     HandFrame hand;
-    if (instance.replay) {
-        hand = instance.replay->hand(side, time, instance.was_focused.load(std::memory_order_acquire), motion);
+    if (instance.replays_hands()) {
+        hand = instance.replay->hand(side, time, instance.was_focused.load(std::memory_order_acquire), velocity);
         hand.source = tracking::Source::replay;
         return hand;
     }
@@ -151,33 +210,22 @@ std::optional<HandFrame> own_hand(Session& session, Side side, XrTime time, cons
     return hand;
 }
 
-// Replaces the device's hand by the layer's. Returns that, in LOCAL; empty if the device's is kept.
-std::optional<HandFrame> supply(const HandTracker& tracker, const InLocal& base, XrTime time,
-                                XrHandJointLocationsEXT& out) {
-    HandMotion motion;
-    const auto hand = own_hand(*tracker.session, tracker.side, time, &out, base, motion);
-    if (hand) show(*hand, base, motion, out);
-    return hand;
+// Records and shows a hand, in LOCAL. A supplied hand is kept as it was before the conversion to the application's
+// space.
+void keep(const HandTracker& tracker, XrTime time, const HandFrame& hand, const HandVelocity* velocity) {
+    const Instance& instance = *tracker.session->instance;
+    if (instance.record != nullptr && instance.was_focused.load(std::memory_order_acquire))
+        instance.record->hand(hand, time, now_ns(), velocity);
+    if (tracker.session->overlay != nullptr) tracker.session->overlay->hand(hand, time);
 }
 
-// Records and shows a hand. A supplied hand is kept as it was before the conversion to the application's space.
-void keep(const HandTracker& tracker, const InLocal& base, XrTime time, const std::optional<HandFrame>& supplied,
-          const XrHandJointLocationsEXT& out) {
-    Instance& instance = *tracker.session->instance;
-    Overlay* const overlay = tracker.session->overlay.get();
-    const bool is_recorded = instance.record != nullptr && instance.was_focused.load(std::memory_order_acquire);
-    if (!is_recorded && overlay == nullptr) return;
+// Returns the device's hand in LOCAL.
+HandFrame device_hand(Side side, const InLocal& base, const XrHandJointLocationsEXT& seen) {
     HandFrame hand;
-    if (supplied) {
-        hand = *supplied;
-    } else {
-        tracking::hand_frame_from_openxr(out, tracker.side, hand);
-        hand.source = tracking::Source::live;
-        if (hand.active && base.local_from_space) move(*base.local_from_space, hand);
-    }
-    hand.active = hand.active && base.is_known();
-    if (is_recorded) instance.record->hand(hand, time, now_ns());
-    if (overlay != nullptr) overlay->hand(hand, time);
+    tracking::hand_frame_from_openxr(seen, side, hand);
+    hand.source = tracking::Source::live;
+    if (hand.active && base.local_from_space) move(*base.local_from_space, hand);
+    return hand;
 }
 
 // Without a subaction path an action vibrates both hands.
@@ -237,8 +285,8 @@ std::optional<HandFrame> supplied_hand(Session& session, Side side, XrTime time)
     const XrHandJointsLocateInfoEXT info{XR_TYPE_HAND_JOINTS_LOCATE_INFO_EXT, nullptr, session.local, time};
     const bool sees =
         watcher != XR_NULL_HANDLE && session.instance->next.locate_hand_joints(watcher, &info, &seen) >= 0;
-    HandMotion motion;
-    return own_hand(session, side, time, sees ? &seen : nullptr, {}, motion);
+    HandVelocity ignored;
+    return own_hand(session, side, time, sees ? &seen : nullptr, {}, ignored);
 }
 
 XrResult XRAPI_CALL get_system_properties(XrInstance handle, XrSystemId system, XrSystemProperties* out) {
@@ -248,7 +296,7 @@ XrResult XRAPI_CALL get_system_properties(XrInstance handle, XrSystemId system, 
     if (result < 0) return result;
     if (auto* hands =
             in_chain<XrSystemHandTrackingPropertiesEXT>(out->next, XR_TYPE_SYSTEM_HAND_TRACKING_PROPERTIES_EXT);
-        hands != nullptr && (instance->supplies() || !instance->next_has_hands))
+        hands != nullptr && instance->uses_hands && (instance->supplies() || !instance->next_has_hands))
         hands->supportsHandTracking = instance->supplies() ? XR_TRUE : XR_FALSE;
     if (auto* curl = in_chain<XrSystemForceFeedbackCurlPropertiesMNDX>(
             out->next, XR_TYPE_SYSTEM_FORCE_FEEDBACK_CURL_PROPERTIES_MNDX);
@@ -287,7 +335,8 @@ XrResult XRAPI_CALL create_session(XrInstance handle, const XrSessionCreateInfo*
         session->instance = instance;
         session->handle = *out;
         if (instance->sees()) make_overlay(*session, *info);
-        if (instance->handles_actions()) make_spaces(*session);  // if that fails, only hands are recorded
+        // If that fails, only hands are recorded, and there is no panel.
+        if (instance->handles_actions() || session->overlay) make_spaces(*session);
         if (known().sessions.add(number_of(*out), std::move(session)) != nullptr) return result;
     }
     instance->next.destroy_session(*out);
@@ -359,10 +408,11 @@ XrResult XRAPI_CALL locate_hand_joints(XrHandTrackerEXT handle, const XrHandJoin
     if (tracker == nullptr) return XR_ERROR_HANDLE_INVALID;
     const Instance& instance = *tracker->session->instance;
     const bool is_own = tracker->of_next == XR_NULL_HANDLE;
-    XrResult result = is_own ? check(info, out) : instance.next.locate_hand_joints(handle, info, out);
-    if (result < 0) return result;
     const bool keeps = instance.record != nullptr || tracker->session->overlay != nullptr;
-    if (!is_own && !instance.supplies() && !keeps) return result;
+    if (!is_own && !instance.supplies() && !keeps) return instance.next.locate_hand_joints(handle, info, out);
+    DeviceHand device;
+    const XrResult result = is_own ? check(info, out) : device.locate(instance, handle, info, out);
+    if (result < 0) return result;
     tracker->session->located(info->time);
     InLocal base;
     if (const XrResult found = find_in_local(*tracker->session, info->baseSpace, info->time, base); found < 0) {
@@ -370,9 +420,18 @@ XrResult XRAPI_CALL locate_hand_joints(XrHandTrackerEXT handle, const XrHandJoin
         base.flags = 0;
     }
     if (is_own) show_no_hand(*out);
+    const bool is_base_moving = is_moving(info->baseSpace);
+    HandVelocity velocity;
     std::optional<HandFrame> supplied;
-    if (instance.supplies()) supplied = supply(*tracker, base, info->time, *out);
-    if (keeps) keep(*tracker, base, info->time, supplied, *out);
+    if (instance.supplies()) supplied = own_hand(*tracker->session, tracker->side, info->time, out, base, velocity);
+    if (supplied) show(*supplied, base, is_base_moving, velocity, *out);
+    if (keeps) {
+        std::optional<HandVelocity> reported = velocity;
+        if (!supplied) reported = is_own ? std::nullopt : velocity_of(device.with, base, is_base_moving);
+        HandFrame hand = supplied ? *supplied : device_hand(tracker->side, base, *out);
+        hand.active = hand.active && base.is_known();
+        keep(*tracker, info->time, hand, reported ? &*reported : nullptr);
+    }
     instance.lives();
     return result;
 }

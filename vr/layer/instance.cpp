@@ -83,12 +83,6 @@ XrResult create_next(const XrInstanceCreateInfo& info, const std::vector<const c
     return layer.next_info->next_create_instance(&passed, &next_layer, out);
 }
 
-// Returns take.glove, take-2.glove ...: for applications that create one instance after another, as after a loss.
-std::filesystem::path numbered(const std::filesystem::path& file, int number) {
-    if (number < 2) return file;
-    return file.parent_path() / (file.stem().string() + '-' + std::to_string(number) + file.extension().string());
-}
-
 bool is_well_formed(const ApiLayerCreateInfo* layer) {
     if (layer == nullptr || layer->type != LoaderStruct::api_layer_create_info ||
         layer->version != kLoaderStructVersion || layer->size != sizeof *layer)
@@ -147,10 +141,7 @@ XrResult make_instance(const XrInstanceCreateInfo& info, const ApiLayerCreateInf
                                next.destroy_hand_tracker != nullptr && next.locate_hand_joints != nullptr;
     instance->next_has_curl = is_in(passed, kCurl) && next.apply_force_feedback_curl != nullptr;
     instance->next_has_interaction = is_in(passed, kInteraction);
-    if (instance->uses_hands || instance->gives_interaction()) {
-        const int number = instance->asked.record.empty() ? 0 : ++known().logs;
-        instance->open(info.applicationInfo.applicationName, number);
-    }
+    instance->open(info.applicationInfo.applicationName);
     const PFN_xrDestroyInstance destroy = next.destroy_instance;
     if (Instance* const added = known().instances.add(number_of(*out), std::move(instance)); added != nullptr) {
         known().last = added;
@@ -215,7 +206,7 @@ void Next::find_all(XrInstance instance) {
     find("xrSubmitDebugUtilsMessageEXT", submit_debug_utils_message);
 }
 
-void Instance::open(const std::string& application, int number) {
+void Instance::open(const std::string& application) {
     const auto attempt = [this](const char* instead, const auto& open_it) {
         try {
             open_it();
@@ -225,20 +216,22 @@ void Instance::open(const std::string& application, int number) {
     };
     const char* const own_hands = "the application gets its device's own hands";
     if (!asked.record.empty())
-        attempt("nothing is recorded",
-                [&] { record = std::make_unique<Record>(numbered(asked.record, number), application); });
+        attempt("nothing is recorded", [&] { record = std::make_unique<Record>(asked.record, application); });
     if (!asked.replay.empty())
         attempt(own_hands, [&] {
             replay = std::make_unique<Replay>(asked.replay, asked.loop);
             const std::string& of = replay->application();
             if (!of.empty() && of != application)
                 say(asked.replay + ": was recorded of the application " + of + ", and this is " + application);
+            if (!uses_hands && !gives_interaction() && !replay->has_application())
+                say(asked.replay + ": has only hands, and the application " + application + " uses none");
         });
     if (gives_interaction()) next.string_to_path(handle, kInteractionProfile, &interaction_profile);
     if (handles_actions()) {
         constexpr std::array kPaths = {"/user/hand/left", "/user/hand/right", "/user/head", "/user/gamepad"};
         for (std::size_t i = 0; i < kPaths.size(); ++i) next.string_to_path(handle, kPaths[i], &source_paths[1 + i]);
     }
+    if (!uses_hands && !gives_interaction()) return;
     for (const tracking::Side side : tracking::kSides)
         if (!asked.glove[side].empty())
             attempt(own_hands, [&] {

@@ -1,8 +1,8 @@
 // The layer's state for an application's OpenXR objects: instance, session, space, action, hand tracker, next
 // functions.
 //
-// An application that did not enable XR_EXT_hand_tracking also has an instance here, so that its functions are found,
-// but none of its calls are intercepted (layer.cpp).
+// An application that did not enable XR_EXT_hand_tracking also has an instance here, so that its functions are found.
+// None of its calls are intercepted (layer.cpp), unless the user asks for a recording, a replay or the panel.
 #pragma once
 
 #include <openxr/openxr.h>
@@ -141,10 +141,10 @@ struct Instance {
     std::atomic<std::size_t> interaction_changes = 0;  ///< times that a supplied hand began or ceased to use it
     std::atomic<std::size_t> told_interaction_changes = 0;  ///< ... and that the application was told
 
-    /// Returns whether any of the application's calls are intercepted.
+    /// Returns whether any of the application's calls are intercepted. Call open() first.
     bool intercepts() const {
         return (uses_hands && (asked.anything() || !next_has_hands || (uses_curl && !next_has_curl))) ||
-               gives_interaction();
+               gives_interaction() || keeps_application() || sees();
     }
     /// Returns whether the layer implements XR_EXT_hand_interaction.
     bool gives_interaction() const { return uses_interaction && !next_has_interaction; }
@@ -154,7 +154,7 @@ struct Instance {
     /// Returns whether head, controllers, actions and frames are recorded or replayed.
     bool keeps_application() const { return record || (replay && replay->has_application()); }
     /// Returns whether a panel is shown over the application's frames.
-    bool sees() const { return uses_hands && !asked.see.empty(); }
+    bool sees() const { return !asked.see.empty(); }
     /// Returns the action source of a path; empty if it is none.
     std::optional<recordings::ActionSource> source_of(XrPath path) const {
         const auto at = std::ranges::find(source_paths, path);
@@ -162,7 +162,8 @@ struct Instance {
         return static_cast<recordings::ActionSource>(at - source_paths.begin());
     }
     /// Returns whether the layer supplies hands.
-    bool supplies() const { return replay || has_gloves(); }
+    bool supplies() const { return replays_hands() || has_gloves(); }
+    bool replays_hands() const { return replay && replay->has_hands(); }
     bool has_forces() const {
         return std::ranges::any_of(gloves, [](const auto& glove) { return glove && glove->takes_forces(); });
     }
@@ -174,7 +175,7 @@ struct Instance {
     Instance(const Instance&) = delete;
     Instance& operator=(const Instance&) = delete;
     /// Opens record, replay and gloves as requested. Reports and omits those that cannot be opened.
-    void open(const std::string& application, int number);
+    void open(const std::string& application);
     void close();
     /// Prints a line on standard error, and sends it to the application's debug messengers if it has any. Ignores empty
     /// text.
@@ -274,7 +275,6 @@ struct Known {
     HandleTable<ActionSet, 256> action_sets;
     HandleTable<Action, 1024> actions;
     std::atomic<Instance*> last = nullptr;  ///< the newest instance, to which handles in no table are attributed
-    std::atomic<int> logs{0};               ///< number of logs begun by this process
 };
 Known& known();
 

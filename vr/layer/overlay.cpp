@@ -119,6 +119,7 @@ void Overlay::run_scene() {
         scene->facts(facts);
         OverlayPicture& picture = pictures_.back();
         painter.draw(facts, ledger_.facts(), picture);
+        picture.hash_slices();
         picture.number = ++number;
         pictures_.publish();
     }

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <fstream>
 #include <iterator>
+#include <span>
 #include <stdexcept>
 
 // Compiled in, so that the application need not load another library.
@@ -21,6 +22,7 @@
 #include <stb/stb_truetype.h>
 #pragma GCC diagnostic pop
 
+#include "collision/mesh/hash.h"
 #include "recordings/output.h"
 #include "recordings/own_mark.h"
 #include "tracking/hand_parts.h"
@@ -116,6 +118,12 @@ class OverlayPainter::Pen {
 
     OverlayPicture& out_;
 };
+
+void OverlayPicture::hash_slices() {
+    const auto bytes = std::as_bytes(std::span(rgba));
+    const std::size_t size = bytes.size() / kSlices;
+    for (std::size_t i = 0; i < kSlices; ++i) hashes[i] = collision::hash_bytes(bytes.subspan(i * size, size));
+}
 
 OverlayPainter::Font OverlayPainter::make_font(const char* file, float size_px) {
     std::ifstream in(file, std::ios::binary);

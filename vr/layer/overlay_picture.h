@@ -14,9 +14,15 @@ namespace glovebox::vr::layer {
 
 struct OverlayPicture {
     static constexpr int kWidth_px = 640, kHeight_px = 400;
+    static constexpr int kSliceRows = 80;  ///< 200 kB
+    static constexpr std::size_t kSlices = kHeight_px / kSliceRows;
+    static_assert(kHeight_px % kSliceRows == 0);
     std::uint64_t number = 0;  ///< sequence number; 0: nothing is drawn yet
     /// sRGB, opaque, the bottom row first as in OpenGL.
     std::array<std::uint8_t, std::size_t{4} * kWidth_px * kHeight_px> rgba{};
+    std::array<std::uint64_t, kSlices> hashes{};  ///< of the slices, from the bottom; set by hash_slices()
+
+    void hash_slices();
 };
 
 /// Draws text and bars. Glyphs are rasterized once; drawing does not allocate.

@@ -27,7 +27,7 @@ constexpr int kSpins = 20'000;  // some 20 us: ten copies of a sample
 
 recordings::LogHeader header_of(const std::string& application) {
     recordings::LogHeader header;
-    header.of_application = true;
+    header.of_application = header.numbered_if_taken = true;
     header.meta = {{"device", "OpenXR application " + application}, {"application", application}, {"space", "local"}};
     return header;
 }
@@ -91,7 +91,8 @@ void Record::put(const HandPair& sample) noexcept {
     last_flushed_ns_ = sample.time_ns;
 }
 
-void Record::hand(const HandFrame& hand, XrTime asked, std::int64_t arrival_ns) noexcept {
+void Record::hand(const HandFrame& hand, XrTime asked, std::int64_t arrival_ns,
+                  const recordings::HandVelocity* velocity) noexcept {
     if (!enter()) return;
     begin(asked, arrival_ns);
     // The log's time begins with a sample, even if a pose was located before the first hand.
@@ -111,6 +112,12 @@ void Record::hand(const HandFrame& hand, XrTime asked, std::int64_t arrival_ns) 
         last_[side] = kept;
         has_[side] = true;
         pose_hash_ += hash_of(kept, asked - first_);
+        if (velocity != nullptr && hand.active) {
+            recordings::HandVelocity moving = *velocity;
+            moving.time_ns = pending_.time_ns;
+            moving.side = side;
+            log_.velocity(moving);
+        }
         if (has_[other(side)]) flush();
     }
     leave();
@@ -255,13 +262,14 @@ std::string Record::trouble() {
 
 std::string Record::finish() {
     if (pending_time_ != 0) flush();
+    if (first_ != 0 && last_flushed_ns_ < 0) put({});
     try {
         log_.close();
     } catch (const recordings::ExportError& error) {
         return told_.exchange(true) ? std::string() : error.what();
     }
     const recordings::LogStatus status = log_.status();
-    if (status.samples_written == 0) return "no hand was located, so nothing was recorded";
+    if (status.samples_written == 0) return "nothing was located, so nothing was recorded";
     std::string text = "recorded " + std::to_string(status.samples_written) + " samples to " + status.path.string();
     const auto missing = static_cast<std::int64_t>(left_out_.load()) + status.dropped;
     if (missing > 0) text += "; " + std::to_string(missing) + " found no room and are missing";

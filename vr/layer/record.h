@@ -26,11 +26,12 @@ class Record {
     /// Maximum number of recorded actions; any others are dropped.
     static constexpr std::int32_t kMaxActions = 256;
 
-    /// Creates the file. Throws recordings::ExportError if it cannot.
+    /// Creates the file; if its name is taken, take-2.glove and so on. Throws recordings::ExportError if it cannot.
     Record(const std::filesystem::path& path, const std::string& application);
 
-    /// Records a hand that was located for the time `asked`, in LOCAL.
-    void hand(const tracking::HandFrame& hand, XrTime asked, std::int64_t arrival_ns) noexcept;
+    /// Records a hand that was located for the time `asked`, in LOCAL. `velocity`: its velocities; null: not reported.
+    void hand(const tracking::HandFrame& hand, XrTime asked, std::int64_t arrival_ns,
+              const recordings::HandVelocity* velocity = nullptr) noexcept;
     /// Records a pose of head, view or controller, in LOCAL, located for the time `asked`; sets `pose.time_ns`.
     void pose(recordings::AppPose pose, XrTime asked, std::int64_t arrival_ns) noexcept;
     /// Records an action state that the application received in the frame with display time `displayed`.
@@ -56,6 +57,8 @@ class Record {
     std::string finish();
     /// Returns an error message once if recording has stopped unexpectedly, otherwise an empty string. Cheap.
     std::string trouble();
+    /// Returns the path of the log.
+    std::filesystem::path path() const { return log_.status().path; }
 
   private:
     // Subjects of poses: the head, four views, and each action from each source.

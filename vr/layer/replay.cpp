@@ -5,6 +5,7 @@
 #include <iterator>
 #include <stdexcept>
 
+#include "recordings/hand_at.h"
 #include "recordings/load.h"
 #include "vr/openxr/seat.h"
 
@@ -14,6 +15,7 @@ namespace {
 using recordings::ActionSource;
 using recordings::ActionState;
 using recordings::AppPose;
+using recordings::HandVelocity;
 using recordings::kMaxHold_ns;
 using recordings::PoseOf;
 
@@ -78,6 +80,41 @@ AppPose pose_at(const std::vector<AppPose>& track, std::int64_t time_ns, bool st
     return held;
 }
 
+HandVelocity between(const HandVelocity& a, const HandVelocity& b, std::int64_t time_ns) {
+    HandVelocity velocity = a;
+    const auto share =
+        static_cast<float>(static_cast<double>(time_ns - a.time_ns) / static_cast<double>(b.time_ns - a.time_ns));
+    for (std::size_t j = 0; j < velocity.joints.size(); ++j) {
+        HandVelocity::Joint& to = velocity.joints[j];
+        to.flags &= b.joints[j].flags;
+        to.linear_m_s = (1.0F - share) * to.linear_m_s + share * b.joints[j].linear_m_s;
+        to.angular_rad_s = (1.0F - share) * to.angular_rad_s + share * b.joints[j].angular_rad_s;
+    }
+    return velocity;
+}
+
+// Interpolates; at its own time a velocity is returned to the bit. A single one is held for kMaxHold_ns.
+HandVelocity velocity_at(const std::vector<HandVelocity>& track, std::int64_t time_ns) {
+    const auto later = std::ranges::upper_bound(track, time_ns, {}, &HandVelocity::time_ns);
+    if (later == track.begin()) return later->time_ns - time_ns <= kMaxHold_ns ? *later : HandVelocity();
+    const HandVelocity& before = *std::prev(later);
+    if (time_ns == before.time_ns) return before;
+    if (later != track.end() && later->time_ns - before.time_ns <= kMaxHold_ns) return between(before, *later, time_ns);
+    return time_ns - before.time_ns <= kMaxHold_ns ? before : HandVelocity();
+}
+
+HandVelocity computed_velocity(const recordings::HandMotion& motion, const tracking::HandFrame& hand) {
+    HandVelocity velocity;
+    for (std::size_t j = 0; motion.known && j < velocity.joints.size(); ++j) {
+        HandVelocity::Joint& to = velocity.joints[j];
+        to.linear_m_s = motion.joints[j].linear_m_s;
+        to.angular_rad_s = motion.joints[j].angular_rad_s;
+        if (hand.joints[j].position_valid()) to.flags |= HandVelocity::kLinearValid;
+        if (hand.joints[j].orientation_valid()) to.flags |= HandVelocity::kAngularValid;
+    }
+    return velocity;
+}
+
 template <class Row>
 std::int64_t last_time_of(const std::vector<Row>& rows, std::int64_t otherwise) {
     return rows.empty() ? otherwise : std::max(otherwise, rows.back().time_ns);
@@ -92,7 +129,14 @@ Replay::Replay(const std::string& name, bool loop) : recording_(open(name)), loo
     std::int64_t last_ns = recording_.samples.back().time_ns;
     last_ns = last_time_of(application_.poses, last_ns);
     const double rate_hz = recording_.rate_hz();
-    length_ns_ = last_ns + (rate_hz > 0.0 ? static_cast<std::int64_t>(1e9 / rate_hz) : kMaxHold_ns);
+    std::int64_t step_ns = kMaxHold_ns;
+    if (!application_.frames.empty() && application_.frames.back().period_ns > 0)
+        step_ns = application_.frames.back().period_ns;
+    if (rate_hz > 0.0) step_ns = static_cast<std::int64_t>(1e9 / rate_hz);
+    length_ns_ = last_ns + step_ns;
+    has_hands_ = std::ranges::any_of(recording_.samples, [](const tracking::HandPair& sample) {
+        return sample[tracking::Side::left].active || sample[tracking::Side::right].active;
+    });
     if (!recording_.in_scene) return;
     // Hands of a recording in a scene are placed where `glovebox vr` places the scene.
     for (tracking::HandPair& sample : recording_.samples)
@@ -114,6 +158,8 @@ void Replay::sort_application() {
         const std::size_t place = place_of(pose.number);
         if (place < actions_.size()) actions_[place].poses[static_cast<std::size_t>(pose.source)].push_back(pose);
     }
+    for (const HandVelocity& velocity : application_.velocities) velocities_[velocity.side].push_back(velocity);
+    application_.velocities = {};
     for (const ActionState& state : application_.states) {
         const std::size_t place = place_of(state.action);
         if (place < actions_.size()) actions_[place].states[static_cast<std::size_t>(state.source)].push_back(state);
@@ -133,14 +179,17 @@ std::optional<std::int64_t> Replay::begin(XrTime asked, bool focused) noexcept {
     return time_at(asked);
 }
 
-tracking::HandFrame Replay::hand(tracking::Side side, XrTime asked, bool focused,
-                                 recordings::HandMotion& motion) noexcept {
-    motion.known = false;
-    if (const auto time_ns = begin(asked, focused))
-        return recordings::hand_at(recording_.samples, side, *time_ns, &motion);
-    tracking::HandFrame lost;
-    lost.side = side;
-    return lost;
+tracking::HandFrame Replay::hand(tracking::Side side, XrTime asked, bool focused, HandVelocity& velocity) noexcept {
+    tracking::HandFrame hand;
+    hand.side = side;
+    velocity = {};
+    const auto time_ns = begin(asked, focused);
+    if (!time_ns) return hand;
+    recordings::HandMotion motion;
+    hand = recordings::hand_at(recording_.samples, side, *time_ns, &motion);
+    const std::vector<HandVelocity>& reported = velocities_[side];
+    velocity = reported.empty() ? computed_velocity(motion, hand) : velocity_at(reported, *time_ns);
+    return hand;
 }
 
 const Replay::PoseTrack* Replay::track(PoseOf of, std::int32_t number, ActionSource source) const noexcept {

@@ -13,7 +13,6 @@
 #include <string_view>
 #include <vector>
 
-#include "recordings/hand_at.h"
 #include "recordings/log/application_log.h"
 #include "recordings/recording.h"
 
@@ -32,10 +31,14 @@ class Replay {
     /// Opens a file of any format, or a bundled recording by its name. Throws std::runtime_error with one line.
     Replay(const std::string& name, bool loop);
 
-    /// Returns the hand at the time `asked`, in LOCAL; not active before the start and after the end. `motion` as in
-    /// recordings::hand_at().
-    tracking::HandFrame hand(tracking::Side side, XrTime asked, bool focused, recordings::HandMotion& motion) noexcept;
+    /// Returns the hand at the time `asked`, in LOCAL; not active before the start and after the end. Velocities are
+    /// those that the recorded device reported, interpolated. If the recording has none of that hand, they are computed
+    /// from its samples.
+    tracking::HandFrame hand(tracking::Side side, XrTime asked, bool focused,
+                             recordings::HandVelocity& velocity) noexcept;
 
+    /// Returns whether the recording has a hand in any sample.
+    bool has_hands() const { return has_hands_; }
     /// Returns whether the recording is of an application; otherwise only hands are replayed.
     bool has_application() const { return !application_.is_empty(); }
     /// Returns the name of the recorded application; empty if there is none.
@@ -74,6 +77,8 @@ class Replay {
 
     recordings::Recording recording_;
     recordings::ApplicationLog application_;
+    tracking::PerSide<std::vector<recordings::HandVelocity>> velocities_;
+    bool has_hands_ = false;
     PoseTrack head_;
     std::array<PoseTrack, kMaxViews> views_;
     struct ActionTracks {

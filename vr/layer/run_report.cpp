@@ -44,7 +44,7 @@ ordered_json report_of(const RunFacts& run) {
 
 std::string text_of_run(const RunFacts& run) {
     std::string text = run.application.front() + ": exit code " + std::to_string(run.exit_code) + "\n";
-    if (!run.log) return text + "  the layer recorded nothing: the application located no hand\n";
+    if (!run.log) return text + "  the layer recorded nothing: the application located no hand or pose\n";
     text += recordings::info_text(*run.log);
     if (!run.recorded) return tracking::printable_lines(text);
     const recordings::HapticComparison felt = recordings::compare_haptics(run.recorded->haptics, run.log->haptics);

@@ -52,26 +52,6 @@ struct LogFolder {
     std::string take = (folder.path / "take.glove").string();
 };
 
-// Compares poses and states at the times that both were asked at. Velocities are a device's own or worked out, and
-// "changed" depends on the frame before.
-int compare(const Lines& a, const Lines& b, const std::string& what, double tolerance) {
-    if (!a.contains(what) || !b.contains(what)) return 0;
-    int compared = 0;
-    for (const auto& [time_ns, line] : b.at(what)) {
-        const auto there = a.at(what).find(time_ns);
-        if (there == a.at(what).end()) continue;
-        const std::size_t count = what.starts_with("view") ? 12 : std::min<std::size_t>(8, line.numbers.size() - 1);
-        const bool is_pose = line.numbers.size() > 4;
-        EXPECT_EQ(line.numbers[0], there->second.numbers[0]) << what << " at " << time_ns;
-        ++compared;
-        if (is_pose && line.numbers[0] == 0) continue;  // no number may be read
-        for (std::size_t n = 1; n < count; ++n)
-            EXPECT_NEAR(line.numbers[n], there->second.numbers[n], tolerance) << what << " at " << time_ns;
-        if (testing::Test::HasFailure()) break;
-    }
-    return compared;
-}
-
 constexpr std::array kPoses = {"head", "view 0", "view 1", "grip 0", "grip 1"};
 constexpr std::array kStates = {"trigger 0", "trigger 1", "select 0", "select 1", "held 0", "held 1"};
 

@@ -2,7 +2,7 @@
 //
 //   hand_app [--frames N] [--step-ms M] [--space local|stage|view] [--pace] [--no-hands] [--curl V] [--sessions N]
 //            [--controllers] [--fresh] [--gestures] [--many] [--threads] [--allocations] [--time-calls] [--plain]
-//            [--hang S] [--wrong NAME]
+//            [--no-velocities] [--hang S] [--wrong NAME]
 //
 // Asks for both hands N times, M milliseconds apart by the time that it asks for, and prints what it was given:
 //   hand FRAME SIDE ACTIVE {flags x y z qx qy qz qw radius} x 26 | velocity flags and linear velocity of the index tip
@@ -83,6 +83,7 @@ struct Application {
     double step_ms = 10.0, curl = -1.0, hang_s = 0.0;
     std::string space_name = "local", wrong;
     bool pace = false, hands = true, threads = false, count = false, time_calls = false, plain = false;
+    bool no_velocities = false;
     bool controllers = false, gestures = false, many = false, fresh = false;
 
     XrInstance instance = XR_NULL_HANDLE;
@@ -463,6 +464,7 @@ struct Application {
     XrResult look(std::size_t i, XrTime time) {
         XrHandJointsLocateInfoEXT info{XR_TYPE_HAND_JOINTS_LOCATE_INFO_EXT, nullptr, space, wrong == "time" ? 0 : time};
         XrHandJointLocationsEXT* out = seen[i].prepare(!plain);
+        if (no_velocities) out->next = nullptr;
         if (wrong == "count") out->jointCount = 25;
         if (wrong == "type") out->type = XR_TYPE_SYSTEM_PROPERTIES;
         if (wrong == "space") info.baseSpace = XR_NULL_HANDLE;
@@ -648,6 +650,7 @@ int main(int argc, char** argv) {
         if (word == "--fresh") app.fresh = true;
         if (word == "--no-hands") app.hands = false;
         if (word == "--plain") app.plain = true;
+        if (word == "--no-velocities") app.no_velocities = true;
         if (word == "--threads") app.threads = true;
         if (word == "--allocations") app.count = true;
         if (word == "--time-calls") app.time_calls = true;

@@ -7,8 +7,9 @@
 
 #include "recordings/hand_at.h"
 #include "recordings/load.h"
+#include "recordings/log/application_log.h"
 #include "recordings/log/log_reader.h"
-#include "tests/vr/layer/under_layer.h"
+#include "tests/vr/layer/run_hand_app.h"
 #include "tests/vr/run_program.h"
 #include "vr/layer/asked_for.h"
 
@@ -343,32 +344,84 @@ TEST(LayerUnderKhronos, ListsTheRuntimeAsWithoutIt) {
     EXPECT_THAT(bare.out, HasSubstr("Scripted headset"));
     EXPECT_EQ(facts(layered), facts(bare));
     EXPECT_EQ(layered.count("refused xr"), 0);
-    EXPECT_FALSE(std::filesystem::exists(layered.folder / "take.glove")) << "it uses no hands";
+    EXPECT_FALSE(std::filesystem::exists(layered.folder / "take.glove")) << "it has no session";
 }
 
-TEST(LayerUnderKhronos, ShowsItsCubesAsWithoutIt) {
-    if (!std::filesystem::exists("/usr/bin/hello_xr")) GTEST_SKIP() << "libopenxr-utils is not installed";
-    if (tests::x_display().empty()) GTEST_SKIP() << "there is no X server to be had";
-    RunOptions options = with("hand left still\nhand right still\neyes pictures 20\n");
-    options.environment["DISPLAY"] = tests::x_display();
-    // It ends when a line comes in.
-    const std::string until_shown =
-        "(for i in $(seq 300); do [ -e pictures/eye_right_000020.png ] && break; sleep 0.1; done; echo) | "
-        "LD_PRELOAD=" VIDEO_MODES " ";
-    const auto expect_shown = [](const Ran& ran) {
+// Khronos' hello_xr uses controllers and no hands. It ends when a line comes in: after that picture.
+class HelloXr : public testing::Test {
+  protected:
+    void SetUp() override {
+        if (!std::filesystem::exists("/usr/bin/hello_xr")) GTEST_SKIP() << "libopenxr-utils is not installed";
+        if (tests::x_display().empty()) GTEST_SKIP() << "there is no X server to be had";
+    }
+    static std::string picture(int frame) {
+        char text[64];
+        std::snprintf(text, sizeof text, "pictures/eye_right_%06d.png", frame);
+        return text;
+    }
+    static Ran run(const std::string& before, const std::string& script, int frames,
+                   const std::map<std::string, std::string>& variables = {}) {
+        RunOptions options = with(script + "eyes pictures " + std::to_string(frames) + "\n");
+        options.environment["DISPLAY"] = tests::x_display();
+        for (const auto& [name, value] : variables) options.environment[name] = value;
+        Ran ran = shell("(for i in $(seq 600); do [ -e " + picture(frames) +
+                            " ] && break; sleep 0.1; done; echo) | LD_PRELOAD=" VIDEO_MODES " " + before +
+                            " hello_xr -g OpenGL",
+                        options);
         EXPECT_EQ(ran.exit_code, 0) << ran.out << ran.err << ran.log;
         EXPECT_THAT(ran.log, HasSubstr("state FOCUSED"));
         EXPECT_THAT(ran.log, HasSubstr(" refused 0 "));
         EXPECT_THAT(ran.log, HasSubstr(" left_behind 0 "));
-        return text_of_file(ran.folder / "pictures/eye_right_000020.png");
-    };
-    const std::string bare = expect_shown(shell(until_shown + "hello_xr -g OpenGL", options));
+        return ran;
+    }
+};
+
+TEST_F(HelloXr, ShowsItsCubesAsWithoutTheLayer) {
+    const std::string script = "hand left still\nhand right still\n";
+    const auto shown = [](const Ran& ran) { return text_of_file(ran.folder / picture(20)); };
+    const std::string bare = shown(run("", script, 20));
     EXPECT_GT(bare.size(), 1000U);
-    const Ran layered = shell(
-        until_shown + GLOVEBOX_PROGRAM " layer run --record take.glove --see held-ball -- hello_xr -g OpenGL", options);
-    EXPECT_TRUE(expect_shown(layered) == bare) << "the same cubes";
-    EXPECT_THAT(layered.err, Not(HasSubstr("glovebox layer:"))) << "it uses no hands";
-    EXPECT_FALSE(std::filesystem::exists(layered.folder / "take.glove"));
+    const Ran idle = run(GLOVEBOX_PROGRAM " layer run --glove /dev/null --", script, 20);
+    EXPECT_TRUE(shown(idle) == bare);
+    EXPECT_THAT(idle.err, Not(HasSubstr("glovebox layer:"))) << "it uses no hands, so the glove is not opened";
+    const Ran recorded = run(GLOVEBOX_PROGRAM " layer run --record take.glove --", script, 20);
+    EXPECT_TRUE(shown(recorded) == bare);
+    EXPECT_TRUE(std::filesystem::exists(recorded.folder / "take.glove")) << recorded.err;
+}
+
+TEST_F(HelloXr, IsRecordedAndGivenTheSameControllersAndHeadAgain) {
+    std::ostringstream busy;
+    busy << "rate 90\nprofile /interaction_profiles/oculus/touch_controller\nhand left tap\nhand right grip\n";
+    for (int frame = 1; frame < 300; ++frame)
+        busy << "at " << frame << " head " << 0.3 + 0.002 * frame << " 1.6 -0.2 yaw " << 40 + frame << " pitch "
+             << 0.1 * frame << "\n";
+    for (int frame = 20; frame < 300; frame += 40)
+        busy << "at " << frame << " squeeze right 1\nat " << frame + 20 << " squeeze right 0\n";
+    const TestFolder folder("layer_hello");
+    const std::string take = (folder.path / "take.glove").string(), again = (folder.path / "again.glove").string();
+    // The other layer is between the application and ours.
+    const std::map<std::string, std::string> observed = {
+        {"XR_ENABLE_API_LAYERS", std::string("XR_APILAYER_test_other:") + kLayerName},
+        {"XDG_DATA_DIRS", std::string(OTHER_LAYER_DATA_FOLDER) + ":/usr/local/share:/usr/share"},
+        {"OTHER_LAYER_LOG", "{folder}/given.txt"}};
+    const Ran recorded = run(GLOVEBOX_PROGRAM " layer run --record " + take + " --", busy.str(), 200, observed);
+    const Ran replayed = run(GLOVEBOX_PROGRAM " layer run --replay " + take + " --record " + again +
+                                 " --report run.json --fail-if 'poses.frames_different>0' --",
+                             "rate 90\nprofile none\nhead 2 1.1 3 yaw 77\n", 200, observed);
+    const Lines before = lines_of(text_of_file(recorded.folder / "given.txt")),
+                after = lines_of(text_of_file(replayed.folder / "given.txt"));
+    for (const char* what : {"head", "view 0", "view 1", "grip 0", "grip 1"})
+        EXPECT_GT(compare(before, after, what, 1e-6), 60) << what;
+    EXPECT_GT(recorded.count("haptic apply right"), 2);
+    const auto json = nlohmann::json::parse(text_of_file(replayed.folder / "run.json"));
+    EXPECT_GT(json["poses"]["frames_same"], 60);
+    EXPECT_GT(json["haptics"]["same"], 2);
+    const recordings::ApplicationLog log = recordings::read_application_log(take);
+    EXPECT_EQ(log.name, "HelloXR");
+    EXPECT_TRUE(log.velocities.empty());
+    const recordings::Recording hands = recordings::load(take);
+    for (const tracking::HandPair& sample : hands.samples)
+        EXPECT_FALSE(sample[Side::left].active || sample[Side::right].active);
 }
 
 }  // namespace

@@ -13,6 +13,8 @@
 #include <sstream>
 
 #include "recordings/load.h"
+#include "recordings/log/application_log.h"
+#include "recordings/log/log_writer.h"
 #include "tests/vr/layer/run_hand_app.h"
 #include "tests/vr/run_program.h"
 #include "vr/layer/asked_for.h"
@@ -244,12 +246,14 @@ TEST(LayerReplay, GivesTheSameHandsInAnotherSpace) {
 
 TEST(LayerReplay, InterpolatesAtAnyTimeAndSaysHowHandsMove) {
     LogFolder log;
+    const std::filesystem::path hands_only = log.folder.path / "hands.glove";
     const char* sliding = "hand right key 0 0 1.2 -0.3\nhand right key 2 1 1.2 -0.3\nhand right key 4 0 1.2 -0.3\n";
     expect_clean(run_hand_app({"--frames", "80"}, asked(under({kOurs}, sliding), {{kRecord, log.take}})));
     // The same time at nearly three times the rate: between two samples the hand lies on the line between them.
     const recordings::Recording recording = recordings::load(log.take);
+    recordings::save_log(recording, hands_only);  // without the velocities that the device reported
     const Ran ran = run_hand_app({"--frames", "200", "--step-ms", "3.7"},
-                                 asked(under({kOurs}, "hand left off\n"), {{kReplay, log.take}}));
+                                 asked(under({kOurs}, "hand left off\n"), {{kReplay, hands_only.string()}}));
     expect_clean(ran);
     int seen = 0;
     for (const Given& hand : hands_in(ran.out)) {
@@ -274,6 +278,56 @@ TEST(LayerReplay, InterpolatesAtAnyTimeAndSaysHowHandsMove) {
         ++seen;
     }
     EXPECT_EQ(seen, 200);
+}
+
+// The test runtime reports linear velocities alone; computed ones would have both flags.
+TEST(LayerReplay, VelocitiesOfTheDeviceComeBack) {
+    constexpr const char* kMoving =
+        "hand right key 0 0 1.2 -0.3\nhand right key 2 1 1.2 -0.3 yaw 50 curl 1\nhand left tap\n";
+    constexpr const char* kTurned = "head 0.3 1.6 -0.2 yaw 40\n";
+    struct Case {
+        const char *space, *more;
+        unsigned flags;
+    };
+    for (const Case& each : {Case{"local", "", 1}, Case{"stage", kTurned, 1}, Case{"local", "velocities off\n", 0}}) {
+        LogFolder log;
+        const std::vector<std::string> arguments = {"--frames", "80", "--space", each.space};
+        const Ran recorded =
+            run_hand_app(arguments, asked(under({kOurs}, std::string(kMoving) + each.more), {{kRecord, log.take}}));
+        const Ran ran = run_hand_app(
+            arguments, asked(under({kOurs}, std::string("hand left off\n") + each.more), {{kReplay, log.take}}));
+        expect_clean(ran);
+        const std::vector<Given> before = hands_in(recorded.out), after = hands_in(ran.out);
+        ASSERT_EQ(before.size(), 160U);
+        ASSERT_EQ(after.size(), 160U);
+        double fastest_m_s = 0.0;
+        for (std::size_t i = 0; i < after.size(); ++i) {
+            EXPECT_EQ(before[i].velocity_flags, each.flags);
+            EXPECT_EQ(after[i].velocity_flags, each.flags) << each.space << each.more;
+            for (std::size_t n = 0; each.flags != 0 && n < 3; ++n) {
+                EXPECT_NEAR(before[i].velocity[n], after[i].velocity[n], 1e-6) << each.space;
+                fastest_m_s = std::max(fastest_m_s, std::abs(after[i].velocity[n]));
+            }
+        }
+        if (each.flags != 0) {
+            EXPECT_GT(fastest_m_s, 0.3);
+        }
+        EXPECT_EQ(recordings::read_application_log(log.take).velocities.size(), 160U);
+    }
+}
+
+TEST(LayerRecord, AsksTheDeviceForVelocitiesThatTheApplicationDoesNot) {
+    LogFolder log;
+    const RunOptions options = under({kOurs}, "hand left still\nhand right still\n");
+    const Ran own = run_hand_app({"--frames", "40", "--no-velocities"}, options);
+    const Ran ran = run_hand_app({"--frames", "40", "--no-velocities"}, asked(options, {{kRecord, log.take}}));
+    expect_clean(ran);
+    EXPECT_EQ(hands_in(ran.out).size(), 80U);
+    EXPECT_LT(most_apart(hands_in(own.out), hands_in(ran.out)), 1e-9) << "the application is given what it was";
+    const auto velocities = recordings::read_application_log(log.take).velocities;
+    ASSERT_EQ(velocities.size(), 80U);
+    for (const recordings::HandVelocity& hand : velocities)
+        EXPECT_EQ(hand.joints[XR_HAND_JOINT_INDEX_TIP_EXT].flags, recordings::HandVelocity::kLinearValid);
 }
 
 TEST(LayerReplay, IsOverAtItsEndOrBeginsAgain) {
@@ -353,13 +407,14 @@ INSTANTIATE_TEST_SUITE_P(Logs, LayerBadInput,
                                          BadLog{"damaged", "recover"}),
                          [](const auto& each) { return std::string(each.param.name); });
 
-TEST(LayerRecord, DoesNotReplaceAFile) {
+TEST(LayerRecord, DoesNotReplaceAFileAndTakesTheNextName) {
     LogFolder log;
     std::ofstream(log.take) << "precious";
     const Ran ran = run_hand_app({"--frames", "20"}, asked(under({kOurs}, kHandsScript), {{kRecord, log.take}}));
     expect_clean(ran);
-    EXPECT_THAT(ran.err, HasSubstr("nothing is recorded"));
+    EXPECT_THAT(ran.err, HasSubstr("recorded 20 samples to " + (log.folder.path / "take-2.glove").string()));
     EXPECT_EQ(text_of_file(log.take), "precious");
+    EXPECT_EQ(recordings::load(log.folder.path / "take-2.glove").samples.size(), 20U);
 }
 
 TEST(LayerSupply, AnEmulatedGloveMovesTheApplicationsHand) {
@@ -589,13 +644,24 @@ TEST(LayerDoor, InterceptsOnlyWhatItChanges) {
     const char *hands = "XR_EXT_hand_tracking", *curl = "XR_MNDX_force_feedback_curl";
     EXPECT_THAT(intercepted(door, {}), IsEmpty());
     EXPECT_THAT(intercepted(door, {hands, curl}), IsEmpty()) << "nothing was asked for";
-    setenv(kReplay, "flick", 1);
+    setenv(kGlove[0], "/dev/null", 1);
     EXPECT_THAT(intercepted(door, {}), IsEmpty()) << "the application uses no hands";
+    unsetenv(kGlove[0]);
+    setenv(kReplay, "flick", 1);
+    EXPECT_THAT(intercepted(door, {}), IsEmpty()) << "the application uses no hands, and the recording has no more";
     const std::vector<std::string> replaying = intercepted(door, {hands});
     EXPECT_THAT(replaying,
                 testing::UnorderedElementsAre("xrGetSystemProperties", "xrPollEvent", "xrCreateSession",
                                               "xrDestroySession", "xrCreateHandTrackerEXT", "xrLocateHandJointsEXT"));
     unsetenv(kReplay);
+    const LogFolder log;
+    setenv(kRecord, log.take.c_str(), 1);
+    const std::vector<std::string> recording = intercepted(door, {});
+    EXPECT_THAT(recording, testing::IsSupersetOf({"xrLocateViews", "xrLocateSpace", "xrSyncActions", "xrWaitFrame",
+                                                  "xrEndFrame", "xrApplyHapticFeedback"}))
+        << "a recording is asked for by name";
+    EXPECT_THAT(recording, Not(testing::Contains("xrLocateHandJointsEXT")));
+    unsetenv(kRecord);
 }
 
 TEST(LayerDoor, LocatesManySpacesAtOnceWhereTheRuntimeDoes) {

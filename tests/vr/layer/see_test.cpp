@@ -405,17 +405,64 @@ TEST_F(See, AThreadWithoutContextHasNoneAfterwards) {
     EXPECT_EQ(read_png(ran.folder / "panel.png").width, OverlayPicture::kWidth_px);
 }
 
-TEST_F(See, NothingIsShownWhereItIsNotAskedForOrThereAreNoHands) {
+TEST_F(See, NothingIsShownWhereItIsNotAskedFor) {
     RunOptions unasked = seeing(under({kOurs}, script_with_pictures()));
     unasked.environment.erase(kSee);
     const Ran without = run_client(unasked);
     expect_fine(without);
     EXPECT_FALSE(std::filesystem::exists(without.folder / numbered("quad_2")));
-    const Ran ran = run_client(seeing(under({kOurs}, script_with_pictures())), {"--no-hands"});
+}
+
+TEST_F(See, FrameTimesAreShownOverAnApplicationWithoutHands) {
+    RunOptions options = seeing(under({kOurs}, script_with_pictures()));
+    options.environment.erase(kReplay);
+    const Ran ran = run_client(options, {"--no-hands"});
     expect_fine(ran);
-    EXPECT_TRUE(std::filesystem::exists(ran.folder / numbered("quad_1")));
-    EXPECT_FALSE(std::filesystem::exists(ran.folder / numbered("quad_2")));
+    EXPECT_TRUE(read_png(ran.folder / numbered("quad_2")) == read_png(ran.folder / "panel.png"));
+    EXPECT_EQ(read_png(ran.folder / "panel.png").width, OverlayPicture::kWidth_px);
     EXPECT_THAT(ran.err, Not(HasSubstr("glovebox layer")));
+}
+
+// Mesa's software device, so that each machine gives the same picture.
+#ifdef SEE_VULKAN
+constexpr bool kHasVulkan = true;
+#else
+constexpr bool kHasVulkan = false;
+#endif
+constexpr const char* kSoftwareVulkan = "/usr/share/vulkan/icd.d/lvp_icd.x86_64.json";
+
+TEST(SeeVulkan, TheQuadOverKhronosCubesIsTheDrawnPictureToThePixel) {
+    if (!std::filesystem::exists("/usr/bin/hello_xr")) GTEST_SKIP() << "libopenxr-utils is not installed";
+    if (!kHasVulkan) GTEST_SKIP() << "built without libvulkan-dev";
+    if (!std::filesystem::exists(kSoftwareVulkan)) GTEST_SKIP() << "mesa-vulkan-drivers is not installed";
+    // The user closes it after the frame of the picture.
+    RunOptions options = under(
+        {kOurs}, script_with_pictures(kHoldingFrames) + "at " + std::to_string(kHoldingFrames + 1) + " exiting\n");
+    options.environment["VK_ICD_FILENAMES"] = kSoftwareVulkan;
+    options.environment["VK_INSTANCE_LAYERS"] = "VK_LAYER_KHRONOS_validation";  // hello_xr prints its messages
+    const auto run = [](const RunOptions& each) {
+        // It would end where its input does.
+        return tests::run_with_runtime(
+            {"/bin/sh", "-c", "cd {folder}; mkfifo input; exec hello_xr -g Vulkan2 <> input"}, each);
+    };
+    const Ran bare = run(options);
+    expect_fine(bare);
+    const Ran ran = run(asked(options, {{kSee, "held-ball"}, {kSeePicture, "{folder}/panel.png"}}));
+    expect_fine(ran);
+    EXPECT_THAT(ran.log, HasSubstr("session made with Vulkan"));
+    EXPECT_THAT(ran.out, Not(HasSubstr("VUID"))) << "Vulkan's validation layer finds nothing";
+    const Image quad = read_png(ran.folder / numbered("quad_1", kHoldingFrames)),
+                drawn = read_png(ran.folder / "panel.png");
+    ASSERT_EQ(quad.width, OverlayPicture::kWidth_px) << ran.err;
+    EXPECT_TRUE(quad == drawn) << differences(quad, drawn, kWhole) << " pixels differ";
+    EXPECT_THAT(ran.err, Not(HasSubstr("glovebox layer")));
+    // Outside of the panel the eye sees the same cubes.
+    const Image with = read_png(ran.folder / numbered("eye_left", kHoldingFrames)),
+                without = read_png(bare.folder / numbered("eye_left", kHoldingFrames));
+    ASSERT_EQ(with.width, without.width);
+    const Box right = {with.width / 2, 0, with.width, with.height}, left = {0, 0, with.width / 2, with.height / 2};
+    EXPECT_EQ(differences(with, without, right), 0);
+    EXPECT_GT(differences(with, without, left), 1000);
 }
 
 // Each ends in one line, and the application goes on.
@@ -479,8 +526,8 @@ TEST_F(See, LateImagesAreNotWaitedFor) {
 TEST(SeeHeadless, SaysThatThereIsNothingToDrawWith) {
     const Ran ran = run_hand_app({"--frames", "20"}, asked(under({kOurs}, "hand left tap\n"), {{kSee, "held-ball"}}));
     EXPECT_EQ(ran.exit_code, 0) << ran.out.substr(0, 500);
-    EXPECT_THAT(ran.err, HasSubstr("the panel needs OpenGL on X11, and the application has no graphics that the panel "
-                                   "knows; no panel is shown\n"));
+    EXPECT_THAT(ran.err, HasSubstr("the panel needs OpenGL on X11 or Vulkan, and the application has no graphics that "
+                                   "the panel knows; no panel is shown\n"));
 }
 
 TEST_F(See, ASteadyFrameAsksForNoMemory) {
