@@ -5,8 +5,8 @@
 namespace glovebox::vr {
 namespace {
 
-// The trace's square of a uniform rotation is 1 on average, and so is three times the square of each entry.
-// Seen red: 0.83 for quaternions that are normalized points of a cube.
+// The square of a uniform rotation's trace is 1 on average, and so is three times the square of each entry.
+// Seen red: 0.72 and 0.71 for quaternions that are normalized points of a cube.
 TEST(RandomRotation, IsUniform) {
     constexpr int kCount = 200'000;
     collision::Random random(3);
