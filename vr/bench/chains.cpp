@@ -192,11 +192,18 @@ BenchResult bench_chains(const BenchOptions& options) {
         "how many pairs axis-aligned and oriented boxes hand on depends on how far links stand apart at a joint; so do "
         "whole frames");
     race_gaps(options, result);
+    std::string touches, published;
+    for (std::size_t t = 0; t < all.size(); ++t) {
+        const PublishedLine& brute = kTables[t].published.front();
+        touches += (t == 0 ? "" : ", ") + text("%.0f", 1e4 * static_cast<double>(all[t].front().touching) / frames);
+        published += (t == 0 ? "" : ", ") + std::to_string(brute.coll - brute.false_positives);
+    }
     result.notes.push_back(
-        "The paper's times are of a Pentium 4 at 1.8 GHz: compare ratios, not seconds. Its motion is not published; "
-        "ours "
-        "was steered until links come near and touch about as often as in tables 1 and 2, so those two counts are no "
-        "evidence. The dented links move as the convex ones do: what a convex link just touches a dented one misses.");
+        "The paper's times are of a Pentium 4 at 1.8 GHz: compare ratios, not seconds. Its motion is not published. "
+        "Ours "
+        "was steered towards as many touching pairs, so their number is no evidence: " +
+        touches + " in 10,000 frames beside the paper's " + published +
+        ". The dented links move as the convex ones do: what a convex link just touches a dented one misses.");
     return result;
 }
 

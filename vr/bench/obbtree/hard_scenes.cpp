@@ -124,6 +124,7 @@ void obbtree_hard_scenes(const BenchOptions& options, BenchResult& result) {
     scenes.push_back({"soup with segments and points among its triangles", "degenerate",
                       collapsed(collision::soup(2000 * fine, 0.08, 7)),
                       collapsed(collision::soup(2000 * fine, 0.08, 8)), 1.0F});
+    const std::array<std::string, kVolumes.size()> short_names = {"OBB", "AABB", "ball", "boxed"};
     std::vector<Measured> n_v, n_p, c_v, time, differing;
     std::string by_brute;
     std::vector<std::string> labels;
@@ -157,7 +158,8 @@ void obbtree_hard_scenes(const BenchOptions& options, BenchResult& result) {
                                    {"predicted_ms", tests_ms + triangles_ms},
                                    {"measured_ms", measured_ms},
                                    {"contacts", cost.total.touching}});
-            labels.push_back(scene.label + " " + kVolumes[v].second);
+            // A group of bars for each scene, with the scene's name below the first.
+            labels.push_back(short_names[v] + (v == 0 ? " " + scene.label : ""));
             bars[0].second.push_back(tests_ms);
             bars[1].second.push_back(triangles_ms);
             bars[2].second.push_back(std::max(0.0, measured_ms - tests_ms - triangles_ms));
