@@ -24,8 +24,11 @@ scenes::ChainRecording record(const ChainTable& table, int frames, float joint_g
 PaperWorkload workload_of(const ChainTable& table, const scenes::ChainRecording& recording,
                           const collision::PairMask& mask);
 
-/// Counts candidate pairs with aligned and with oriented boxes, for gaps from 0.1 to 1.
+/// Counts candidate pairs and measures whole frames with aligned and with oriented boxes, for gaps from 0.1 to 1.
 void race_gaps(const BenchOptions& options, BenchResult& result);
+
+/// Compares refitted boxes with the paper's equations 1 to 4, evaluated in double.
+void compare_merges(const BenchOptions& options, BenchResult& result);
 
 /// Measures axes and volumes of merged boxes against the angle of one joint.
 void bend_one_joint(const BenchOptions& options, BenchResult& result);

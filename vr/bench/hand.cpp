@@ -64,7 +64,8 @@ void add_claims(BenchResult& result, const std::vector<PaperLine>& lines, const 
     };
     claim("most pairs that CAB hands on are false positives", "93 %", more_than(50, " %"),
           exact(100.0 * share(cab.coll - cab.touching, cab.coll)));
-    claim("AABB* hands on more pairs than CAB", "2.48x", more_than(1, "x"), pairs_of(aabb, cab));
+    // Never fewer, because its boxes hold those of CAB's leaves: half of the published excess is required.
+    claim("AABB* hands on more pairs than CAB", "2.48x", at_least(1.74, "x"), pairs_of(aabb, cab));
     claim("a frame with CAB takes no more exact queries than the paper's took", "41 (2.3 ms)", at_most(41, " queries"),
           frame_in_queries(cab, line_of(lines, "brute")));
 }

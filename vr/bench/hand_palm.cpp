@@ -131,6 +131,28 @@ PalmCost measure_palm(const HandTake& take, const ArticulatedBody& body, int rou
     return cost;
 }
 
+// Boxes that rounded bones reach out of, by more than 10 um.
+struct Misfit {
+    std::int64_t boxes = 0, outside = 0;
+    double most_m = 0.0;
+
+    double percent() const { return 100.0 * static_cast<double>(outside) / static_cast<double>(boxes); }
+    void add(const Obb& box, const collision::Shape& bone) {
+        const auto* cone = std::get_if<collision::RoundCone>(&bone);
+        if (cone == nullptr) return;
+        ++boxes;
+        float out_m = 0.0F;
+        for (const auto& [end_m, radius_m] :
+             {std::pair{cone->a_m, cone->radius_a_m}, std::pair{cone->b_m, cone->radius_b_m}}) {
+            const Eigen::Vector3f reach_m =
+                (box.axes.transpose() * (end_m - box.center_m)).cwiseAbs().array() + radius_m;
+            out_m = std::max(out_m, (reach_m - box.half_m).maxCoeff());
+        }
+        outside += out_m > 1e-5F ? 1 : 0;
+        most_m = std::max(most_m, double{out_m});
+    }
+};
+
 }  // namespace
 
 void compare_leaf_boxes(BenchResult& result, const HandTake& take) {
@@ -138,8 +160,7 @@ void compare_leaf_boxes(BenchResult& result, const HandTake& take) {
     const std::size_t bones = poses.front().leaf_boxes.size();
     // Bones in the frame of their first box: rigid, as in [Schmidl04].
     std::vector<double> transformed_ns, fitted_ns;
-    std::int64_t outside = 0, checked = 0;
-    double most_outside_m = 0.0;
+    Misfit of_transformed, of_fitted;
     std::vector<Obb> boxes(bones);
     const auto has_all = [&](const collision::BodyPose& pose) {
         return std::ranges::all_of(pose.bone_present, [](std::uint8_t present) { return present != 0; });
@@ -162,10 +183,9 @@ void compare_leaf_boxes(BenchResult& result, const HandTake& take) {
         whole.push_back(&pose);
         for (std::size_t i = 0; i < bones; ++i) {
             placed.push_back(frame_of(pose.leaf_boxes[i]));
-            ++checked;
-            const Eigen::Vector3f missing_m = (pose.leaf_boxes[i].half_m - first->leaf_boxes[i].half_m).cwiseMax(0.0F);
-            outside += missing_m.maxCoeff() > 1e-5F ? 1 : 0;
-            most_outside_m = std::max(most_outside_m, double{missing_m.maxCoeff()});
+            of_transformed.add({pose.leaf_boxes[i].center_m, pose.leaf_boxes[i].axes, first->leaf_boxes[i].half_m},
+                               pose.shapes[i]);
+            of_fitted.add(collision::bounding_box(pose.shapes[i], pose.leaf_boxes[i].axes.col(2)), pose.shapes[i]);
         }
     }
     for (int round = 0; round < 5; ++round) {
@@ -184,22 +204,22 @@ void compare_leaf_boxes(BenchResult& result, const HandTake& take) {
         transformed_ns.push_back(1e9 * transform_s / static_cast<double>(whole.size()));
         fitted_ns.push_back(1e9 * fit_s / static_cast<double>(whole.size()));
     }
-    result.rows.push_back(
-        {{"leaf boxes", "transformed, of the first frame"},
-         {"ns a hand", median(transformed_ns)},
-         {"boxes smaller than the bone, %", 100.0 * static_cast<double>(outside) / static_cast<double>(checked)},
-         {"by at most, mm", 1e3 * most_outside_m}});
-    result.rows.push_back({{"leaf boxes", "fitted to each frame's bones"},
-                           {"ns a hand", median(fitted_ns)},
-                           {"boxes smaller than the bone, %", 0.0},
-                           {"by at most, mm", 0.0}});
+    for (const auto& [name, ns, misfit] :
+         {std::tuple{"transformed, of the first frame", median(transformed_ns), &of_transformed},
+          std::tuple{"fitted to each frame's bones", median(fitted_ns), &of_fitted}})
+        result.rows.push_back({{"leaf boxes", name},
+                               {"ns a hand", ns},
+                               {"boxes smaller than the bone, %", misfit->percent()},
+                               {"by at most, mm", 1e3 * misfit->most_m}});
     result.claims.push_back(
         judge({"leaf boxes pre-computed offline enclose the bones of a tracked hand: boxes that do not, "
                "of " +
                    take.source,
                "\"can be pre-computed offline\"", exactly(0, " %")},
-              exact(100.0 * static_cast<double>(outside) / static_cast<double>(checked)),
-              text("short by %.2g mm at most", 1e3 * most_outside_m)));
+              exact(of_transformed.percent()), text("short by %.2g mm at most", 1e3 * of_transformed.most_m)));
+    result.claims.push_back(judge({"leaf boxes fitted in each frame enclose the bones: boxes that do not",
+                                   "this project's own aim", exactly(0, " %")},
+                                  exact(of_fitted.percent())));
     result.claims.push_back(
         judge({"transforming leaf boxes is faster than fitting them to rounded bones", "-", more_than(1, "x")},
               ratio_of(fitted_ns, transformed_ns)));

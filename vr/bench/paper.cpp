@@ -84,7 +84,11 @@ std::vector<collision::RefitMethod> paper_methods() {
 }
 
 std::vector<PaperLine> measure(const PaperWorkload& workload, int rounds) {
-    const std::vector<collision::RefitMethod> methods = paper_methods();
+    return measure(workload, rounds, paper_methods());
+}
+
+std::vector<PaperLine> measure(const PaperWorkload& workload, int rounds,
+                               std::span<const collision::RefitMethod> methods) {
     std::vector<PaperLine> lines(methods.size());
     std::vector<BlockFrame> block(kBlock);
     for (std::size_t m = 0; m < methods.size(); ++m) {

@@ -52,6 +52,8 @@ std::vector<collision::RefitMethod> paper_methods();
 /// its minimum time over the rounds: the work is the same every time, so any excess is due to other load on the
 /// machine.
 std::vector<PaperLine> measure(const PaperWorkload& workload, int rounds);
+std::vector<PaperLine> measure(const PaperWorkload& workload, int rounds,
+                               std::span<const collision::RefitMethod> methods);
 
 /// The paper's figures for one method, under our name for it.
 struct PublishedLine {

@@ -83,8 +83,10 @@ std::string a_word_a_line(std::string_view name) {
 std::string bars_text(const Plot& figure) {
     std::string tics, totals;
     double highest = 0.0;
+    std::ptrdiff_t lines = 1;
     for (std::size_t bar = 0; bar < figure.rows.size(); ++bar) {
         const std::string name = a_word_a_line(figure.rows[bar]);
+        lines = std::max(lines, 1 + std::ranges::count(figure.rows[bar], ' '));
         tics += (bar == 0 ? "" : ", ") + name + ' ' + std::to_string(bar);
         double total = 0.0;
         for (const PlotSeries& series : figure.series) total += series.points[bar].second;
@@ -94,8 +96,8 @@ std::string bars_text(const Plot& figure) {
         totals += std::to_string(bar) + ' ' + number(total) + ' ' + text.data() + '\n';
     }
     return "set xtics (" + tics + ")\nset yrange [0:" + number(highest > 0.0 ? 1.08 * highest : 1.0) +
-           "]\nset xrange [-0.6:" + number(static_cast<double>(figure.rows.size()) - 0.4) +
-           "]\nset boxwidth 0.7\nset style fill solid\n$totals << EOD\n" + totals + "EOD\n" +
+           "]\nset xrange [-0.6:" + number(static_cast<double>(figure.rows.size()) - 0.4) + "]\nset bmargin " +
+           std::to_string(lines + 2) + "\nset boxwidth 0.7\nset style fill solid\n$totals << EOD\n" + totals + "EOD\n" +
            (figure.series.size() == 1 ? "unset key\n" : "");
 }
 

@@ -218,9 +218,10 @@ BenchResult bench_volumes(const BenchOptions& options) {
                                        "Cornell CS 567, tradeoffs", more_than(1, "x")},
                                       ratio_of(obb.rounds_c_v_us, sphere.rounds_c_v_us)));
         result.claims.push_back(
+            // Never more, because the second box holds the first: a tenth less is required.
             judge({subject.name + ": a turned AABB tested as the OBB that it is needs fewer tests than one "
                                   "that is boxed again",
-                   "Cornell CS 567: AABB-AABB becomes AABB-OBB", less_than(1, "x")},
+                   "Cornell CS 567: AABB-AABB becomes AABB-OBB", at_most(0.9, "x")},
                   exact(turned.n_v / aabb.n_v)));
         result.claims.push_back(judge({subject.name + ": and its query is faster", "-", less_than(1, "x the time")},
                                       ratio_of(turned.rounds_query_us, aabb.rounds_query_us)));

@@ -6,6 +6,7 @@
 #include <cstdio>
 
 #include "scenes/hand_body.h"
+#include "vr/session/finite.h"
 #include "vr/session/session.h"
 
 namespace glovebox::vr {
@@ -29,40 +30,6 @@ bool leaves_no_hand(FaultKind kind) {
 
 std::int64_t nanoseconds(double seconds) {
     return static_cast<std::int64_t>(std::llround(1e9 * seconds));
-}
-
-bool is_finite(const tracking::HandFrame& hand) {
-    return std::all_of(hand.joints.begin(), hand.joints.end(), [](const tracking::JointPose& joint) {
-        return (!joint.position_valid() || joint.position_m.allFinite()) &&
-               (!joint.orientation_valid() || joint.orientation.coeffs().allFinite()) && std::isfinite(joint.radius_m);
-    });
-}
-
-bool is_finite(const collision::Contact& contact) {
-    return std::isfinite(contact.distance_m) && contact.on_object_m.allFinite() && contact.normal.allFinite();
-}
-
-bool is_finite(const scenes::Event& event) {
-    return std::isfinite(event.distance_m) && std::isfinite(event.impulse_n_s) && event.point_m.allFinite() &&
-           event.normal.allFinite() && event.relative_velocity_m_s.allFinite();
-}
-
-template <class Range>
-bool all_finite(const Range& range) {
-    return std::all_of(range.begin(), range.end(), [](const auto& each) { return is_finite(each); });
-}
-
-// Names a value of this frame that is not finite; empty if all are finite.
-std::string not_finite_in(const Session& session) {
-    const scenes::World& world = session.pipeline.world;
-    for (const tracking::HandFrame& hand : session.pipeline.hands.hands)
-        if (hand.active && !is_finite(hand)) return "the " + std::string(tracking::name_of(hand.side)) + " hand";
-    for (const scenes::HandState& hand : world.hands)
-        if (hand.present && !all_finite(hand.contacts)) return "a contact";
-    if (!all_finite(session.pipeline.report.events)) return "an event";
-    for (const Eigen::Isometry3f& pose : world.world_from_object)
-        if (!pose.matrix().allFinite()) return "an object's pose";
-    return {};
 }
 
 class Listener final : public HapticOutput {
@@ -156,7 +123,7 @@ void FaultWatch::look_at(const Session& session) {
 }
 
 void FaultWatch::check_finite(const Session& session) {
-    const std::string what = not_finite_in(session);
+    const std::string what = not_finite_in(session.pipeline);
     if (what.empty()) return;
     if (++bad_frames_ == 1) first_bad_ = what + " in frame " + std::to_string(session.frame());
 }

@@ -1,10 +1,12 @@
 #include "vr/bench/obbtree/volume_tree.h"
-#include "collision/survey/fit/fitters.h"
 
 #include <algorithm>
+#include <cmath>
+#include <numbers>
 
 #include "collision/mesh/tree_query.h"
 #include "collision/query/triangle_pair.h"
+#include "collision/survey/fit/fitters.h"
 #include "vr/bench/measure.h"
 
 namespace glovebox::vr {
@@ -90,9 +92,14 @@ VolumeCost query(const VolumeTree& a, const VolumeTree& b, const Eigen::Isometry
     return cost;
 }
 
+// A quaternion whose two halves are uniform on circles of random radii is uniform on the sphere [Shoemake92].
 Eigen::Matrix3f random_rotation(collision::Random& random) {
-    Eigen::Quaterniond q(random.between(-1, 1), random.between(-1, 1), random.between(-1, 1), random.between(-1, 1));
-    return q.normalized().toRotationMatrix().cast<float>();
+    const double share = random.unit(), a = random.between(0.0, 2.0 * std::numbers::pi),
+                 b = random.between(0.0, 2.0 * std::numbers::pi);
+    const double low = std::sqrt(1.0 - share), high = std::sqrt(share);
+    return Eigen::Quaterniond(high * std::cos(b), low * std::sin(a), low * std::cos(a), high * std::sin(b))
+        .toRotationMatrix()
+        .cast<float>();
 }
 
 }  // namespace glovebox::vr

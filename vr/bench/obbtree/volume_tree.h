@@ -58,7 +58,7 @@ bool leaves_touch(const VolumeTree& a, std::int32_t leaf_a, const VolumeTree& b,
 VolumeCost query(const VolumeTree& a, const VolumeTree& b, const Eigen::Isometry3f& a_from_b,
                  VisitedPairs* visited = nullptr);
 
-/// Returns the rotation of a random quaternion. Every rotation can occur, but the distribution is not uniform.
+/// Returns a random rotation; all rotations are equally likely.
 Eigen::Matrix3f random_rotation(collision::Random& random);
 
 }  // namespace glovebox::vr
