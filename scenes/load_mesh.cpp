@@ -90,7 +90,7 @@ std::string obj_positions_and_faces(const std::filesystem::path& path) {
     return text;
 }
 
-std::string bytes_of(const std::filesystem::path& path) {
+std::string file_content(const std::filesystem::path& path) {
     std::ifstream in(path, std::ios::binary);
     return {std::istreambuf_iterator<char>(in), {}};
 }
@@ -112,14 +112,14 @@ Content content_of(const std::filesystem::path& path, MeshFormat format) {
             return {gltf_shape(path), "glb"};
         case MeshFormat::ply: {
             const std::optional<std::size_t> eaten_line_feed = check_ply(path);
-            Content content{bytes_of(path), "ply"};
+            Content content{file_content(path), "ply"};
             if (eaten_line_feed) content.bytes.insert(*eaten_line_feed, 1, '\n');
             return content;
         }
         case MeshFormat::stl:
             break;
     }
-    return {bytes_of(path), "stl"};
+    return {file_content(path), "stl"};
 }
 
 bool has_area(const collision::Mesh& mesh, const std::array<std::uint32_t, 3>& triangle) {
