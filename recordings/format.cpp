@@ -5,15 +5,20 @@
 
 #include "recordings/formats/aria_csv.h"
 #include "recordings/formats/bvh.h"
+#include "recordings/formats/c3d.h"
 #include "recordings/formats/cyberglove_text.h"
 #include "recordings/formats/glovebox_csv.h"
+#include "recordings/formats/gltf_motion.h"
 #include "recordings/formats/hand_json.h"
+#include "recordings/formats/hdf5.h"
 #include "recordings/formats/hololens_csv.h"
 #include "recordings/formats/landmark_csv.h"
 #include "recordings/formats/leap_json.h"
 #include "recordings/formats/manus_csv.h"
+#include "recordings/formats/mcap.h"
 #include "recordings/formats/npy.h"
 #include "recordings/formats/openxr_csv.h"
+#include "recordings/formats/optitrack_csv.h"
 #include "recordings/formats/umetrack_json.h"
 #include "recordings/formats/unity_handsbin.h"
 #include "recordings/formats/webxr_poses.h"
@@ -50,6 +55,14 @@ constexpr std::array kFormats = {
            read_unity_handsbin},
     Format{"npz", "NumPy arrays (.npy, .npz) of 21 landmarks or 25 or 26 joints; our own recordings (written too)",
            is_npy, read_npy},
+    Format{"hdf5", "HDF5 of 21 landmarks or 25 or 26 joints, or one array a joint by name: EgoDex, own scripts",
+           is_hdf5, read_hdf5},
+    Format{"mcap", "MCAP: hands of NVIDIA's Isaac Teleop, or hands in JSON messages", is_mcap, read_mcap},
+    Format{"c3d", "hand markers with the joints' names from Vicon, OptiTrack, Qualisys", is_c3d, read_c3d},
+    Format{"optitrack-csv", "bones or markers of hands from OptiTrack Motive as CSV", is_optitrack_csv,
+           read_optitrack_csv},
+    Format{"glb", "animated hands in glTF, binary: Blender, Mixamo's skeletons, our own (written too)", is_glb,
+           read_glb},
     Format{"hot3d-umetrack", "hands of HOT3D by the UmeTrack model, JSON lines with the profile beside them",
            is_umetrack_json, read_umetrack_json},
     Format{"hand-json",
@@ -86,11 +99,6 @@ constexpr std::array kKnown = {
     Known{"Kaydara FBX Binary",
           "an FBX file, which is not read; save the motion as BVH (Blender: Export, Motion Capture)"},
     Known{"; FBX ", "an FBX file, which is not read; save the motion as BVH (Blender: Export, Motion Capture)"},
-    Known{"glTF", "a GLB file: a scene to replay a recording in (--scene), not a recording; save its motion as BVH"},
-    Known{"\x89HDF\r\n",
-          "an HDF5 file, which is not read; save the joints' positions with numpy.save, as frames x 21 "
-          "or 26 x 3"},
-    Known{"\x89MCAP0", "an MCAP file, which is not read; save its hands as JSON lines"},
     Known{"PAR1", "a Parquet file, which is not read; save it as CSV"},
     Known{"PK\x03\x04", "a ZIP archive; unpack it, and give the recording inside it"},
     Known{"Rar!", "a RAR archive; unpack it, and give the recording inside it"},

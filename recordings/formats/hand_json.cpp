@@ -15,7 +15,7 @@
 #include <cctype>
 #include <cmath>
 
-#include "recordings/formats/landmarks.h"
+#include "recordings/formats/joint_names.h"
 #include "recordings/json.h"
 #include "recordings/parse.h"
 #include "tracking/forward_kinematics.h"
@@ -26,77 +26,10 @@ namespace {
 using Eigen::Vector3f;
 using tracking::HandFrame;
 using tracking::Joint;
-using tracking::kJointCount;
 using tracking::Side;
 
 constexpr std::size_t kMaxHandJsonBytes = std::size_t{256} << 20;
 constexpr std::size_t kMinNamed = 15;
-constexpr std::size_t kWaitForTime = 64;  // frames until the unit of time is guessed
-
-std::string letters_of(std::string_view name) {
-    std::string letters;
-    for (const char c : name.substr(0, 64))
-        if (std::isalnum(static_cast<unsigned char>(c)) != 0)
-            letters += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    return letters;
-}
-
-bool take(std::string_view& text, std::string_view prefix) {
-    if (!text.starts_with(prefix)) return false;
-    text.remove_prefix(prefix.size());
-    return true;
-}
-
-struct NamedPoint {
-    Joint joint = Joint::palm;
-    bool of_mediapipe = false;  // MediaPipe's axes are those of the camera
-};
-
-std::optional<NamedPoint> point_of_name(std::string_view name) {
-    const std::string letters = letters_of(name);
-    std::string_view rest = letters;
-    for (const std::string_view prefix : {"xrhandjoint", "handjoint", "hand", "left", "right", "hand", "joint"})
-        take(rest, prefix);
-    if (rest.ends_with("ext")) rest.remove_suffix(3);
-    if (rest.ends_with("joint")) rest.remove_suffix(5);
-    if (rest == "wrist") return NamedPoint{Joint::wrist, false};
-    if (rest == "palm") return NamedPoint{Joint::palm, false};
-    constexpr std::array<std::string_view, 6> kFingers = {"thumb", "index", "middle", "ring", "little", "pinky"};
-    for (std::size_t f = 0; f < kFingers.size(); ++f) {
-        if (!take(rest, kFingers[f])) continue;
-        take(rest, "finger");
-        take(rest, "phalanx");
-        const std::size_t finger = std::min<std::size_t>(f, 4);
-        struct Bone {
-            std::string_view name;
-            int thumb, finger;  // index from the metacarpal; -1: no such joint
-            bool of_mediapipe;
-        };
-        constexpr std::array<Bone, 15> kBones = {{{"metacarpal", 0, 0, false},
-                                                  {"proximal", 1, 1, false},
-                                                  {"intermediate", -1, 2, false},
-                                                  {"distal", 2, 3, false},
-                                                  {"tip", 3, 4, false},
-                                                  {"knuckle", 0, 1, false},
-                                                  {"intermediatebase", 1, 2, false},
-                                                  {"intermediatetip", 2, 3, false},
-                                                  {"middle", -1, 2, false},
-                                                  {"cmc", 0, -1, true},
-                                                  {"mcp", 1, 1, true},
-                                                  {"pip", -1, 2, true},
-                                                  {"ip", 2, -1, true},
-                                                  {"dip", -1, 3, true},
-                                                  {"fingertip", 3, 4, false}}};
-        for (const Bone& bone : kBones) {
-            const int number = finger == 0 ? bone.thumb : bone.finger;
-            if (bone.name != rest || number < 0) continue;
-            const int base = finger == 0 ? 2 : 1 + 5 * static_cast<int>(finger);
-            return NamedPoint{static_cast<Joint>(base + number), bone.of_mediapipe};
-        }
-        return std::nullopt;
-    }
-    return std::nullopt;
-}
 
 bool is_finite(const Vector3f& v) {
     return v.allFinite();
@@ -149,14 +82,6 @@ std::optional<Vector3f> point_of(const Json& json, int depth = 0) {
         if (const Json* inner = json_member(json, name)) return point_of(*inner, depth + 1);
     return std::nullopt;
 }
-
-struct FoundHand {
-    std::optional<Side> side;
-    bool is_landmarks = false;  // 21 in MediaPipe's order and axes
-    LandmarkHand landmarks;
-    HandFrame joints;
-    bool empty() const { return is_landmarks ? landmarks.seen.none() : !joints.active; }
-};
 
 void set_joint(const Vector3f& position, Joint joint, HandFrame& hand) {
     hand[joint].position_m = position;
@@ -289,20 +214,15 @@ void find_hands(const Json& json, std::optional<Side> side, int depth, std::vect
     }
 }
 
-struct Time {
-    double value = 0.0;
-    double ns_per_unit = 0.0;  // 0: to be guessed
-    std::optional<std::int64_t> exact_ns;
-};
-
-std::optional<Time> time_of(const Json& frame) {
+std::optional<FoundTime> time_of(const Json& frame) {
     if (!frame.is_object()) return std::nullopt;
     for (const auto& [key, value] : frame.items()) {
         if (!value.is_number()) continue;
         const std::string letters = letters_of(key);
         std::string_view unit = letters;
-        if (!take(unit, "timestamp") && !take(unit, "time") && !take(unit, "ts") && unit != "t") continue;
-        Time time;
+        if (!take_prefix(unit, "timestamp") && !take_prefix(unit, "time") && !take_prefix(unit, "ts") && unit != "t")
+            continue;
+        FoundTime time;
         time.value = value.get<double>();
         if (unit == "s" || unit == "sec" || unit == "seconds") time.ns_per_unit = 1e9;
         if (unit == "ms") time.ns_per_unit = 1e6;
@@ -315,102 +235,15 @@ std::optional<Time> time_of(const Json& frame) {
     return std::nullopt;
 }
 
-class Reader {
-  public:
-    Reader(const Input& in, const ImportOptions& options, Assembly& out) : in_(in), out_(out) {
-        traits_.hand_length_m = hand_length_of(options);
-    }
+constexpr const char* kNoHand =
+    "no frame of the JSON has a hand that is known: 15 joints by name, or a list of 21, 25 or 26 points";
 
-    void take_frame(const Json& json) {
-        Frame frame;
-        frame.time = time_of(json);
-        find_hands(json, std::nullopt, 0, frame.hands);
-        ++frames_;
-        waiting_.push_back(std::move(frame));
-        if (settled_ || waiting_.size() >= kWaitForTime) release();
-    }
-    void finish() {
-        release();
-        out_.push_held();
-        if (frames_ == 0 || !any_hand_)
-            in_.fail(
-                "no frame of the JSON has a hand that is known: 15 joints by name, or a list of 21, 25 or 26 points");
-    }
-
-  private:
-    struct Frame {
-        std::optional<Time> time;
-        std::vector<FoundHand> hands;
-    };
-
-    void settle() {
-        settled_ = true;
-        std::vector<double> stamps;
-        bool all_sides = true, any_image = false, any_other = false;
-        for (const Frame& frame : waiting_) {
-            if (frame.time) stamps.push_back(frame.time->value);
-            has_time_ = has_time_ || frame.time.has_value();
-            for (const FoundHand& hand : frame.hands) {
-                if (hand.empty()) continue;
-                all_sides = all_sides && hand.side.has_value();
-                is_landmarks_ = is_landmarks_ || hand.is_landmarks;
-                if (!hand.is_landmarks) continue;
-                (is_image_hand(hand.landmarks) ? any_image : any_other) = true;
-            }
-        }
-        unit_ns_ = guess_time_unit_ns(stamps).value_or(1e9);
-        traits_.side_known = all_sides;
-        traits_.is_image = any_image && !any_other;
-        if (!has_time_) out_.note("The file has no times; its frames were taken as 30 a second.");
-        if (is_landmarks_) return describe_landmarks(traits_, out_);
-        SourceTraits source;
-        source.unit_m.reset();
-        source.side_known = all_sides;
-        source.lacking =
-            tracking::joint_set({Joint::palm, Joint::index_metacarpal, Joint::middle_metacarpal, Joint::ring_metacarpal,
-                                 Joint::little_metacarpal, Joint::thumb_metacarpal});
-        out_.describe(source);
-    }
-
-    std::int64_t time_ns_of(const Frame& frame, std::int64_t number) const {
-        if (!frame.time || !has_time_) return std::llround(static_cast<double>(number) * kDefaultFrame_ns);
-        const double unit_ns = frame.time->ns_per_unit > 0.0 ? frame.time->ns_per_unit : unit_ns_;
-        if (unit_ns == 1.0 && frame.time->exact_ns) return *frame.time->exact_ns;
-        const double time_ns = frame.time->value * unit_ns;
-        if (!(std::abs(time_ns) < 9e18)) in_.fail("frame " + std::to_string(number) + " has a time out of range");
-        return std::llround(time_ns);
-    }
-
-    void release() {
-        if (waiting_.empty()) return;
-        if (!settled_) settle();
-        for (Frame& frame : waiting_) {
-            const std::int64_t time_ns = time_ns_of(frame, released_++);
-            out_.hold(time_ns);
-            int number = 0;
-            for (FoundHand& hand : frame.hands) {
-                if (hand.empty()) continue;
-                any_hand_ = true;
-                if (!traits_.side_known) hand.side.reset();
-                const Side side = hand.side.value_or(number == 0 ? Side::left : Side::right);
-                if (out_.held()[side].active || number > 1) continue;  // more than two hands
-                hand.landmarks.side = side;
-                if (hand.is_landmarks) add_landmarks(traits_, time_ns, hand.landmarks, out_);
-                if (!hand.is_landmarks) out_.held()[side] = hand.joints;
-                ++number;
-            }
-        }
-        waiting_.clear();
-    }
-
-    const Input& in_;
-    Assembly& out_;
-    LandmarkTraits traits_;
-    std::vector<Frame> waiting_;
-    std::int64_t frames_ = 0, released_ = 0;
-    double unit_ns_ = 1e9;
-    bool settled_ = false, has_time_ = false, is_landmarks_ = false, any_hand_ = false;
-};
+FoundFrame frame_of_value(const Json& json) {
+    FoundFrame frame;
+    frame.time = time_of(json);
+    find_hands(json, std::nullopt, 0, frame.hands);
+    return frame;
+}
 
 constexpr std::array<std::string_view, 8> kLists = {"frames", "data",    "samples", "poses",
                                                     "hands",  "records", "results", "recording"};
@@ -458,28 +291,32 @@ bool is_hand_json(std::string_view head, std::uintmax_t) {
     return words >= 2;
 }
 
+FoundFrame frame_of_json(const Input& in, std::string_view text) {
+    return frame_of_value(parse_json(in, text));
+}
+
 void read_hand_json(Input& in, const ImportOptions& options, Assembly& out) {
-    Reader reader(in, options, out);
+    FoundHands found(in, options, out);
     if (is_lines(in.head())) {
         try {
-            for (std::string_view line; in.next_full_line(line);) reader.take_frame(parse_json(in, line));
+            for (std::string_view line; in.next_full_line(line);) found.take(frame_of_json(in, line));
         } catch (const CutOff&) {
-            reader.finish();
+            found.finish(kNoHand);
             throw;
         }
-        return reader.finish();
+        return found.finish(kNoHand);
     }
     const std::string text = in.read_all(kMaxHandJsonBytes);
     const std::string_view start = trimmed(text);
     const std::string_view list = start.starts_with('[') ? std::string_view() : list_in(text);
     if (list.empty() && !start.starts_with('[')) {
-        reader.take_frame(parse_json(in, text));  // one pose
-        return reader.finish();
+        found.take(frame_of_json(in, text));  // one pose
+        return found.finish(kNoHand);
     }
     bool cut = false;
     parse_json_items(
-        in, text, list, [&reader](const Json& item) { reader.take_frame(item); }, &cut);
-    reader.finish();
+        in, text, list, [&found](const Json& item) { found.take(frame_of_value(item)); }, &cut);
+    found.finish(kNoHand);
     if (cut) in.fail_cut("the JSON is cut off");
 }
 

@@ -1,11 +1,14 @@
 // Hands in JSON of many programs, recognised by the names and numbers of their joints; see hand_json.cpp.
 #pragma once
 
-#include "recordings/assembly.h"
+#include "recordings/formats/found_hands.h"
 
 namespace glovebox::recordings {
 
 bool is_hand_json(std::string_view head, std::uintmax_t file_size);
 void read_hand_json(Input& in, const ImportOptions& options, Assembly& out);
+
+/// Returns the hands in a JSON text that is one frame. Throws ImportError if it is not JSON.
+FoundFrame frame_of_json(const Input& in, std::string_view text);
 
 }  // namespace glovebox::recordings

@@ -1,11 +1,6 @@
 // .npy is "\x93NUMPY", a version, the length of a header, a header as a Python literal, and numbers; .npz is a ZIP of
 // such files, stored or deflated. Arrays of numbers are read, never of objects, which would be pickled.
-//
-// The meaning of an array follows from its shape, with frames as the first dimension, or none. 21 x 3 are MediaPipe's
-// landmarks, 25 x 3 and 26 x 3 OpenXR's joints without and with the palm. 7 or 4 x 4 instead of 3 are poses, whose
-// positions are used. 63 and 126 are the landmarks of one or two hands in a row. A dimension of 2 after the frames is
-// left and right; otherwise the array's name may contain the side. Times are in an array called timestamps, time or t;
-// without one, there are 30 frames per second.
+// hand_arrays.h defines the meaning of arrays.
 //
 // Our own: `joints` frames x 2 hands x 26 x 8 (position m, quaternion x y z w, radius m), `flags` frames x 2 x 26,
 // `active`, `source`, `device_ns` frames x 2 and `time_ns` frames, and names of hands and joints.
@@ -19,7 +14,8 @@
 #include <cstring>
 #include <map>
 
-#include "recordings/formats/landmarks.h"
+#include "recordings/formats/byte_reader.h"
+#include "recordings/formats/hand_arrays.h"
 #include "recordings/log/schema.h"
 #include "recordings/parse.h"
 #include "recordings/writer.h"
@@ -33,41 +29,8 @@ using tracking::Joint;
 using tracking::kJointCount;
 using tracking::Side;
 
-static_assert(std::endian::native == std::endian::little, "arrays are little-endian; swap bytes here");
-
 constexpr std::size_t kMaxNpyBytes = std::size_t{1} << 30;
 constexpr std::string_view kMagic("\x93NUMPY", 6);
-
-struct Array {
-    char kind = 'f';  // f, i, u or b
-    std::size_t item_bytes = 4;
-    std::vector<std::size_t> shape;
-    std::string_view bytes;
-
-    std::size_t count() const { return bytes.size() / item_bytes; }
-    double at(std::size_t i) const {
-        const char* from = bytes.data() + i * item_bytes;
-        const auto as = [from]<class T>(T value) {
-            std::memcpy(&value, from, sizeof value);
-            return static_cast<double>(value);
-        };
-        if (kind == 'f') return item_bytes == 8 ? as(double{}) : as(float{});
-        return static_cast<double>(integer(i));
-    }
-    std::int64_t integer(std::size_t i) const {
-        if (kind == 'f') {
-            const double value = at(i);
-            return std::abs(value) < 9e18 ? static_cast<std::int64_t>(value) : 0;
-        }
-        std::int64_t value = 0;
-        std::memcpy(&value, bytes.data() + i * item_bytes, item_bytes);
-        if (kind == 'i' && item_bytes < 8) {
-            const int shift = static_cast<int>(64 - 8 * item_bytes);
-            value = static_cast<std::int64_t>(static_cast<std::uint64_t>(value) << shift) >> shift;
-        }
-        return value;
-    }
-};
 
 // Returns the value after 'name': in the header's Python literal.
 std::string_view entry(std::string_view header, std::string_view name) {
@@ -187,83 +150,6 @@ std::map<std::string, std::string> members_of_zip(const Input& in, std::string_v
     return members;
 }
 
-// The layout of hands in an array: frames x hands x points x (position at `first`, `stride` apart).
-struct Meaning {
-    std::size_t frames = 1, hands = 1, points = 0, numbers = 3;
-    bool is_matrix = false;
-};
-
-std::optional<Meaning> meaning_of(const Array& array) {
-    std::vector<std::size_t> shape = array.shape;
-    if (array.kind != 'f' || shape.empty() || array.count() == 0) return std::nullopt;
-    Meaning meaning;
-    const auto is_points = [](std::size_t n) { return n == 21 || n == 25 || n == 26; };
-    if (shape.size() <= 2 && (shape.back() == 63 || shape.back() == 126)) {
-        meaning.hands = shape.back() / 63;
-        meaning.points = 21;
-        if (shape.size() == 2) meaning.frames = shape[0];
-        return meaning;
-    }
-    if (shape.size() >= 3 && shape.back() == 4 && shape[shape.size() - 2] == 4) {
-        meaning.is_matrix = true;
-        meaning.numbers = 16;
-        shape.resize(shape.size() - 2);
-    } else if (shape.back() == 3 || shape.back() == 7) {
-        meaning.numbers = shape.back();
-        shape.pop_back();
-    } else {
-        return std::nullopt;
-    }
-    if (shape.empty() || !is_points(shape.back())) return std::nullopt;
-    meaning.points = shape.back();
-    shape.pop_back();
-    if (!shape.empty() && shape.back() <= 2 && shape.size() == 2) {
-        meaning.hands = shape.back();
-        shape.pop_back();
-    }
-    if (shape.size() > 1) return std::nullopt;
-    if (shape.size() == 1) meaning.frames = shape[0];
-    return meaning;
-}
-
-Eigen::Vector3f point_of(const Array& array, const Meaning& meaning, std::size_t i) {
-    const std::size_t at = i * meaning.numbers;
-    // Row-major matrices have the translation in the last column; column-major ones appear to have it in the last row.
-    const bool by_columns =
-        meaning.is_matrix && array.at(at + 3) == 0.0 && array.at(at + 7) == 0.0 && array.at(at + 11) == 0.0;
-    const std::size_t first = !meaning.is_matrix ? 0 : by_columns ? 12 : 3;
-    const std::size_t step = meaning.is_matrix && !by_columns ? 4 : 1;
-    Eigen::Vector3f point;
-    for (std::size_t k = 0; k < 3; ++k)
-        point[static_cast<Eigen::Index>(k)] = static_cast<float>(array.at(at + first + k * step));
-    return point;
-}
-
-void read_joints(const Array& array, const Meaning& meaning, std::size_t from, HandFrame& hand) {
-    const bool palm = meaning.points == 26;
-    for (std::size_t i = 0; i < meaning.points; ++i) {
-        tracking::JointPose& joint = hand.joints[palm ? i : i + 1];
-        joint.position_m = point_of(array, meaning, from + i);
-        if (!joint.position_m.allFinite()) continue;
-        joint.flags = tracking::joint_flags::kPositionValid | tracking::joint_flags::kPositionTracked;
-        hand.active = true;
-    }
-}
-
-LandmarkHand landmarks_of(const Array& array, const Meaning& meaning, std::size_t from) {
-    LandmarkHand hand;
-    for (std::size_t i = 0; i < kLandmarks; ++i) {
-        hand.points[i] = point_of(array, meaning, from + i);
-        if (hand.points[i].allFinite()) hand.seen.set(i);
-    }
-    // Many programs write zeros for a missing hand.
-    const bool zeros = std::all_of(hand.points.begin(), hand.points.end(), [](const auto& p) { return p.isZero(); });
-    if (zeros) hand.seen.reset();
-    return hand;
-}
-
-using Arrays = std::map<std::string, Array>;
-
 // Reads a recording in our own layout; returns false if it is not one.
 bool read_own(const Input& in, const Arrays& arrays, Assembly& out) {
     const auto find = [&arrays](const char* name) {
@@ -310,91 +196,6 @@ bool read_own(const Input& in, const Arrays& arrays, Assembly& out) {
     return true;
 }
 
-struct HandArray {
-    const Array* array;
-    Meaning meaning;
-    std::optional<Side> side;
-};
-
-void read_hands(const Input& in, const Arrays& arrays, const ImportOptions& options, Assembly& out) {
-    std::vector<HandArray> hands;
-    const Array* stamps = nullptr;
-    std::string names;
-    for (const auto& [name, array] : arrays) {
-        names.append(names.empty() ? "" : ", ").append(excerpt(name)).append(" of");
-        for (const std::size_t size : array.shape) names.append(" ").append(std::to_string(size));
-        if (const auto meaning = meaning_of(array)) {
-            if (hands.size() < 2) hands.push_back({&array, *meaning, tracking::side_of_name(name + ".npy")});
-        } else if (array.shape.size() == 1 && array.count() > 0 && array.kind != 'S' &&
-                   (name.starts_with("time") || name.starts_with("t_") || name == "t" || name == "ts")) {
-            stamps = &array;
-        }
-    }
-    if (hands.empty())
-        in.fail("no array is of hands (" + (names.size() > 200 ? names.substr(0, 200) + " ..." : names) +
-                "); frames x 21, 25 or 26 x 3 are known");
-    const HandArray& first = hands[0];
-    // A second array is the other hand only if the names of both contain different sides.
-    if (hands.size() == 2 && (!first.side || !hands[1].side || first.side == hands[1].side ||
-                              first.meaning.frames != hands[1].meaning.frames || first.meaning.hands == 2))
-        hands.resize(1);
-    const std::size_t frames = first.meaning.frames;
-    std::optional<double> unit_ns;
-    if (stamps != nullptr && stamps->count() == frames) {
-        std::vector<double> values;
-        for (std::size_t i = 0; i < std::min<std::size_t>(frames, 512); ++i) values.push_back(stamps->at(i));
-        unit_ns = guess_time_unit_ns(values);
-    } else {
-        stamps = nullptr;
-        out.note("The file has no times; its frames were taken as 30 a second.");
-    }
-    const bool landmarks = first.meaning.points == 21;
-    const bool side_known = first.meaning.hands == 2 || first.side.has_value();
-    if (first.meaning.hands == 2) out.note("Of the two hands of a frame the first was taken as the left one.");
-    LandmarkTraits traits;
-    traits.side_known = side_known;
-    traits.hand_length_m = hand_length_of(options);
-    if (landmarks) {
-        bool any = false;
-        traits.is_image = true;
-        for (std::size_t f = 0; f < std::min<std::size_t>(frames, 256); ++f) {
-            const LandmarkHand hand = landmarks_of(*first.array, first.meaning, f * first.meaning.hands * 21);
-            any = any || hand.seen.all();
-            if (hand.seen.all()) traits.is_image = traits.is_image && is_image_hand(hand);
-        }
-        traits.is_image = traits.is_image && any;
-        describe_landmarks(traits, out);
-    } else {
-        SourceTraits source;
-        source.unit_m.reset();
-        source.side_known = side_known;
-        source.lacking = tracking::joint_set({Joint::palm});
-        out.describe(source);
-    }
-    for (std::size_t f = 0; f < frames; ++f) {
-        std::int64_t time_ns = std::llround(static_cast<double>(f) * kDefaultFrame_ns);
-        if (stamps != nullptr) {
-            const double stamp_ns = stamps->at(f) * unit_ns.value_or(1e9);
-            if (!(std::abs(stamp_ns) < 9e18)) in.fail("time stamp " + std::to_string(f) + " is out of range");
-            time_ns = stamps->kind != 'f' && unit_ns == 1.0 ? stamps->integer(f) : std::llround(stamp_ns);
-        }
-        out.hold(time_ns);
-        for (const HandArray& hand : hands)
-            for (std::size_t h = 0; h < hand.meaning.hands; ++h) {
-                const std::size_t from = (f * hand.meaning.hands + h) * hand.meaning.points;
-                const Side side = hand.side.value_or(h == 0 ? Side::left : Side::right);
-                if (hand.meaning.points == 21) {
-                    LandmarkHand found = landmarks_of(*hand.array, hand.meaning, from);
-                    found.side = side;
-                    if (found.seen.any()) add_landmarks(traits, time_ns, found, out);
-                } else {
-                    read_joints(*hand.array, hand.meaning, from, out.held()[side]);
-                }
-            }
-    }
-    out.push_held();
-}
-
 constexpr std::string_view kZip("PK\x03\x04", 4);
 
 }  // namespace
@@ -417,7 +218,7 @@ void read_npy(Input& in, const ImportOptions& options, Assembly& out) {
     } else {
         arrays.emplace(in.path().stem().string(), parse_array(in, bytes, "in it"));
     }
-    if (!read_own(in, arrays, out)) read_hands(in, arrays, options, out);
+    if (!read_own(in, arrays, out)) read_hand_arrays(in, arrays, options, {}, out);
 }
 
 namespace {

@@ -156,6 +156,16 @@ TEST(Bvh, ReadsEveryNamingSchemeAndChannelOrder) {
         }
 }
 
+TEST(Bvh, InchesAreKnownByTheSizeOfTheHand) {
+    for (const float unit_m : {0.0254F, 0.001F, 0.1F}) {
+        BvhRecipe recipe;
+        recipe.unit_m = unit_m;
+        const Recording recording = load(TemporaryFile(bvh(recipe)).path());
+        EXPECT_FLOAT_EQ(recording.unit_m, unit_m);
+        expect_same_positions(recording.samples[5][Side::right], bvh_hand(recipe, 5), 2e-6F);
+    }
+}
+
 TEST(Bvh, NamesMayHaveBlanksInThem) {
     const std::string text = bvh({});
     const TemporaryFile plain(text);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "recordings/formats/webxr.h"
+#include "tests/recordings/container_files.h"
 #include "tests/recordings/files.h"
 #include "tests/recordings/lz_writer.h"
 
@@ -358,6 +359,47 @@ inline std::string cyberglove_text(std::size_t sensors, float sign) {
     return text.str();
 }
 
+/// Writes the bones of a right hand as Motive does: rotations before positions, in millimetres. The third bone of the
+/// index finger is lost in frame 2.
+inline std::string motive_csv(int frames) {
+    constexpr std::array kFingers = {"Thumb", "Index", "Middle", "Ring", "Pinky"};
+    std::vector<std::pair<std::string, std::size_t>> bones = {{"Anna:Hip", 0}, {"Anna:RHand", 1}};
+    for (std::size_t f = 0; f < kFingers.size(); ++f)
+        for (std::size_t b = 1; b <= 3; ++b)
+            bones.emplace_back(std::string("Anna:R") + kFingers[f] + std::to_string(b), f == 0 ? 1 + b : 1 + 5 * f + b);
+    std::string type = ",Type", name = ",Name", id = ",ID", kind = ",", axes = "Frame,Time (Seconds)";
+    for (const auto& [bone, joint] : bones)
+        for (const char* axis : {"X", "Y", "Z", "W", "X", "Y", "Z"}) {
+            type += ",Bone";
+            name += "," + bone;
+            id += ",7";
+            axes += std::string(",") + axis;
+        }
+    for (std::size_t b = 0; b < bones.size(); ++b)
+        kind += ",Rotation,Rotation,Rotation,Rotation,Position,Position,Position";
+    std::ostringstream text;
+    text << "Format Version,1.23,Take Name,a take,Capture Frame Rate,120.000000,Length Units,Millimeters\n\n"
+         << type << "\n"
+         << name << "\n"
+         << id << "\n"
+         << kind << "\n"
+         << axes << "\n";
+    for (int i = 0; i < frames; ++i) {
+        const HandFrame hand = closing_hand(i, Side::right);
+        text << i << "," << 0.01 * i;
+        for (const auto& [bone, joint] : bones) {
+            text << ",0,0,0,1";
+            const Eigen::Vector3f p = 1000.0F * hand.joints[joint].position_m;
+            if (i == 2 && bone == "Anna:RIndex3")
+                text << ",,,";
+            else
+                text << "," << p.x() << "," << p.y() << "," << p.z();
+        }
+        text << "\n";
+    }
+    return text.str();
+}
+
 inline std::vector<std::pair<std::string, std::string>> all_formats() {
     return {{"openxr-csv", openxr_csv(4, Side::left)},
             {"hololens-csv", hololens_csv(4)},
@@ -375,7 +417,12 @@ inline std::vector<std::pair<std::string, std::string>> all_formats() {
             {"mediapipe-csv", long_landmarks(4, false)},
             {"hand-json", arkit_lines(4)},
             {"hand-json", mediapipe_json(4)},
-            {"npz", npy_joints(4)}};
+            {"npz", npy_joints(4)},
+            {"hdf5", egodex(2)},
+            {"mcap", mcap(isaac_records(4))},
+            {"c3d", c3d()},
+            {"optitrack-csv", motive_csv(4)},
+            {"glb", animated_glb(4)}};
 }
 
 }  // namespace glovebox::recordings

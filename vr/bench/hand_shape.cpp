@@ -180,4 +180,137 @@ HandShape fit_hand_shape(const HandFrame& rest, std::span<const SkinPoint> skin)
     return shape;
 }
 
+bool covers_skin_of(int bone, int cone) {
+    const bool of_palm = scenes::is_of_palm(bone);
+    if (scenes::is_of_palm(cone)) return true;
+    return of_palm ? cone == 1 : scenes::finger_of_bone(cone) == scenes::finger_of_bone(bone);
+}
+
+namespace {
+
+using HandCones = std::array<collision::RoundCone, scenes::kHandBoneCount>;
+constexpr int kRefinedPower = 6;
+
+// The distance of a point to the nearest cone that covers it.
+struct NearestCone {
+    double distance_m = std::numeric_limits<double>::infinity();
+    int cone = 0;
+};
+NearestCone nearest_cone(const HandCones& cones, int bone, const Vector3f& point_m) {
+    NearestCone nearest;
+    for (int cone = 0; cone < scenes::kHandBoneCount; ++cone) {
+        if (!covers_skin_of(bone, cone)) continue;
+        const double distance_m = vr::signed_distance(cones[static_cast<std::size_t>(cone)], point_m);
+        if (distance_m < nearest.distance_m) nearest = {distance_m, cone};
+    }
+    return nearest;
+}
+
+// Returns one of the eight numbers of a bone's shape: offsets of the ends, then radii.
+float& unknown_of(BoneShape& bone, int k) {
+    if (k < 3) return bone.from_offset_m[k];
+    if (k < 6) return bone.to_offset_m[k - 3];
+    return k == 6 ? bone.from_radius_m : bone.to_radius_m;
+}
+
+// The fit of all bones together: cost and the steps of one bone at a time.
+class Refinement {
+  public:
+    Refinement(const HandShape& start, std::span<const int> bones, std::span<const PosedSkin> poses)
+        : shape_(start), bones_(bones), poses_(poses), cost_(cost_of(start)) {
+        damping_.fill(1e-2);
+    }
+    const HandShape& shape() const { return shape_; }
+
+    void improve(int bone) {
+        Eigen::Matrix<double, 8, 8> normal = 1e-9 * Eigen::Matrix<double, 8, 8>::Identity();
+        Unknowns slope = Unknowns::Zero();
+        add_points(bone, normal, slope);
+        double& damping = damping_[static_cast<std::size_t>(bone)];
+        constexpr int kMaxTries = 4;
+        for (int i = 0; i < kMaxTries; ++i) {
+            Eigen::Matrix<double, 8, 8> damped = normal;
+            damped.diagonal() *= 1.0 + damping;
+            damped.diagonal().array() += 1e-6;
+            // Newton's step of a power is that of the squares divided by the power less one.
+            const Unknowns step = damped.ldlt().solve(slope) / (kRefinedPower - 1);
+            HandShape next = shape_;
+            BoneShape& own = next[static_cast<std::size_t>(bone)];
+            for (int k = 0; k < 8; ++k) unknown_of(own, k) -= static_cast<float>(step[k]);
+            own.from_radius_m = std::max(own.from_radius_m, static_cast<float>(kMinRadius_m));
+            own.to_radius_m = std::max(own.to_radius_m, static_cast<float>(kMinRadius_m));
+            if (const double there = cost_of(next); there < cost_) {
+                shape_ = next;
+                cost_ = there;
+                damping = std::max(1e-6, damping / 4.0);
+                return;
+            }
+            damping = std::min(1e6, damping * 8.0);
+        }
+    }
+
+  private:
+    static HandCones cones_of(const HandShape& shape, const HandFrame& hand) {
+        HandCones cones;
+        for (int bone = 0; bone < scenes::kHandBoneCount; ++bone)
+            cones[static_cast<std::size_t>(bone)] = cone_of(shape, hand, bone);
+        return cones;
+    }
+
+    // The sum of the distances' powers, in millimetres.
+    double cost_of(const HandShape& shape) const {
+        double sum = 0.0;
+        for (const PosedSkin& pose : poses_) {
+            const HandCones cones = cones_of(shape, pose.hand);
+            for (std::size_t i = 0; i < bones_.size(); ++i)
+                if (bones_[i] >= 0)
+                    sum += std::pow(1e3 * nearest_cone(cones, bones_[i], pose.points_m[i]).distance_m, kRefinedPower);
+        }
+        return sum;
+    }
+
+    // Adds the weighted squares of the points whose nearest cone is that of `bone`.
+    void add_points(int bone, Eigen::Matrix<double, 8, 8>& normal, Unknowns& slope) const {
+        constexpr float kStep_m = 1e-5F;
+        for (const PosedSkin& pose : poses_) {
+            const HandCones cones = cones_of(shape_, pose.hand);
+            std::array<collision::RoundCone, 8> moved;
+            for (int k = 0; k < 8; ++k) {
+                HandShape other = shape_;
+                unknown_of(other[static_cast<std::size_t>(bone)], k) += kStep_m;
+                moved[static_cast<std::size_t>(k)] = cone_of(other, pose.hand, bone);
+            }
+            for (std::size_t i = 0; i < bones_.size(); ++i) {
+                if (bones_[i] < 0) continue;
+                const NearestCone nearest = nearest_cone(cones, bones_[i], pose.points_m[i]);
+                if (nearest.cone != bone) continue;
+                Unknowns gradient;
+                for (int k = 0; k < 8; ++k)
+                    gradient[k] = (vr::signed_distance(moved[static_cast<std::size_t>(k)], pose.points_m[i]) -
+                                   nearest.distance_m) /
+                                  static_cast<double>(kStep_m);
+                const double weight = std::pow(1e3 * std::abs(nearest.distance_m) + 1e-3, kRefinedPower - 2);
+                normal += weight * gradient * gradient.transpose();
+                slope += weight * nearest.distance_m * gradient;
+            }
+        }
+    }
+
+    HandShape shape_;
+    std::span<const int> bones_;
+    std::span<const PosedSkin> poses_;
+    std::array<double, scenes::kHandBoneCount> damping_;
+    double cost_;
+};
+
+}  // namespace
+
+HandShape refine_hand_shape(const HandShape& start, std::span<const int> bones, std::span<const PosedSkin> poses) {
+    constexpr int kRounds = 14;
+    Refinement refinement(start, bones, poses);
+    for (int round = 0; round < kRounds && !poses.empty(); ++round)
+        for (int bone = 0; bone < scenes::kHandBoneCount; ++bone) refinement.improve(bone);
+    return refinement.shape();
+}
+
 }  // namespace glovebox::vr

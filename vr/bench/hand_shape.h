@@ -8,6 +8,7 @@
 
 #include <array>
 #include <span>
+#include <vector>
 
 #include "collision/box/shape.h"
 #include "scenes/hand_body.h"
@@ -40,5 +41,21 @@ HandShape shape_of_joints(const tracking::HandFrame& frame);
 /// assigned to the nearest. A bone with fewer than eight points stays on its joints. `rest`: the hand that the points
 /// belong to, with radii. Takes some milliseconds for a thousand points.
 HandShape fit_hand_shape(const tracking::HandFrame& rest, std::span<const SkinPoint> skin);
+
+/// Returns true if a bone's cone may bound the skin of `bone`: a finger's own bones and the palm's for a finger; the
+/// palm's and the base of the thumb for the palm (bone 0).
+bool covers_skin_of(int bone, int cone);
+
+/// A pose of the hand and its skin in it.
+struct PosedSkin {
+    tracking::HandFrame hand;
+    std::vector<Eigen::Vector3f> points_m;
+};
+
+/// Refines a fit over several poses. Minimises the sixth power of each point's distance to the nearest cone that covers
+/// it, so that the largest distances count. `bones` has the bone of each point, or -1 for a point that does not count;
+/// any bone of the palm must be 0. Returns `start` if there are no poses. Takes some seconds for five poses of a
+/// thousand points.
+HandShape refine_hand_shape(const HandShape& start, std::span<const int> bones, std::span<const PosedSkin> poses);
 
 }  // namespace glovebox::vr

@@ -37,6 +37,7 @@ struct Instant {
     Side side = Side::left;
     HandFrame hand;
     std::vector<Eigen::Vector3f> skin_m;
+    bool fitted_to = false;  ///< one of those that the bones are fitted to; distances are measured at the others
 };
 
 struct Take {
@@ -122,11 +123,27 @@ Bones bones_of(const HandShape& shape, const HandFrame& hand) {
     return bones;
 }
 
+// Marks four instants of each hand, evenly spaced, as those to which the bones are fitted.
+void choose_instants(Take& take) {
+    constexpr std::size_t kInstants = 4;
+    for (const Side side : tracking::kSides) {
+        std::vector<Instant*> own;
+        for (Instant& instant : take.instants)
+            if (instant.side == side) own.push_back(&instant);
+        for (std::size_t k = 0; k < kInstants && own.size() > kInstants; ++k)
+            own[(2 * k + 1) * own.size() / (2 * kInstants)]->fitted_to = true;
+    }
+}
+
+// Fits the bones to the skin at rest, then refines them over that and the marked instants.
 HandShape fitted(const Take& take, Side side) {
     std::vector<SkinPoint> points;
     for (std::size_t i = 0; i < take.bone_of_vertex.size(); ++i)
         if (take.bone_of_vertex[i] != kNoBone) points.push_back({take.rest_skin_m[side][i], take.bone_of_vertex[i]});
-    return fit_hand_shape(take.rest[side], points);
+    std::vector<PosedSkin> poses = {{take.rest[side], take.rest_skin_m[side]}};
+    for (const Instant& instant : take.instants)
+        if (instant.fitted_to && instant.side == side) poses.push_back({instant.hand, instant.skin_m});
+    return refine_hand_shape(fit_hand_shape(take.rest[side], points), take.bone_of_vertex, poses);
 }
 
 // ---- distances
@@ -135,15 +152,12 @@ double distance_to(const collision::Shape& shape, const Eigen::Vector3f& point_m
     return signed_distance(std::get<collision::RoundCone>(shape), point_m);
 }
 
-// Returns the distance of a skin point to the bones that cover it: for a finger its own and the palm's, for the palm
-// the palm's and the base of the thumb.
+// Returns the distance of a skin point to the bones that cover it.
 double distance_to_cover(const Bones& bones, int bone, const Eigen::Vector3f& point_m) {
     double least = 1.0;
-    for (int other = 0; other < kHandBoneCount; ++other) {
-        const bool same_finger = bone != kAnyPalm && scenes::finger_of_bone(other) == scenes::finger_of_bone(bone);
-        if (same_finger || scenes::is_of_palm(other) || (bone == kAnyPalm && other == 1))
+    for (int other = 0; other < kHandBoneCount; ++other)
+        if (covers_skin_of(bone, other))
             least = std::min(least, distance_to(bones[static_cast<std::size_t>(other)], point_m));
-    }
     return least;
 }
 
@@ -173,6 +187,7 @@ void compare_surfaces(const std::vector<Take>& takes, const char* name, bool is_
         std::vector<double> distances_mm, apart_mm;
         for (const Take& take : takes)
             for (const Instant& instant : take.instants) {
+                if (instant.fitted_to) continue;
                 const Bones bones = bones_at(take, instant);
                 for (std::size_t i = 0; i < instant.skin_m.size(); ++i) {
                     const int bone = take.bone_of_vertex[i];
@@ -315,6 +330,7 @@ BenchResult bench_skin(const BenchOptions& options) {
     std::vector<Take> takes;
     std::map<std::pair<const Take*, Side>, HandShape> shapes;
     for (std::size_t i = 0; i + 1 < options.files.size(); ++i) takes.push_back(read_take(options.files[i]));
+    for (Take& take : takes) choose_instants(take);
     for (const Take& take : takes)
         for (const Side side : tracking::kSides) shapes[{&take, side}] = fitted(take, side);
     using BonesAt = std::function<Bones(const Take&, const Instant&)>;
@@ -332,8 +348,10 @@ BenchResult bench_skin(const BenchOptions& options) {
           },
           true}}};
 
-    begin_part(result, "Bones and skin",
-               "every vertex of the skin in every instant, against the bones of its own finger and the palm's");
+    begin_part(
+        result, "Bones and skin",
+        "every vertex of the skin, against the bones of its own finger and the palm's. Fitted bones: to the skin at "
+        "rest and in four instants of the take; measured in all other instants");
     for (const Rival& rival : rivals) compare_surfaces(takes, rival.name, rival.is_fit, rival.bones_at, result);
 
     begin_part(result, "Touches by bones and by skin",

@@ -138,5 +138,55 @@ TEST(HandShape, MovesWithTheHand) {
     }
 }
 
+// From a start that is 2 mm off, over a flat and a bent hand, the refined cones have the skin's points on their
+// surface.
+TEST(HandShape, RefiningFindsTheConesOfSeveralPoses) {
+    std::mt19937 random(3);
+    std::uniform_real_distribution<float> aside(-0.002F, 0.002F);
+    tracking::HandAngles bent = tracking::resting_angles();
+    for (tracking::FingerAngles& finger : bent.fingers) finger.pip_flex += 0.5F;
+    std::vector<PosedSkin> poses(2);
+    poses[0].hand = flat_hand(Side::right);
+    poses[1].hand =
+        tracking::pose_from_angles(tracking::default_profile(), bent, Eigen::Isometry3f::Identity(), Side::right);
+    const HandShape made = shape_of_joints(poses[0].hand);
+    const auto distance_m = [&](const HandShape& shape, const HandFrame& hand, int bone, const Eigen::Vector3f& point) {
+        double least = 1.0;
+        for (int cone = 0; cone < scenes::kHandBoneCount; ++cone)
+            if (covers_skin_of(bone, cone)) least = std::min(least, signed_distance(cone_of(shape, hand, cone), point));
+        return least;
+    };
+    std::vector<int> bones;
+    for (int bone = 0; bone < scenes::kHandBoneCount; ++bone)
+        for (int i = 0; i < 40; ++i) {
+            const int region = scenes::is_of_palm(bone) ? 0 : bone;
+            std::vector<Eigen::Vector3f> points;
+            for (const PosedSkin& pose : poses) points.push_back(on_surface(cone_of(made, pose.hand, bone), random));
+            bool outside = true;
+            for (std::size_t p = 0; p < poses.size(); ++p)
+                outside = outside && distance_m(made, poses[p].hand, region, points[p]) > -1e-5;
+            if (!outside) continue;  // inside a neighbour
+            bones.push_back(region);
+            for (std::size_t p = 0; p < poses.size(); ++p) poses[p].points_m.push_back(points[p]);
+        }
+    EXPECT_GT(bones.size(), 300U);
+    HandShape start = made;
+    for (BoneShape& bone : start) {
+        for (Eigen::Vector3f* offset : {&bone.from_offset_m, &bone.to_offset_m})
+            *offset += Eigen::Vector3f(aside(random), aside(random), aside(random));
+        bone.from_radius_m += aside(random);
+    }
+    const auto worst_m = [&](const HandShape& shape) {
+        double worst = 0.0;
+        for (const PosedSkin& pose : poses)
+            for (std::size_t i = 0; i < bones.size(); ++i)
+                worst = std::max(worst, std::abs(distance_m(shape, pose.hand, bones[i], pose.points_m[i])));
+        return worst;
+    };
+    EXPECT_GT(worst_m(start), 0.0015);
+    EXPECT_LT(worst_m(refine_hand_shape(start, bones, poses)), 0.0004);
+    EXPECT_EQ(worst_m(refine_hand_shape(start, bones, {})), worst_m(start)) << "no poses, no change";
+}
+
 }  // namespace
 }  // namespace glovebox::vr

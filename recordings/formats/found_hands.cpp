@@ -1,0 +1,92 @@
+#include "recordings/formats/found_hands.h"
+
+#include <cmath>
+#include <string>
+#include <utility>
+
+namespace glovebox::recordings {
+namespace {
+
+using tracking::Joint;
+using tracking::Side;
+
+constexpr std::size_t kWaitForTime = 64;  // frames until the unit of time is guessed
+
+}  // namespace
+
+FoundHands::FoundHands(const Input& in, const ImportOptions& options, Assembly& out) : in_(in), out_(out) {
+    traits_.hand_length_m = hand_length_of(options);
+}
+
+void FoundHands::take(FoundFrame frame) {
+    ++frames_;
+    waiting_.push_back(std::move(frame));
+    if (settled_ || waiting_.size() >= kWaitForTime) release();
+}
+
+void FoundHands::finish(std::string_view no_hand) {
+    release();
+    out_.push_held();
+    if (frames_ == 0 || !any_hand_) in_.fail(std::string(no_hand));
+}
+
+void FoundHands::settle() {
+    settled_ = true;
+    std::vector<double> stamps;
+    bool all_sides = true, any_image = false, any_other = false;
+    for (const FoundFrame& frame : waiting_) {
+        if (frame.time) stamps.push_back(frame.time->value);
+        has_time_ = has_time_ || frame.time.has_value();
+        for (const FoundHand& hand : frame.hands) {
+            if (hand.empty()) continue;
+            all_sides = all_sides && hand.side.has_value();
+            is_landmarks_ = is_landmarks_ || hand.is_landmarks;
+            if (!hand.is_landmarks) continue;
+            (is_image_hand(hand.landmarks) ? any_image : any_other) = true;
+        }
+    }
+    unit_ns_ = guess_time_unit_ns(stamps).value_or(1e9);
+    traits_.side_known = all_sides;
+    traits_.is_image = any_image && !any_other;
+    if (!has_time_) out_.note("The file has no times; its frames were taken as 30 a second.");
+    if (is_landmarks_) return describe_landmarks(traits_, out_);
+    SourceTraits source;
+    source.unit_m.reset();
+    source.side_known = all_sides;
+    source.lacking = tracking::joint_set({Joint::palm, Joint::index_metacarpal, Joint::middle_metacarpal,
+                                          Joint::ring_metacarpal, Joint::little_metacarpal, Joint::thumb_metacarpal});
+    out_.describe(source);
+}
+
+std::int64_t FoundHands::time_ns_of(const FoundFrame& frame, std::int64_t number) const {
+    if (!frame.time || !has_time_) return std::llround(static_cast<double>(number) * kDefaultFrame_ns);
+    const double unit_ns = frame.time->ns_per_unit > 0.0 ? frame.time->ns_per_unit : unit_ns_;
+    if (unit_ns == 1.0 && frame.time->exact_ns) return *frame.time->exact_ns;
+    const double time_ns = frame.time->value * unit_ns;
+    if (!(std::abs(time_ns) < 9e18)) in_.fail("frame " + std::to_string(number) + " has a time out of range");
+    return std::llround(time_ns);
+}
+
+void FoundHands::release() {
+    if (waiting_.empty()) return;
+    if (!settled_) settle();
+    for (FoundFrame& frame : waiting_) {
+        const std::int64_t time_ns = time_ns_of(frame, released_++);
+        out_.hold(time_ns);
+        int number = 0;
+        for (FoundHand& hand : frame.hands) {
+            if (hand.empty()) continue;
+            any_hand_ = true;
+            if (!traits_.side_known) hand.side.reset();
+            const Side side = hand.side.value_or(number == 0 ? Side::left : Side::right);
+            if (out_.held()[side].active || number > 1) continue;  // more than two hands
+            hand.landmarks.side = side;
+            if (hand.is_landmarks) add_landmarks(traits_, time_ns, hand.landmarks, out_);
+            if (!hand.is_landmarks) out_.held()[side] = hand.joints;
+            ++number;
+        }
+    }
+    waiting_.clear();
+}
+
+}  // namespace glovebox::recordings

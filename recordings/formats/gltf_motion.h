@@ -1,0 +1,11 @@
+// Animated hands in binary glTF files (.glb): skeletons whose nodes have the joints' names; see gltf_motion.cpp.
+#pragma once
+
+#include "recordings/assembly.h"
+
+namespace glovebox::recordings {
+
+bool is_glb(std::string_view head, std::uintmax_t file_size);
+void read_glb(Input& in, const ImportOptions& options, Assembly& out);
+
+}  // namespace glovebox::recordings

@@ -1,0 +1,369 @@
+#include "recordings/formats/hand_arrays.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "recordings/formats/joint_names.h"
+#include "recordings/formats/landmarks.h"
+#include "recordings/parse.h"
+
+namespace glovebox::recordings {
+
+using tracking::HandFrame;
+using tracking::Joint;
+using tracking::kJointCount;
+using tracking::Side;
+
+double Array::at(std::size_t i) const {
+    const char* from = bytes.data() + i * item_bytes;
+    const auto as = [from]<class T>(T value) {
+        std::memcpy(&value, from, sizeof value);
+        return static_cast<double>(value);
+    };
+    if (kind == 'f') return item_bytes == 8 ? as(double{}) : as(float{});
+    return static_cast<double>(integer(i));
+}
+
+std::int64_t Array::integer(std::size_t i) const {
+    if (kind == 'f') {
+        const double value = at(i);
+        return std::abs(value) < 9e18 ? static_cast<std::int64_t>(value) : 0;
+    }
+    std::int64_t value = 0;
+    std::memcpy(&value, bytes.data() + i * item_bytes, item_bytes);
+    if (kind == 'i' && item_bytes < 8) {
+        const int shift = static_cast<int>(64 - 8 * item_bytes);
+        value = static_cast<std::int64_t>(static_cast<std::uint64_t>(value) << shift) >> shift;
+    }
+    return value;
+}
+
+namespace {
+
+using Shape = std::vector<std::size_t>;
+
+// The layout of hands in an array: frames x hands x points x numbers of a point.
+struct ArrayLayout {
+    std::size_t frames = 1, hands = 1, points = 0, numbers = 3;
+    bool is_matrix = false;
+};
+
+// Removes the dimensions of a point from `shape`. Returns false if its last dimensions are not those of a point.
+bool take_point_shape(Shape& shape, ArrayLayout& layout) {
+    if (shape.size() >= 3 && shape.back() == 4 && shape[shape.size() - 2] == 4) {
+        layout.is_matrix = true;
+        layout.numbers = 16;
+        shape.resize(shape.size() - 2);
+        return true;
+    }
+    if (shape.empty() || (shape.back() != 3 && shape.back() != 7)) return false;
+    layout.numbers = shape.back();
+    shape.pop_back();
+    return true;
+}
+
+std::optional<ArrayLayout> layout_of(char kind, Shape shape) {
+    if (kind != 'f' || shape.empty()) return std::nullopt;
+    ArrayLayout layout;
+    const auto is_points = [](std::size_t n) { return n == 21 || n == 25 || n == 26; };
+    if (shape.size() <= 2 && (shape.back() == 63 || shape.back() == 126)) {
+        layout.hands = shape.back() / 63;
+        layout.points = 21;
+        if (shape.size() == 2) layout.frames = shape[0];
+        return layout;
+    }
+    if (!take_point_shape(shape, layout) || shape.empty() || !is_points(shape.back())) return std::nullopt;
+    layout.points = shape.back();
+    shape.pop_back();
+    if (!shape.empty() && shape.back() <= 2 && shape.size() == 2) {
+        layout.hands = shape.back();
+        shape.pop_back();
+    }
+    if (shape.size() > 1) return std::nullopt;
+    if (shape.size() == 1) layout.frames = shape[0];
+    return layout;
+}
+
+// Returns the layout of an array with one point per frame.
+std::optional<ArrayLayout> layout_of_track(char kind, Shape shape) {
+    ArrayLayout layout;
+    if (kind != 'f' || !take_point_shape(shape, layout) || shape.size() != 1) return std::nullopt;
+    layout.frames = shape[0];
+    layout.points = 1;
+    return layout;
+}
+
+std::string_view last_part(std::string_view path) {
+    return path.substr(path.rfind('/') + 1);
+}
+
+std::string_view folder_part(std::string_view path) {
+    const std::size_t slash = path.rfind('/');
+    return slash == std::string_view::npos ? std::string_view() : path.substr(0, slash);
+}
+
+bool is_time(std::string_view path, char kind, const Shape& shape) {
+    const std::string_view name = last_part(path);
+    return kind != 'S' && shape.size() == 1 &&
+           (name.starts_with("time") || name.starts_with("t_") || name == "t" || name == "ts");
+}
+
+Eigen::Vector3f point_of(const Array& array, const ArrayLayout& layout, std::size_t i) {
+    const std::size_t at = i * layout.numbers;
+    // Row-major matrices have the translation in the last column; column-major ones appear to have it in the last row.
+    const bool by_columns =
+        layout.is_matrix && array.at(at + 3) == 0.0 && array.at(at + 7) == 0.0 && array.at(at + 11) == 0.0;
+    const std::size_t first = !layout.is_matrix ? 0 : by_columns ? 12 : 3;
+    const std::size_t step = layout.is_matrix && !by_columns ? 4 : 1;
+    Eigen::Vector3f point;
+    for (std::size_t k = 0; k < 3; ++k)
+        point[static_cast<Eigen::Index>(k)] = static_cast<float>(array.at(at + first + k * step));
+    return point;
+}
+
+void put_joint(const Eigen::Vector3f& point, tracking::JointPose& joint, HandFrame& hand) {
+    joint.position_m = point;
+    if (!point.allFinite()) return;
+    joint.flags = tracking::joint_flags::kPositionValid | tracking::joint_flags::kPositionTracked;
+    hand.active = true;
+}
+
+void read_joints(const Array& array, const ArrayLayout& layout, std::size_t from, HandFrame& hand) {
+    const bool palm = layout.points == 26;
+    for (std::size_t i = 0; i < layout.points; ++i)
+        put_joint(point_of(array, layout, from + i), hand.joints[palm ? i : i + 1], hand);
+}
+
+LandmarkHand landmarks_of(const Array& array, const ArrayLayout& layout, std::size_t from) {
+    LandmarkHand hand;
+    for (std::size_t i = 0; i < kLandmarks; ++i) {
+        hand.points[i] = point_of(array, layout, from + i);
+        if (hand.points[i].allFinite()) hand.seen.set(i);
+    }
+    // Many programs write zeros for a missing hand.
+    const bool zeros = std::all_of(hand.points.begin(), hand.points.end(), [](const auto& p) { return p.isZero(); });
+    if (zeros) hand.seen.reset();
+    return hand;
+}
+
+// The times of the frames, from the array of times that has as many, or from the file's rate.
+class FrameTimes {
+  public:
+    FrameTimes(const Arrays& arrays, const ArrayFacts& facts, std::size_t frames, Assembly& out)
+        : frame_ns_(facts.frame_ns.value_or(kDefaultFrame_ns)) {
+        for (const auto& [name, array] : arrays)
+            if (stamps_ == nullptr && is_time(name, array.kind, array.shape) && array.count() == frames && frames > 0)
+                stamps_ = &array;
+        if (stamps_ == nullptr) {
+            if (!facts.frame_ns) out.note("The file has no times; its frames were taken as 30 a second.");
+            return;
+        }
+        std::vector<double> values;
+        for (std::size_t i = 0; i < std::min<std::size_t>(frames, 512); ++i) values.push_back(stamps_->at(i));
+        unit_ns_ = facts.time_unit_ns ? *facts.time_unit_ns : guess_time_unit_ns(values).value_or(1e9);
+    }
+    std::int64_t at(const Input& in, std::size_t frame) const {
+        if (stamps_ != nullptr && stamps_->kind != 'f' && unit_ns_ == 1.0) return stamps_->integer(frame);
+        const double time_ns =
+            stamps_ != nullptr ? stamps_->at(frame) * unit_ns_ : static_cast<double>(frame) * frame_ns_;
+        if (!(std::abs(time_ns) < 9e18)) in.fail("time stamp " + std::to_string(frame) + " is out of range");
+        return std::llround(time_ns);
+    }
+
+  private:
+    const Array* stamps_ = nullptr;
+    double unit_ns_ = 1e9, frame_ns_;
+};
+
+// Arrays of one joint each, in one folder of the file.
+struct JointTrack {
+    const Array* array;
+    ArrayLayout layout;
+    Joint joint;
+};
+struct TrackedHands {
+    tracking::PerSide<std::vector<JointTrack>> hands;
+    std::size_t frames = 0;
+    bool side_known = true;
+};
+
+// Returns true if the joints determine a hand: 10 at least, among them wrist, index and middle knuckle.
+bool is_tracked_hand(const std::vector<JointTrack>& tracks) {
+    constexpr std::size_t kMinTracks = 10;
+    const auto has = [&tracks](Joint joint) {
+        return std::any_of(tracks.begin(), tracks.end(), [joint](const JointTrack& t) { return t.joint == joint; });
+    };
+    return tracks.size() >= kMinTracks && has(Joint::wrist) && has(Joint::index_proximal) &&
+           has(Joint::middle_proximal);
+}
+
+std::map<std::string_view, TrackedHands> tracked_hands(const Arrays& arrays) {
+    std::map<std::string_view, TrackedHands> folders;
+    for (const auto& [name, array] : arrays) {
+        const auto layout = layout_of_track(array.kind, array.shape);
+        if (!layout || array.count() == 0) continue;
+        const auto named = joint_of_track_name(last_part(name));
+        if (!named) continue;
+        TrackedHands& folder = folders[folder_part(name)];
+        std::vector<JointTrack>& tracks = folder.hands[named->side.value_or(Side::left)];
+        if (folder.frames == 0) folder.frames = layout->frames;
+        const bool again = std::any_of(tracks.begin(), tracks.end(),
+                                       [&named](const JointTrack& track) { return track.joint == named->joint; });
+        if (again || folder.frames != layout->frames) continue;
+        folder.side_known = folder.side_known && named->side.has_value();
+        tracks.push_back({&array, *layout, named->joint});
+    }
+    for (auto& [path, folder] : folders)
+        for (std::vector<JointTrack>& tracks : folder.hands)
+            if (!is_tracked_hand(tracks)) tracks.clear();
+    std::erase_if(folders, [](const auto& folder) {
+        return folder.second.hands[Side::left].empty() && folder.second.hands[Side::right].empty();
+    });
+    return folders;
+}
+
+// Writes one frame of a hand. A hand whose joints are all at one point is lost: programs write zeros or identities.
+void read_tracks(const std::vector<JointTrack>& tracks, std::size_t frame, HandFrame& hand) {
+    bool apart = false;
+    const auto first = point_of(*tracks[0].array, tracks[0].layout, frame);
+    for (const JointTrack& track : tracks) {
+        const Eigen::Vector3f point = point_of(*track.array, track.layout, frame);
+        apart = apart || !(point == first);
+        put_joint(point, hand[track.joint], hand);
+    }
+    if (!apart) hand = {};
+}
+
+void read_tracked_hands(const Input& in, const Arrays& arrays, const TrackedHands& found, const ArrayFacts& facts,
+                        Assembly& out) {
+    SourceTraits source;
+    source.unit_m = facts.unit_m;
+    source.side_known = found.side_known;
+    for (const std::vector<JointTrack>& tracks : found.hands) {
+        if (tracks.empty()) continue;
+        tracking::JointSet known;
+        for (const JointTrack& track : tracks) known.set(static_cast<std::size_t>(track.joint));
+        source.lacking |= ~known;
+    }
+    out.describe(source);
+    const FrameTimes times(arrays, facts, found.frames, out);
+    for (std::size_t frame = 0; frame < found.frames; ++frame) {
+        out.hold(times.at(in, frame));
+        for (const Side side : {Side::left, Side::right})
+            if (!found.hands[side].empty()) read_tracks(found.hands[side], frame, out.held()[side]);
+    }
+    out.push_held();
+}
+
+struct HandArray {
+    const Array* array;
+    ArrayLayout layout;
+    std::optional<Side> side;
+};
+
+std::optional<Side> side_of_array(const std::string& path) {
+    const std::string name(last_part(path));
+    if (const auto side = tracking::side_of_name(name + ".npy")) return side;
+    return tracking::side_of_name(path + ".npy");
+}
+
+// Returns the array of a hand, or the arrays of two hands. A second array is the other hand only if the names of both
+// contain different sides.
+std::vector<HandArray> arrays_of_hands(const Arrays& arrays) {
+    std::vector<HandArray> hands;
+    for (const auto& [name, array] : arrays)
+        if (const auto layout = layout_of(array.kind, array.shape); layout && array.count() > 0 && hands.size() < 2)
+            hands.push_back({&array, *layout, side_of_array(name)});
+    if (hands.size() < 2) return hands;
+    if (!hands[0].side || !hands[1].side || hands[0].side == hands[1].side ||
+        hands[0].layout.frames != hands[1].layout.frames || hands[0].layout.hands == 2)
+        hands.resize(1);
+    return hands;
+}
+
+[[noreturn]] void fail_without_hands(const Input& in, const Arrays& arrays) {
+    std::string names;
+    for (const auto& [name, array] : arrays) {
+        names.append(names.empty() ? "" : ", ").append(excerpt(name)).append(" of");
+        for (const std::size_t size : array.shape) names.append(" ").append(std::to_string(size));
+        if (names.size() > 200) break;
+    }
+    in.fail("no array is of hands (" + (names.size() > 200 ? names.substr(0, 200) + " ..." : names) +
+            "); frames x 21, 25 or 26 x 3 are known, and arrays of one joint each by the joints' names");
+}
+
+void describe_joints(const ArrayFacts& facts, bool side_known, Assembly& out) {
+    SourceTraits source;
+    source.unit_m = facts.unit_m;
+    source.side_known = side_known;
+    source.lacking = tracking::joint_set({Joint::palm});
+    out.describe(source);
+}
+
+// Returns true if the first frames are image landmarks.
+bool is_image(const HandArray& hands) {
+    bool any = false, image = true;
+    for (std::size_t f = 0; f < std::min<std::size_t>(hands.layout.frames, 256); ++f) {
+        const LandmarkHand hand = landmarks_of(*hands.array, hands.layout, f * hands.layout.hands * kLandmarks);
+        any = any || hand.seen.all();
+        if (hand.seen.all()) image = image && is_image_hand(hand);
+    }
+    return image && any;
+}
+
+}  // namespace
+
+bool is_hand_array(std::string_view name, char kind, const Shape& shape) {
+    if (layout_of(kind, shape) || is_time(name, kind, shape)) return true;
+    return layout_of_track(kind, shape) && joint_of_track_name(last_part(name));
+}
+
+bool has_tracked_hand(const Arrays& arrays) {
+    return !tracked_hands(arrays).empty();
+}
+
+void read_hand_arrays(const Input& in, const Arrays& arrays, const ImportOptions& options, const ArrayFacts& facts,
+                      Assembly& out) {
+    const std::vector<HandArray> hands = arrays_of_hands(arrays);
+    if (hands.empty()) {
+        const auto folders = tracked_hands(arrays);
+        if (folders.empty()) fail_without_hands(in, arrays);
+        if (folders.size() > 1)
+            out.note("The file has " + std::to_string(folders.size()) + " takes; " +
+                     excerpt(folders.begin()->first, 60) + " was read.");
+        return read_tracked_hands(in, arrays, folders.begin()->second, facts, out);
+    }
+    const HandArray& first = hands[0];
+    const FrameTimes times(arrays, facts, first.layout.frames, out);
+    const bool side_known = first.layout.hands == 2 || first.side.has_value();
+    if (first.layout.hands == 2) out.note("Of the two hands of a frame the first was taken as the left one.");
+    LandmarkTraits traits;
+    traits.side_known = side_known;
+    traits.hand_length_m = hand_length_of(options);
+    if (first.layout.points == kLandmarks) {
+        traits.is_image = is_image(first);
+        describe_landmarks(traits, out);
+    } else {
+        describe_joints(facts, side_known, out);
+    }
+    for (std::size_t f = 0; f < first.layout.frames; ++f) {
+        const std::int64_t time_ns = times.at(in, f);
+        out.hold(time_ns);
+        for (const HandArray& hand : hands)
+            for (std::size_t h = 0; h < hand.layout.hands; ++h) {
+                const std::size_t from = (f * hand.layout.hands + h) * hand.layout.points;
+                const Side side = hand.side.value_or(h == 0 ? Side::left : Side::right);
+                if (hand.layout.points == kLandmarks) {
+                    LandmarkHand found = landmarks_of(*hand.array, hand.layout, from);
+                    found.side = side;
+                    if (found.seen.any()) add_landmarks(traits, time_ns, found, out);
+                } else {
+                    read_joints(*hand.array, hand.layout, from, out.held()[side]);
+                }
+            }
+    }
+    out.push_held();
+}
+
+}  // namespace glovebox::recordings

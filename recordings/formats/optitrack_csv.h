@@ -1,0 +1,11 @@
+// Hands in OptiTrack Motive's CSV: bones of a skeleton, or labelled markers; see optitrack_csv.cpp.
+#pragma once
+
+#include "recordings/assembly.h"
+
+namespace glovebox::recordings {
+
+bool is_optitrack_csv(std::string_view head, std::uintmax_t file_size);
+void read_optitrack_csv(Input& in, const ImportOptions& options, Assembly& out);
+
+}  // namespace glovebox::recordings
