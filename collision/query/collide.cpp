@@ -339,9 +339,9 @@ bool closest(const Shape& bone, const Shape& object, float max_distance_m, Conta
 }
 
 // Where a body keeps what it remembers of the two.
-std::ptrdiff_t place_of(const Candidate& candidate) {
-    constexpr auto kPlaces = std::ptrdiff_t{DescentMemory::kPlaces};
-    return candidate.bone * kPlaces + candidate.object % kPlaces;
+std::size_t place_of(const Candidate& candidate) {
+    return static_cast<std::size_t>(candidate.bone) * DescentMemory::kPlaces +
+           static_cast<std::size_t>(candidate.object) % DescentMemory::kPlaces;
 }
 ConvexMemory& memory_of(const Candidate& candidate, DescentMemory* memory, ConvexMemory& none) {
     if (memory != nullptr) return memory->pairs[place_of(candidate)].of(candidate.object).convex;

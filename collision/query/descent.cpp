@@ -164,16 +164,24 @@ HWY_EXPORT(OverlapOnce);
 }  // namespace
 
 DescentMemory::DescentMemory(std::size_t bones) {
-    near = std::make_shared<BoneMemory[]>(bones * kPlaces);
-    for (std::size_t i = 0; i < bones * kPlaces; ++i)
-        near[static_cast<std::ptrdiff_t>(i)].turn = static_cast<int>(i / kPlaces * 3 % 8);
-    pairs = std::make_shared<PairMemory[]>(bones * kPlaces);
+    near.resize(bones * kPlaces);
+    for (std::size_t i = 0; i < near.size(); ++i) near[i].turn = static_cast<int>(i / kPlaces * 3 % 8);
+    pairs.resize(bones * kPlaces);
     parts.reserve(kMaxParts);
     found.reserve(kMaxParts);
     boxes_in_mesh.resize(2 * bones);
     has_box.resize(2 * bones);
     count_of_bone.resize(bones + 1);
 }
+
+// Not the default: a copy needs the capacity too.
+DescentMemory::DescentMemory(const DescentMemory& other) : DescentMemory(other.near.size() / kPlaces) {
+    *this = other;
+}
+DescentMemory::DescentMemory(DescentMemory&&) noexcept = default;
+DescentMemory& DescentMemory::operator=(const DescentMemory&) = default;
+DescentMemory& DescentMemory::operator=(DescentMemory&&) noexcept = default;
+DescentMemory::~DescentMemory() = default;
 
 std::int64_t descend(const BodyVolumes& volumes, std::int32_t root, const ObbTree& tree,
                      const Eigen::Isometry3f& mesh_from_world, float margin_m, std::int32_t object,

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <vector>
 
 #include "collision/box/box.h"
@@ -27,18 +26,24 @@ struct ReachedPart {
 };
 
 /// Results of find_candidates() for a body in one frame, from which find_contacts() continues. Buffers are reused
-/// between frames: only the constructor and the trace allocate.
+/// between frames: only the constructors and the trace allocate. A copy shares nothing but the trace, so two copies may
+/// be used on two threads, and both continue with the same results.
 struct DescentMemory {
     explicit DescentMemory(std::size_t bones);
+    DescentMemory(const DescentMemory& other);
+    DescentMemory(DescentMemory&&) noexcept;
+    DescentMemory& operator=(const DescentMemory&);
+    DescentMemory& operator=(DescentMemory&&) noexcept;
+    ~DescentMemory();
 
     std::vector<TreePart> parts;  ///< of all candidates; each candidate has its range
     float margin_m = -1.0F;       ///< parts contain all triangles within this distance of the bones
     /// Triangles near each rounded bone in the last frames, which the exact query tests first. Objects whose indices
     /// differ by a multiple of kPlaces share a place. Results do not depend on it. `use_near` false disables it.
-    std::shared_ptr<BoneMemory[]> near;
+    std::vector<BoneMemory> near;
     bool use_near = true;
     /// Warm starts of pairs of a bone and an object. They change results by rounding only.
-    std::shared_ptr<PairMemory[]> pairs;
+    std::vector<PairMemory> pairs;
     static constexpr std::size_t kPlaces = 8;
     std::vector<BoxTest>* trace = nullptr;  ///< every box test is appended to it; nullptr: no trace
 

@@ -15,7 +15,6 @@ import re
 import sys
 import tempfile
 
-ONLY_TESTS = {"gtest"}  # in vcpkg.json, but linked into nothing that is handed out
 # In the table, but brought by a compiler or by what uses it.
 UNNAMED = {"libc6", "libstdc++6", "libgcc-s1"}
 
@@ -40,18 +39,21 @@ def main():
     if len(rows) < 20:
         sys.exit(f"only {len(rows)} libraries in the table")
 
+    faults = []
     vcpkg = json.loads((root / "vcpkg.json").read_text(encoding="utf-8"))
-    names = [entry if isinstance(entry, str) else entry["name"] for entry in vcpkg["dependencies"]]
-    faults = difference("vcpkg.json", set(names) - ONLY_TESTS, (row["vcpkg"] for row in rows if row["vcpkg"]))
+    # The libraries are dependencies of everyone; what the program alone links is a feature, as are the tests.
+    for part, here in ((vcpkg, "yes"), (vcpkg["features"]["application"], "no")):
+        names = [entry if isinstance(entry, str) else entry["name"] for entry in part["dependencies"]]
+        faults += difference("vcpkg.json", names, (row["vcpkg"] for row in rows if row["vcpkg"] and row["library"] == here))
 
     recipe = root / "vr/package/conan/conanfile.py"
     with tempfile.TemporaryDirectory() as folder:
         py_compile.compile(str(recipe), cfile=folder + "/conanfile.pyc", doraise=True)
     faults += difference("conanfile.py", value_in(recipe, "requires"), (row["conan"] for row in rows if row["conan"]))
-    # The recipe builds the libraries: what these link is what the shared library links, and the serial port.
+    # The recipe builds the libraries: what these link is what the shared library links. The serial port comes from the
+    # system there, for Conan and vcpkg have none.
     faults += difference("conanfile.py", (row["debian"] for row in rows if row["conan"]),
-                         (row["debian"] for row in rows if row["vcpkg"] and
-                          (row["library"] == "yes" or row["debian"] == "libserialport-dev")))
+                         (row["debian"] for row in rows if row["library"] == "yes" and row["debian"] not in UNNAMED))
     project = (root / "CMakeLists.txt").read_text(encoding="utf-8")
     versions = {re.search(r"VERSION (\d+\.\d+\.\d+)", project)[1], vcpkg["version-string"], value_in(recipe, "version")}
     if len(versions) > 1:

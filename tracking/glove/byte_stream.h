@@ -86,8 +86,8 @@ class Listener {
     Listener(const Listener&) = delete;
     Listener& operator=(const Listener&) = delete;
 
-    /// Waits for the next client and returns its connection. Between calls, other clients are refused. Throws
-    /// DeviceError.
+    /// Waits for the next client and returns its connection. Between calls, other clients are refused; on Windows, one
+    /// of them waits and is next. Throws DeviceError.
     ByteStream accept(const KeepWaiting& keep_waiting);
 
   private:

@@ -8,6 +8,7 @@
 #include <limits>
 #include <map>
 #include <set>
+#include <thread>
 
 #include "collision/mesh/mesh_tree.h"
 #include "collision/query/bone.h"
@@ -244,6 +245,67 @@ TEST(Descent, ChangesNoContactAndEveryMethodFindsThoseOfBruteForce) {
     EXPECT_GT(found, 2'000);
     EXPECT_GT(inside, 50) << "bones that are inside a solid as a whole";
     EXPECT_GT(n_v_tree, 10'000);
+}
+
+// A copy that runs elsewhere, at the same time, must not change what the original finds or how many tests it needs.
+TEST(DescentMemory, CopiesAreIndependentAndContinueAlike) {
+    constexpr int kBones = 12, kFrames = 200;
+    const ArticulatedBody body = make_chain(kBones);
+    const auto kinds = all_kinds();
+    const Shape box = RoundedBox{{{0.0F, 0.02F, 0.0F}, Eigen::Matrix3f::Identity(), {0.2F, 0.02F, 0.2F}}, 0.002F};
+    const std::vector<Collider> objects = {mesh_at(kinds[0], Eigen::Isometry3f::Identity()),
+                                           mesh_at(kinds[3], Eigen::Isometry3f::Identity()),
+                                           {box, bounding_box(box), ~0U}};
+    std::vector<BodyPose> first, second, elsewhere;
+    Wanderer wanderer(99), other_wanderer(100);
+    for (int i = 0; i < kFrames; ++i) first.push_back(wanderer.next(i, kBones));
+    for (int i = 0; i < kFrames; ++i) second.push_back(wanderer.next(kFrames + i, kBones));
+    for (int i = 0; i < kFrames; ++i) elsewhere.push_back(other_wanderer.next(i, kBones));
+
+    struct Run {
+        std::vector<Contact> contacts;
+        CollideCounts counts;
+    };
+    const auto run = [&](DescentMemory& memory, const std::vector<BodyPose>& poses) {
+        Run result;
+        const RefitMethod& cab = refit_methods().front();
+        BodyBoxes boxes;
+        std::vector<Candidate> candidates;
+        for (const BodyPose& pose : poses) {
+            candidates.clear();
+            cab.refit(body, pose, boxes);
+            find_candidates(cab, body, pose, boxes, objects, 0.01F, candidates, result.counts, ~0U, &memory);
+            find_contacts(pose, objects, candidates, 0.01F, 0.0F, result.contacts, result.counts, &memory);
+        }
+        return result;
+    };
+    DescentMemory alone(kBones), original(kBones);
+    run(alone, first);
+    const Run expected = run(alone, second);
+    run(original, first);
+    DescentMemory away(original), assigned(3), same(original);
+    assigned = original;
+    EXPECT_EQ(away.parts.capacity(), original.parts.capacity());
+    EXPECT_EQ(away.found.capacity(), original.found.capacity());
+    Run found;
+    std::thread beside([&] { run(away, elsewhere); });
+    std::thread continues([&] { found = run(original, second); });
+    beside.join();
+    continues.join();
+
+    DescentMemory fresh(kBones);
+    EXPECT_NE(run(fresh, second).counts.n_v_exact, expected.counts.n_v_exact) << "the memory saves no test";
+    ASSERT_GT(expected.contacts.size(), 500U);
+    for (const Run& result : {found, run(assigned, second), run(same, second)}) {
+        EXPECT_EQ(result.counts.n_p, expected.counts.n_p);
+        EXPECT_EQ(result.counts.n_v_exact, expected.counts.n_v_exact);
+        ASSERT_EQ(result.contacts.size(), expected.contacts.size());
+        for (std::size_t k = 0; k < expected.contacts.size(); ++k) {
+            ASSERT_EQ(result.contacts[k].bone, expected.contacts[k].bone);
+            ASSERT_EQ(result.contacts[k].distance_m, expected.contacts[k].distance_m);
+            ASSERT_EQ(result.contacts[k].on_body_m, expected.contacts[k].on_body_m);
+        }
+    }
 }
 
 TEST(Descent, OpensBothHierarchiesAndItsTraceHoldsWhatIsCounted) {

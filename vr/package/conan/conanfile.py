@@ -11,6 +11,7 @@ from conan import ConanFile
 from conan.tools.cmake import CMake, CMakeDeps, CMakeToolchain, cmake_layout
 from conan.tools.files import copy
 from conan.tools.gnu import PkgConfigDeps
+from conan.tools.system.package_manager import Apt
 
 
 class Glovebox(ConanFile):
@@ -21,19 +22,18 @@ class Glovebox(ConanFile):
     package_type = "static-library"
     settings = "os", "arch", "compiler", "build_type"
     requires = (
-        "assimp/5.2.2",
+        "assimp/5.4.3",
         "bullet3/3.24",
         "eigen/3.4.0",
-        "highway/1.0.3",
-        "libserialport/0.1.2",
+        "highway/1.0.7",
         "nlohmann_json/3.11.2",
-        "onetbb/2021.10.0",
-        "qhull/8.0.1",
-        "sqlite3/3.45.3",
+        "onetbb/2023.1.0",
+        "qhull/8.0.2",
+        "sqlite3/3.44.2",
         "tomlplusplus/3.3.0",
         "xxhash/0.8.1",
         "xz_utils/5.4.5",
-        "zlib/1.2.13",
+        "zlib/1.3.2",
         "zstd/1.5.5",
     )
     tool_requires = ("cmake/[>=3.25]", "pkgconf/[>=2]")
@@ -42,6 +42,11 @@ class Glovebox(ConanFile):
         root = Path(self.recipe_folder).parents[2]
         for name in ("CMakeLists.txt", "LICENSE", "collision/*", "tracking/*", "scenes/*", "recordings/*", "vr/*"):
             copy(self, name, src=root, dst=self.export_sources_folder)
+
+    def system_requirements(self):
+        # Conan has no libserialport; Windows needs none.
+        if self.settings.os == "Linux":
+            Apt(self).install(["libserialport-dev"])
 
     def layout(self):
         self.folders.root = "../../.."
