@@ -62,8 +62,8 @@ struct Event {
 
 /// One (hand, bone, object) pair in one step, sub-steps included.
 struct PairSample {
-    bool seen = false;                   ///< the pair came within hover distance
-    float least_m = 1e9F, now_m = 1e9F;  ///< minimum distance during the step; distance at its end
+    bool seen = false;                 ///< the pair came within hover distance
+    float min_m = 1e9F, now_m = 1e9F;  ///< minimum distance during the step; distance at its end
     collision::Contact contact = {
         -1,
         -1,
@@ -80,7 +80,8 @@ struct PairSample {
 /// A (hand, bone, object) pair that hovers or touches.
 struct PairState {
     std::uint8_t touching = 0, hovering = 0, poking = 0;
-    std::uint8_t muted = 0;  ///< 1: inside when the hand reappeared or released; suppressed until it has been clear
+    std::uint8_t suppressed =
+        0;  ///< 1: inside when the hand reappeared or released; suppressed until it has been clear
     std::int64_t touch_since_ns = 0, hover_since_ns = 0, poke_since_ns = 0;
     float touch_impulse_n_s = 0.0F;  ///< sum since the touch began
 };

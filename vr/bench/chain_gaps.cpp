@@ -170,7 +170,7 @@ void race_gaps(const BenchOptions& options, BenchResult& result) {
         figure.styles.emplace_back(name + ", published", Plot::Style::strokes);
         met.push_back(exact(gap_at(star_of_gap, level), name));
     }
-    draw_if_asked(result, options, figure);
+    draw_if_requested(result, options, figure);
     add_gap_claims(result, tables);
     result.claims.push_back(judge({"the published ratio of AABB* is met at a gap of", "the paper does not tell its gap",
                                    between(0.1, 1.0, " half-thicknesses")},

@@ -134,7 +134,7 @@ PalmCost measure_palm(const HandTake& take, const ArticulatedBody& body, int rou
 // Boxes that rounded bones reach out of, by more than 10 um.
 struct Misfit {
     std::int64_t boxes = 0, outside = 0;
-    double most_m = 0.0;
+    double max_m = 0.0;
 
     double percent() const { return 100.0 * static_cast<double>(outside) / static_cast<double>(boxes); }
     void add(const Obb& box, const collision::Shape& bone) {
@@ -149,7 +149,7 @@ struct Misfit {
             out_m = std::max(out_m, (reach_m - box.half_m).maxCoeff());
         }
         outside += out_m > 1e-5F ? 1 : 0;
-        most_m = std::max(most_m, double{out_m});
+        max_m = std::max(max_m, double{out_m});
     }
 };
 
@@ -210,13 +210,13 @@ void compare_leaf_boxes(BenchResult& result, const HandTake& take) {
         result.rows.push_back({{"leaf boxes", name},
                                {"ns a hand", ns},
                                {"boxes smaller than the bone, %", misfit->percent()},
-                               {"by at most, mm", 1e3 * misfit->most_m}});
+                               {"by at most, mm", 1e3 * misfit->max_m}});
     result.claims.push_back(
         judge({"leaf boxes pre-computed offline enclose the bones of a tracked hand: boxes that do not, "
                "of " +
                    take.source,
                "\"can be pre-computed offline\"", exactly(0, " %")},
-              exact(of_transformed.percent()), text("short by %.2g mm at most", 1e3 * of_transformed.most_m)));
+              exact(of_transformed.percent()), text("short by %.2g mm at most", 1e3 * of_transformed.max_m)));
     result.claims.push_back(judge({"leaf boxes fitted in each frame enclose the bones: boxes that do not",
                                    "this project's own aim", exactly(0, " %")},
                                   exact(of_fitted.percent())));
@@ -270,7 +270,7 @@ void compare_palms(const BenchOptions& options, BenchResult& result) {
                           std::string(sample.name)));
         }
     }
-    draw_if_asked(result, options, figure);
+    draw_if_requested(result, options, figure);
     for (std::size_t r = 1; r < rules.size(); ++r) {
         result.claims.push_back(judge({std::string(rules[r].name) + " needs more box tests than our rule",
                                        "no rule in the paper", more_than(1, "x")},

@@ -92,7 +92,7 @@ std::string bone_name(int bone) {
     return scenes::hand_body().bone_names[static_cast<std::size_t>(bone)];
 }
 
-void say_made_anew(const std::string& because, const TakeIndex& index) {
+void print_rebuilt(const std::string& because, const TakeIndex& index) {
     if (because.empty()) return;
     std::fprintf(stderr, "glovebox: %s; indexed again (%s)\n", tracking::printable(because).c_str(),
                  recordings::counted(index.frame_count(), "frame").c_str());
@@ -102,9 +102,9 @@ TakeIndex open_take(const std::string& log, const recordings::ImportOptions& opt
     // A bundled recording is not a file, so it has no index beside it.
     if (find_bundled(log) != nullptr) return TakeIndex::build(open_recording(log));
     if (!std::filesystem::exists(log)) open_recording(log);  // throws with a list of names
-    std::string made_because;
-    TakeIndex index = TakeIndex::open_or_make(log, options, made_because);
-    say_made_anew(made_because, index);
+    std::string rebuilt_because;
+    TakeIndex index = TakeIndex::open_or_make(log, options, rebuilt_because);
+    print_rebuilt(rebuilt_because, index);
     return index;
 }
 
@@ -121,9 +121,9 @@ void search_sound(std::span<const std::string> logs, const recordings::ImportOpt
             if (tries == takes.size()) throw;
             for (std::size_t i = 0; i < takes.size(); ++i) {
                 if (index_path(logs[i]) != error.path) continue;
-                std::string made_because;
-                takes[i] = TakeIndex::make_again(logs[i], options, error, made_because);
-                say_made_anew(made_because, takes[i]);
+                std::string rebuilt_because;
+                takes[i] = TakeIndex::make_again(logs[i], options, error, rebuilt_because);
+                print_rebuilt(rebuilt_because, takes[i]);
             }
         }
     }
@@ -289,7 +289,7 @@ int clash(const Arguments& arguments) {
         a = played(takes[0]);
         b = played(takes[1]);
         found = find_clash(a->bodies, b->bodies, offset_ns, reach_m, counts);
-        if (found) shift_ns = least_clear_shift_ns(a->bodies, b->bodies, offset_ns, reach_m, counts);
+        if (found) shift_ns = min_clear_shift_ns(a->bodies, b->bodies, offset_ns, reach_m, counts);
     });
     nlohmann::ordered_json row = {
         {"a", arguments.logs[0]}, {"b", arguments.logs[1]}, {"offset_s", offset_s}, {"clash", found.has_value()}};

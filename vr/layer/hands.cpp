@@ -60,7 +60,7 @@ void move(const Pose& to_from, HandFrame& hand) {
 }
 
 // Reports that there is no hand: clears all flags and writes no numbers.
-void show_no_hand(XrHandJointLocationsEXT& out) {
+void write_no_hand(XrHandJointLocationsEXT& out) {
     out.isActive = XR_FALSE;
     for (std::uint32_t j = 0; j < out.jointCount; ++j) out.jointLocations[j].locationFlags = 0;
     auto* velocities = in_chain<XrHandJointVelocitiesEXT>(out.next, XR_TYPE_HAND_JOINT_VELOCITIES_EXT);
@@ -148,7 +148,7 @@ struct DeviceHand {
 
 void show(HandFrame hand, const InLocal& base, bool is_base_moving, const HandVelocity& velocity,
           XrHandJointLocationsEXT& out) {
-    if (!hand.active || !base.is_known()) return show_no_hand(out);
+    if (!hand.active || !base.is_known()) return write_no_hand(out);
     if (base.local_from_space) move(base.local_from_space->inverse(), hand);
     tracking::openxr_from_hand_frame(hand, out);
     show_velocity(velocity, base, is_base_moving, out);
@@ -241,14 +241,14 @@ void keep_vibration(const Session& session, const XrHapticActionInfo& info, cons
 }
 
 // Reports profile changes of the replay, whose controllers may differ from the device's, and of supplied hands.
-bool tell_interaction_profile(Instance& instance, XrEventDataBuffer& out) {
+bool report_interaction_profile(Instance& instance, XrEventDataBuffer& out) {
     const Session* session = instance.focused_session.load(std::memory_order_acquire);
     if (session == nullptr) return false;
     const std::size_t hands = instance.interaction_changes.load();
-    const bool hands_change = instance.told_interaction_changes.exchange(hands) != hands;
+    const bool hands_change = instance.reported_interaction_changes.exchange(hands) != hands;
     const std::size_t changes =
         instance.replay ? instance.replay->profile_changes(session->displayed.load(std::memory_order_relaxed)) : 0;
-    if ((changes == 0 || instance.told_profile_changes.exchange(changes) == changes) && !hands_change) return false;
+    if ((changes == 0 || instance.reported_profile_changes.exchange(changes) == changes) && !hands_change) return false;
     const XrEventDataInteractionProfileChanged event{XR_TYPE_EVENT_DATA_INTERACTION_PROFILE_CHANGED, nullptr,
                                                      session->handle};
     std::memcpy(static_cast<void*>(&out), &event, sizeof event);
@@ -319,7 +319,7 @@ XrResult XRAPI_CALL poll_event(XrInstance handle, XrEventDataBuffer* out) {
             instance->was_focused.store(true, std::memory_order_release);
         }
     }
-    if (result == XR_EVENT_UNAVAILABLE && tell_interaction_profile(*instance, *out)) result = XR_SUCCESS;
+    if (result == XR_EVENT_UNAVAILABLE && report_interaction_profile(*instance, *out)) result = XR_SUCCESS;
     instance->lives();
     if (instance->record) instance->say(instance->record->trouble());
     return result;
@@ -419,7 +419,7 @@ XrResult XRAPI_CALL locate_hand_joints(XrHandTrackerEXT handle, const XrHandJoin
         if (is_own || instance.supplies()) return found;
         base.flags = 0;
     }
-    if (is_own) show_no_hand(*out);
+    if (is_own) write_no_hand(*out);
     const bool is_base_moving = is_moving(info->baseSpace);
     HandVelocity velocity;
     std::optional<HandFrame> supplied;

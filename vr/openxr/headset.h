@@ -149,11 +149,11 @@ class Headset {
     /// Limits the fingers' motion, 0 (free) to 1 each. Returns false if the hand has no force feedback.
     bool hold_fingers(tracking::Side side, const std::array<float, tracking::kFingerCount>& limit);
     /// Reports the haptic calls since the last update() to HeadsetSettings::told. For the Headset's own thread.
-    void tell_all();
+    void report_all();
 
     /// Handles the result of a call on this session or its swapchains; returns whether it succeeded. A lost session or
     /// instance is destroyed and created again later; other errors appear in status(). Pass every result here.
-    bool survives(XrResult result, const char* call);
+    bool check(XrResult result, const char* call);
 
     /// Requests the session's end, waits at most `patience_ns` for the runtime, and destroys everything.
     void close(std::int64_t patience_ns, std::int64_t (*clock)());
