@@ -103,7 +103,7 @@ void race_gaps(const BenchOptions& options, BenchResult& result) {
                "gaps from 0.1 to 1)",
                "12.5x, 18.1x, 38.2x, 2.7x", more_than(2, "x")},
               plus));
-    result.claims.push_back(judge({"the published ratio of AABB* is met at a gap of", "the paper does not tell its gap",
+    result.claims.push_back(judge({"the published ratio of AABB* is met at a gap of", "the paper does not state its gap",
                                    between(0.1, 1.0, " half-thicknesses")},
                                   met));
 }
