@@ -81,7 +81,7 @@ void Assembly::describe(const SourceTraits& traits) {
     ImportOptions wrist_options = options_;
     wrist_options.wrist_path.clear();
     wrist_options.unit_m.reset();  // the given unit is that of the recording, not of the wrist file
-    wrist_options.side = options_.side_if_untold();
+    wrist_options.side = options_.side_or_default();
     wrist_options.only.reset();
     StampedTrack wrist = load_stamped_track(options_.wrist_path, wrist_options);
     wrist_offset_ns_ = wrist.first_ns;
@@ -135,7 +135,7 @@ void Assembly::push(HandPair& sample) {
     if (settled_ || (waiting_.empty() && !has_hand)) return emit(sample);
     waiting_.push_back(sample);
     has_two_ = has_two_ || (sample.hands[0].active && sample.hands[1].active);
-    if (settled_enough()) settle();
+    if (is_settled()) settle();
 }
 
 void Assembly::hold(std::int64_t time_ns) {
@@ -150,8 +150,8 @@ void Assembly::push_held() {
     push(held_);
 }
 
-Side Assembly::side_untold() {
-    if (const auto side = options_.side_if_untold()) return *side;
+Side Assembly::default_side() {
+    if (const auto side = options_.side_or_default()) return *side;
     const auto named = tracking::side_of_name(in_.path().filename().string());
     note("The file does not say which hand it is; taken as " + std::string(name_of(named.value_or(Side::right))) +
          (named ? ", as its name says." : "; name it with --hand left or --hand right."));
@@ -171,8 +171,8 @@ void Assembly::turn(HandFrame& frame) const {
     }
 }
 
-bool Assembly::settled_enough() const {
-    const bool side_open = !traits_.side_known && (has_two_ || !options_.side_if_untold());
+bool Assembly::is_settled() const {
+    const bool side_open = !traits_.side_known && (has_two_ || !options_.side_or_default());
     const bool open = (!traits_.unit_m && !options_.unit_m) || side_open;
     return !open || waiting_.size() >= kMaxWaiting;
 }
@@ -240,12 +240,12 @@ void Assembly::settle_side() {
         }
         return;
     }
-    if (const auto side = options_.side_if_untold(); side && !has_two_) {
+    if (const auto side = options_.side_or_default(); side && !has_two_) {
         swap_sides_ = *side == Side::right;
         return;
     }
     tracking::SideEvidence evidence;
-    evidence.name_says = tracking::side_of_name(in_.path().filename().string());
+    evidence.name_side = tracking::side_of_name(in_.path().filename().string());
     for (const HandPair& sample : waiting_) {
         if (sample[Side::left].active) evidence.add(sample[Side::left]);
         if (!sample[Side::right].active) continue;

@@ -50,7 +50,7 @@ class Assembly {
 
     /// Returns the side of a hand whose shape does not show it: from the options, else the file's name, else right.
     /// Notes the choice unless the options make it.
-    tracking::Side side_untold();
+    tracking::Side default_side();
 
     std::int64_t count() const { return count_; }
     /// Call it after the last push. Throws ImportError if no sample was usable.
@@ -62,7 +62,7 @@ class Assembly {
     std::vector<std::string> take_notes() { return std::move(notes_); }
 
   private:
-    bool settled_enough() const;
+    bool is_settled() const;
     void settle();
     void settle_unit();
     void settle_side();

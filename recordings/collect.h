@@ -17,8 +17,8 @@ template <class Item>
 void collect(const Item& item, const Input& in, const ImportOptions& options, std::vector<Item>& items) {
     if (items.size() == items.capacity()) {
         const auto file_bytes = static_cast<double>(std::max(in.size(), in.bytes_read()));
-        const double most_bytes = 0.5 * (options.memory_factor * file_bytes + static_cast<double>(kMemoryFloor));
-        const auto most = static_cast<std::size_t>(std::min(most_bytes / sizeof(Item), 1e15));
+        const double max_bytes = 0.5 * (options.memory_factor * file_bytes + static_cast<double>(kMemoryFloor));
+        const auto most = static_cast<std::size_t>(std::min(max_bytes / sizeof(Item), 1e15));
         if (items.size() >= most)
             in.fail("the file's " + std::to_string(items.size()) + " samples so far take more than " +
                     std::to_string(static_cast<int>(options.memory_factor)) +

@@ -90,7 +90,7 @@ std::optional<Eigen::Vector3f> bone_in_hand(const HandFrame& hand, std::size_t j
     return bone.normalized();
 }
 
-void look_for_jumps(const HandFrame& hand, const Seen& seen, HandDiagnosis& d) {
+void find_jumps(const HandFrame& hand, const Seen& seen, HandDiagnosis& d) {
     const std::int64_t step_ns = hand.times.common_ns - seen.last.times.common_ns;
     if (!seen.has_last || step_ns <= 0 || step_ns > kJumpStep_ns) return;
     for (std::size_t j = 0; j < kJointCount; ++j) {
@@ -111,7 +111,7 @@ void look_at(const HandFrame& hand, Seen& seen, HandDiagnosis& d) {
     ++d.active;
     seen.vote.add(hand);
     if (const float length_m = tracking::hand_length_m(hand); length_m > 0.0F) seen.lengths_m.push_back(length_m);
-    look_for_jumps(hand, seen, d);
+    find_jumps(hand, seen, d);
     for (std::size_t j = 0; j < kJointCount; ++j) {
         const tracking::JointPose& joint = hand.joints[j];
         const tracking::JointPose& parent = hand[tracking::parent_of(static_cast<Joint>(j))];
@@ -142,7 +142,7 @@ void look_at(const HandFrame& hand, Seen& seen, HandDiagnosis& d) {
 void conclude(Seen& seen, HandDiagnosis& d) {
     d.quarantine = seen.guard.counts;
     d.length_m = percentile(seen.lengths_m, 0.5);
-    d.bend_says = seen.vote.side();
+    d.bend_side = seen.vote.side();
     d.bend_agreement = seen.vote.magnitude > 0.0 ? 0.5 + 0.5 * std::abs(seen.vote.score) / seen.vote.magnitude : 0.0;
     for (std::size_t j = 0; j < kJointCount; ++j) {
         d.placed[j] = d.active > 0 && d.missing[j] < d.active && !seen.measured[j];
@@ -187,9 +187,9 @@ void append_hand_findings(const Diagnosis& diagnosis, Side side, std::string& te
     if (d.active == 0) return;
     const std::string name(name_of(side));
     const char* hand = name.c_str();
-    if (!d.bend_says) {
+    if (!d.bend_side) {
         append(text, "  %s: the fingers are too straight, or bend both ways, to say which hand it is", hand);
-    } else if (*d.bend_says == side) {
+    } else if (*d.bend_side == side) {
         append(text, "  %s: the fingers bend as a %s hand's do (%.0f %% of the bend)", hand, hand,
                100.0 * d.bend_agreement);
     } else {

@@ -17,7 +17,7 @@ struct HandDiagnosis {
     std::int64_t active = 0;                                    ///< samples that have the hand
     std::array<std::int64_t, tracking::kJointCount> missing{};  ///< per joint: active samples that lack it
     std::array<bool, tracking::kJointCount> placed{};           ///< joints that were never measured, but placed by rule
-    std::optional<tracking::Side> bend_says;                    ///< left or right, from the bend of the fingers
+    std::optional<tracking::Side> bend_side;                    ///< left or right, from the bend of the fingers
     double bend_agreement = 0.0;                                ///< share of the bend that agrees with it, 0.5..1
     float length_m = 0.0F;                                      ///< wrist to middle fingertip, median; 0 if not known
     float bone_spread = 0.0F;           ///< largest relative spread (10th to 90th percentile) of a finger bone's length

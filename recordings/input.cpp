@@ -171,11 +171,11 @@ bool Input::next_full_line(std::string_view& line) {
     return false;
 }
 
-std::string Input::read_all(std::size_t most_bytes) {
-    while (chunk_.size() - begin_ <= most_bytes && refill()) {
+std::string Input::read_all(std::size_t max_bytes) {
+    while (chunk_.size() - begin_ <= max_bytes && refill()) {
     }
-    if (chunk_.size() - begin_ > most_bytes)
-        fail("the file is larger than the " + std::to_string(most_bytes >> 20) + " MB that this format may have");
+    if (chunk_.size() - begin_ > max_bytes)
+        fail("the file is larger than the " + std::to_string(max_bytes >> 20) + " MB that this format may have");
     std::string all = chunk_.substr(begin_);
     chunk_.clear();
     begin_ = 0;

@@ -46,8 +46,8 @@ class Input {
     /// Returns true if the last line had a line end. A file's final line without one may be truncated.
     bool line_ended() const { return line_ended_; }
 
-    /// Returns the rest of the file, for formats that are one document. Throws ImportError beyond `most_bytes`.
-    std::string read_all(std::size_t most_bytes);
+    /// Returns the rest of the file, for formats that are one document. Throws ImportError beyond `max_bytes`.
+    std::string read_all(std::size_t max_bytes);
 
     /// Throws ImportError "path:row: reason", without the row before the first line. Throws CutOff if the last row has
     /// no line end.

@@ -35,7 +35,7 @@ struct ImportOptions {
     std::optional<tracking::Side> side;  ///< overrides the file and the chirality of the data
     /// The only hand to read; the other is left out. A hand without a side in the file is assumed to be this one.
     std::optional<tracking::Side> only;
-    std::optional<tracking::Side> side_if_untold() const { return side ? side : only; }
+    std::optional<tracking::Side> side_or_default() const { return side ? side : only; }
     /// Thumb to little: from the last joint to the fingertip, for files that have no tips. 0: 0.7 of the bone before.
     std::array<float, tracking::kFingerCount> tip_length_m{};
     /// Track of the wrist, for recordings relative to it: any file that load_track() reads. Matched by time, or from

@@ -56,7 +56,7 @@ bool is_own_output(std::string_view head) {
            (head.starts_with("%PDF") && head.substr(0, 24).find(kPdfMark) != std::string_view::npos);
 }
 
-fs::file_status what_is_at(const fs::path& path) {
+fs::file_status status_of(const fs::path& path) {
     std::error_code ignored;
     return fs::status(path, ignored);
 }
@@ -72,7 +72,7 @@ bool is_recording(const fs::path& path) {
 }
 
 void refuse_folder(const fs::path& path) {
-    if (fs::is_directory(what_is_at(path)))
+    if (fs::is_directory(status_of(path)))
         throw ExportError(path.string() + ": cannot be written: it is a folder; name a file");
 }
 
@@ -95,7 +95,7 @@ fs::path behind_links(fs::path path) {
 
 fs::path file_at(const fs::path& path) {
     refuse_folder(path);
-    const fs::file_status there = what_is_at(path);
+    const fs::file_status there = status_of(path);
     if (fs::exists(there) && !fs::is_regular_file(there))
         throw ExportError(path.string() + ": cannot be written: it is a device or a pipe, and this has to be a file");
     return behind_links(path);
@@ -104,12 +104,12 @@ fs::path file_at(const fs::path& path) {
 void expect_place(const fs::path& path) {
     refuse_folder(path);
     const fs::path folder = behind_links(path).parent_path();
-    if (!fs::exists(what_is_at(path)) && !folder.empty() && !fs::is_directory(what_is_at(folder)))
+    if (!fs::exists(status_of(path)) && !folder.empty() && !fs::is_directory(status_of(folder)))
         throw ExportError(path.string() + ": cannot be written: there is no folder " + folder.string());
 }
 
 void expect_replaceable(const fs::path& path, bool force) {
-    const fs::file_status there = what_is_at(path);
+    const fs::file_status there = status_of(path);
     if (!fs::exists(there) || !fs::is_regular_file(there) || is_standard_output(path)) return;
     std::array<char, 4096> bytes{};
     std::ifstream file(path, std::ios::binary);
@@ -157,7 +157,7 @@ WriterLock& WriterLock::operator=(WriterLock&& other) noexcept {
 }
 
 Replacement::Replacement(const fs::path& path)
-    : file_(file_at(path)), lock_(file_), part_(file_), before_(what_stands_at(file_)) {}
+    : file_(file_at(path)), lock_(file_), part_(file_), before_(entry_at(file_)) {}
 
 void Replacement::place() {
     if (!move_if_unchanged(part_.path, file_, before_))
@@ -169,7 +169,7 @@ Output::Output(const fs::path& path) : path_(path) {
     // If a file behind standard output were opened again, later prints would overwrite it.
     to_standard_output_ = is_standard_output(path);
     if (to_standard_output_) return;
-    const fs::file_status there = what_is_at(path);
+    const fs::file_status there = status_of(path);
     if (fs::exists(there) && !fs::is_regular_file(there)) {
         file_.open(path, std::ios::binary);
     } else {

@@ -64,7 +64,7 @@ struct Standing {
     std::uintmax_t device = 0, inode = 0;
     bool operator==(const Standing&) const = default;
 };
-Standing what_stands_at(const std::filesystem::path& file);
+Standing entry_at(const std::filesystem::path& file);
 
 /// Moves `part` to `file` if the file there is still `before`. Otherwise returns false and moves nothing. Throws
 /// ExportError if it cannot be written.

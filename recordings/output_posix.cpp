@@ -20,7 +20,7 @@ void make_new_file(const fs::path& path) {
     close(file);
 }
 
-Standing what_stands_at(const fs::path& file) {
+Standing entry_at(const fs::path& file) {
     struct stat info {};
     if (lstat(file.c_str(), &info) != 0) return {};
     return {true, static_cast<std::uintmax_t>(info.st_dev), static_cast<std::uintmax_t>(info.st_ino)};
@@ -29,14 +29,14 @@ Standing what_stands_at(const fs::path& file) {
 bool move_if_unchanged(const fs::path& part, const fs::path& file, const Standing& before) {
     int code = 0;
     if (before.there) {
-        if (what_stands_at(file) != before) return false;
+        if (entry_at(file) != before) return false;
         code = rename(part.c_str(), file.c_str());
     } else {
         code = renameat2(AT_FDCWD, part.c_str(), AT_FDCWD, file.c_str(), RENAME_NOREPLACE);
         if (code != 0 && errno == EEXIST) return false;
         // Fallback for file systems without renameat2(): a race between test and move remains.
         if (code != 0 && (errno == EINVAL || errno == ENOSYS)) {
-            if (what_stands_at(file).there) return false;
+            if (entry_at(file).there) return false;
             code = rename(part.c_str(), file.c_str());
         }
     }
@@ -68,7 +68,7 @@ WriterLock::WriterLock(const fs::path& file)
             throw ExportError(file.string() + ": another program is writing it; wait for that, or name another file");
         }
         // The previous owner may have removed the file after this program opened it.
-        const Standing there = what_stands_at(path_);
+        const Standing there = entry_at(path_);
         if (there == Standing{true, static_cast<std::uintmax_t>(ours.st_dev), static_cast<std::uintmax_t>(ours.st_ino)})
             return;
         close(std::exchange(file_, -1));

@@ -24,7 +24,7 @@ void make_new_file(const fs::path& path) {
     CloseHandle(file);
 }
 
-Standing what_stands_at(const fs::path& file) {
+Standing entry_at(const fs::path& file) {
     // Opens a link itself instead of its target; also opens folders.
     const HANDLE there = CreateFileW(file.c_str(), 0, FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE, nullptr,
                                      OPEN_EXISTING, FILE_FLAG_OPEN_REPARSE_POINT | FILE_FLAG_BACKUP_SEMANTICS, nullptr);
@@ -37,7 +37,7 @@ Standing what_stands_at(const fs::path& file) {
 }
 
 bool move_if_unchanged(const fs::path& part, const fs::path& file, const Standing& before) {
-    if (before.there && what_stands_at(file) != before) return false;
+    if (before.there && entry_at(file) != before) return false;
     if (MoveFileExW(part.c_str(), file.c_str(), before.there ? MOVEFILE_REPLACE_EXISTING : 0)) return true;
     const DWORD error = GetLastError();
     if (!before.there && (error == ERROR_ALREADY_EXISTS || error == ERROR_FILE_EXISTS)) return false;

@@ -76,14 +76,14 @@ Recording joined(const Recording& a, const Recording& b, std::optional<double> o
     both.state_hashes.clear();
     both.profiles[other_side] = other.profiles[other_side];
     const double rate_hz = other.rate_hz();
-    const auto most_ns = rate_hz > 0.0 ? std::llround(1e9 / rate_hz) : std::int64_t{0};
+    const auto max_ns = rate_hz > 0.0 ? std::llround(1e9 / rate_hz) : std::int64_t{0};
     std::size_t next = 0, taken = 0;
     for (HandPair& sample : both.samples) {
         const auto apart_ns = [&](std::size_t i) {
             return std::abs(other.samples[i].time_ns + other_shift_ns - sample.time_ns);
         };
         while (next + 1 < other.samples.size() && apart_ns(next + 1) <= apart_ns(next)) ++next;
-        if (other.samples.empty() || apart_ns(next) > most_ns) continue;
+        if (other.samples.empty() || apart_ns(next) > max_ns) continue;
         const tracking::SampleTimes times = other.samples[next][other_side].times;
         sample[other_side] = other.samples[next][other_side];
         sample[other_side].times = {times.device_ns, sample.time_ns, sample.time_ns};

@@ -47,7 +47,7 @@ class Finger {
     void turn(const Angles& turn_rad) {
         turn_rad_ = turn_rad;
         for (std::size_t joint = 0; joint <= kPhalanges; ++joint) {
-            most_m_[joint] = change_m_[joint] = 0.0F;
+            max_m_[joint] = change_m_[joint] = 0.0F;
             float spin_before = 0.0F;
             for (std::size_t i = 0; i < joint; ++i) {
                 // A spin's axis turns with the spins before it, and its lever with all spins that move either end.
@@ -55,7 +55,7 @@ class Finger {
                 change_m_[joint] += spin * 2.0F * spin_before * lever_m(i, joint);
                 for (std::size_t j = i; j < joint; ++j)
                     change_m_[joint] += spin * std::abs(turn_rad[j]) * lever_m(j, joint);
-                most_m_[joint] += spin * lever_m(i, joint);
+                max_m_[joint] += spin * lever_m(i, joint);
                 spin_before += spin;
             }
         }
@@ -97,7 +97,7 @@ class Finger {
     // Returns an upper bound of the displacement of any point of the phalanx during the next `share` of the motion.
     float furthest_m(const Pose& pose, std::size_t k, float share) const {
         const auto of_joint = [&](std::size_t joint) {
-            return share * std::min(most_m_[joint], pose.speed_m[joint].norm() + 0.5F * share * change_m_[joint]);
+            return share * std::min(max_m_[joint], pose.speed_m[joint].norm() + 0.5F * share * change_m_[joint]);
         };
         return std::max(of_joint(k), of_joint(k + 1));
     }
@@ -128,7 +128,7 @@ class Finger {
     }
 
     Angles turn_rad_{};
-    std::array<float, kPhalanges + 1> most_m_{}, change_m_{};  // of each joint
+    std::array<float, kPhalanges + 1> max_m_{}, change_m_{};  // of each joint
 };
 
 bool find_finger(const tracking::HandFrame& hand, std::size_t number, Finger& finger) {

@@ -184,7 +184,7 @@ struct Dynamics::Bullet {
         }
     }
     // Wakes the bodies in contact with this one. Bullet keeps contacts during sleep; bodies on top of those wake too.
-    void wake_what_meets(const btRigidBody& body) {
+    void wake_overlapping(const btRigidBody& body) {
         for (int i = 0; i < dispatcher.getNumManifolds(); ++i) {
             const btPersistentManifold& manifold = *dispatcher.getManifoldByIndexInternal(i);
             if (manifold.getBody0() == &body) manifold.getBody1()->activate();
@@ -260,7 +260,7 @@ Dynamics::~Dynamics() = default;
 
 void Dynamics::place(int object, const Eigen::Isometry3f& world_from_object) {
     btRigidBody& body = *(*bullet_)[object].body;
-    bullet_->wake_what_meets(body);  // other objects may lie on it
+    bullet_->wake_overlapping(body);  // other objects may lie on it
     body.setWorldTransform(to_bullet(bullet_->body_from(object, world_from_object)));
     body.setInterpolationWorldTransform(body.getWorldTransform());
     body.setLinearVelocity({0, 0, 0});
@@ -449,8 +449,8 @@ void carry(btRigidBody& body, const btTransform& to, float left_s, float dt_s) {
     const btVector3 axis = angle > 1e-6F ? turn.getAxis() : btVector3(0, 0, 0);
     btVector3 spin_change = axis * (angle / left_s) - body.getAngularVelocity();
     const btVector3 impulse = body.getInvInertiaTensorWorld().inverse() * spin_change;
-    const btScalar most_impulse = kGripTorque_n_m * dt_s;
-    if (impulse.length() > most_impulse) spin_change *= most_impulse / impulse.length();
+    const btScalar max_impulse = kGripTorque_n_m * dt_s;
+    if (impulse.length() > max_impulse) spin_change *= max_impulse / impulse.length();
     body.setAngularVelocity(body.getAngularVelocity() + spin_change);
 }
 
@@ -477,7 +477,7 @@ void notice_rest(Body& body, double dt_s) {
 }
 
 // Returns true if the body's box overlaps no other, such as an object that fell off the table.
-bool meets_nothing(const btOverlappingPairCache& pairs, const btRigidBody& body) {
+bool overlaps_nothing(const btOverlappingPairCache& pairs, const btRigidBody& body) {
     const btBroadphasePair* pair = pairs.getOverlappingPairArrayPtr();
     const auto* proxy = body.getBroadphaseProxy();
     return std::none_of(pair, pair + pairs.getNumOverlappingPairs(), [proxy](const btBroadphasePair& each) {
@@ -493,7 +493,7 @@ int sub_steps_for(std::span<const Body> bodies, const btOverlappingPairCache& pa
         if (each.radius_m <= 0 || !each.body->isActive()) continue;
         if (each.jointed || each.held) return most;
         const btScalar way = each.body->getLinearVelocity().length() * static_cast<btScalar>(dt_s) / each.radius_m;
-        if (way > share && !meets_nothing(pairs, *each.body)) share = way;
+        if (way > share && !overlaps_nothing(pairs, *each.body)) share = way;
     }
     return std::clamp(static_cast<int>(std::ceil(share / kSlow)), 1, most);
 }

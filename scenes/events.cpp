@@ -56,13 +56,13 @@ struct Limits {
     std::int64_t dwell_ns;
 };
 
-void update_state(World& world, const Names& names, const Limits& limits, const Event& event, float least_m,
-                  float now_m, bool muted, std::uint8_t& on, std::int64_t& since_ns) {
+void update_state(World& world, const Names& names, const Limits& limits, const Event& event, float min_m, float now_m,
+                  bool muted, std::uint8_t& on, std::int64_t& since_ns) {
     if (on == 0) {
-        if (least_m <= limits.enter_m && !muted) {
+        if (min_m <= limits.enter_m && !muted) {
             on = 1;
             begin(world, names, event, since_ns);
-        } else if (least_m <= limits.exit_m) {
+        } else if (min_m <= limits.exit_m) {
             ++world.suppressed_events;  // without hysteresis or muting this frame would have been a begin
         }
         return;
@@ -103,11 +103,11 @@ void update_pair(const Scene& scene, World& world, const Event& event, const Pai
     if (sample.now_m > limits.touch_exit_m) pair.muted = 0;
     const bool muted = pair.muted != 0;
 
-    update_state(world, kHover, {limits.hover_enter_m, limits.hover_exit_m, limits.dwell_ns}, event, sample.least_m,
+    update_state(world, kHover, {limits.hover_enter_m, limits.hover_exit_m, limits.dwell_ns}, event, sample.min_m,
                  sample.now_m, false, pair.hovering, pair.hover_since_ns);
     const bool touched = pair.touching != 0;
     if (!touched) pair.touch_impulse_n_s = 0.0F;
-    update_state(world, kTouch, {limits.touch_enter_m, limits.touch_exit_m, limits.dwell_ns}, event, sample.least_m,
+    update_state(world, kTouch, {limits.touch_enter_m, limits.touch_exit_m, limits.dwell_ns}, event, sample.min_m,
                  sample.now_m, muted, pair.touching, pair.touch_since_ns);
     pair.touch_impulse_n_s += sample.impulse_n_s;
 
@@ -199,9 +199,9 @@ Opposing find_opposing(std::span<const collision::Contact> first, std::span<cons
             const Vector3f between = b.on_object_m - a.on_object_m;
             const float length_m = between.norm();
             if (length_m < 1e-4F) continue;
-            const float least_cos = std::min(a.normal.dot(between), -b.normal.dot(between)) / length_m;
-            if (least_cos <= best_cos) continue;
-            best_cos = least_cos;
+            const float min_cos = std::min(a.normal.dot(between), -b.normal.dot(between)) / length_m;
+            if (min_cos <= best_cos) continue;
+            best_cos = min_cos;
             best = {&a, &b};
         }
     }
@@ -424,7 +424,7 @@ std::string_view name_of(EventKind kind) {
     return kNames[static_cast<std::size_t>(kind)];
 }
 
-void mute_what_the_hand_came_back_in(const Scene& scene, World& world, Side side) {
+void suppress_after_return(const Scene& scene, World& world, Side side) {
     const HandState& hand = world.hands[side];
     for (const collision::Contact& contact : hand.contacts) {
         const bool unseen_before =

@@ -62,8 +62,8 @@ struct Event {
 
 /// One (hand, bone, object) pair in one step, sub-steps included.
 struct PairSample {
-    bool seen = false;                   ///< the pair came within hover distance
-    float least_m = 1e9F, now_m = 1e9F;  ///< minimum distance during the step; distance at its end
+    bool seen = false;                 ///< the pair came within hover distance
+    float min_m = 1e9F, now_m = 1e9F;  ///< minimum distance during the step; distance at its end
     collision::Contact contact = {
         -1,
         -1,

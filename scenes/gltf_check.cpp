@@ -392,7 +392,7 @@ class GltfCheck {
     // Counts values per mesh: meshes may share them, but each gets a copy.
     void count_values(std::uint64_t count) {
         values_ += count;
-        if (values_ > most_elements(bytes_ + std::filesystem::file_size(path_)))
+        if (values_ > max_elements(bytes_ + std::filesystem::file_size(path_)))
             fail("its meshes use the same values over and over, more than a file of its size may");
     }
 

@@ -29,11 +29,11 @@ TickMoment moment_of(ForceLoop& loop, const HapticFrame& frame, std::int64_t now
     const std::int64_t period_ns = std::clamp(frame.period_ns, kShortestPeriod_ns, kLongestPeriod_ns);
     // The first tick of a frame already moves the pads by its share, because a tracker may be as fast as the force
     // loop.
-    const std::int64_t way_ns = age_ns + static_cast<std::int64_t>(1e9 * dt_s);
-    moment.share_of_period = std::clamp(static_cast<double>(way_ns) / static_cast<double>(period_ns), 0.0, 1.0);
+    const std::int64_t elapsed_ns = age_ns + static_cast<std::int64_t>(1e9 * dt_s);
+    moment.share_of_period = std::clamp(static_cast<double>(elapsed_ns) / static_cast<double>(period_ns), 0.0, 1.0);
     loop.arrived = moment.share_of_period >= 1.0;
     // Pads lag by one period, so the surfaces must lag too: they have age 0 when the pads arrive.
-    moment.surfaces_age_s = 1e-9 * static_cast<double>(std::min(way_ns, 2 * period_ns) - period_ns);
+    moment.surfaces_age_s = 1e-9 * static_cast<double>(std::min(elapsed_ns, 2 * period_ns) - period_ns);
     moment.fade = std::clamp(1.0 - static_cast<double>(age_ns - stale_ns) / settings.fade_ns, 0.0, 1.0);
     return moment;
 }

@@ -52,44 +52,45 @@ struct Moment {
         return velocity_m_s(way_m);
     }
     // Returns a matrix that maps a point fixed to the palm to its displacement; zero if the palm is not known.
-    Eigen::Affine3f palm_way() const {
-        Eigen::Affine3f way;
-        way.matrix().setZero();
-        if (!hand.has_previous || !(dt_s > 0.0)) return way;
+    Eigen::Affine3f palm_displacement() const {
+        Eigen::Affine3f displacement;
+        displacement.matrix().setZero();
+        if (!hand.has_previous || !(dt_s > 0.0)) return displacement;
         const auto palm = palm_of(pose), before = palm_of(hand.previous), now = palm_of(hand.pose);
         if (palm && before && now)
-            way.matrix() = (now->matrix() - before->matrix()) * palm->inverse(Eigen::Isometry).matrix();
-        return way;
+            displacement.matrix() = (now->matrix() - before->matrix()) * palm->inverse(Eigen::Isometry).matrix();
+        return displacement;
     }
     Vector3f velocity_m_s(const Vector3f& way_m) const {
         return way_m / std::max(static_cast<float>(dt_s), way_m.norm() / kFastestHand_m_s);
     }
 };
 
-struct HandWay {
-    float most_m = 0.0F;    // greatest displacement of a bone
+struct HandDisplacement {
+    float max_m = 0.0F;     // greatest displacement of a bone
     float object_m = 0.0F;  // greatest displacement of a recorded object
     bool may_pass = false;  // a bone may tunnel through an object
 };
 
-HandWay way_of(const HandState& hand, std::span<const ObjectWay> ways) {
-    HandWay way;
-    if (!hand.present || !hand.has_previous) return way;
-    for (const ObjectWay& each : ways) way.object_m = std::max(way.object_m, each.most_m);
+HandDisplacement displacement_of(const HandState& hand, std::span<const ObjectDisplacement> displacements) {
+    HandDisplacement displacement;
+    if (!hand.present || !hand.has_previous) return displacement;
+    for (const ObjectDisplacement& each : displacements)
+        displacement.object_m = std::max(displacement.object_m, each.max_m);
     for (std::size_t i = 0; i < hand.pose.shapes.size(); ++i) {
         if (hand.pose.bone_present[i] == 0 || hand.previous.bone_present[i] == 0) continue;
         const float bone_m = way_m(hand.previous.shapes[i], hand.pose.shapes[i]);
-        way.most_m = std::max(way.most_m, bone_m);
-        way.may_pass = way.may_pass || bone_m + way.object_m > unseen_m(hand.pose.shapes[i]);
+        displacement.max_m = std::max(displacement.max_m, bone_m);
+        displacement.may_pass = displacement.may_pass || bone_m + displacement.object_m > unseen_m(hand.pose.shapes[i]);
     }
-    return way;
+    return displacement;
 }
 
-float most_way_m(std::span<const collision::Candidate> candidates, std::span<const ObjectWay> ways) {
-    float most_m = 0.0F;
+float max_way_m(std::span<const collision::Candidate> candidates, std::span<const ObjectDisplacement> displacements) {
+    float max_m = 0.0F;
     for (const collision::Candidate& candidate : candidates)
-        most_m = std::max(most_m, ways[static_cast<std::size_t>(candidate.object)].most_m);
-    return most_m;
+        max_m = std::max(max_m, displacements[static_cast<std::size_t>(candidate.object)].max_m);
+    return max_m;
 }
 
 // Fills world.sub_candidates with the objects in the path of a fast hand, or near a slow hand in the path of a fast
@@ -100,10 +101,10 @@ int plan_sub_steps(const Scene& scene, World& world) {
         auto& candidates = world.sub_candidates[side];
         candidates.clear();
         HandState& hand = hand_of(world, side);
-        const HandWay way = way_of(hand, world.object_ways);
-        if (!way.may_pass && way.most_m <= kFast_m) continue;
+        const HandDisplacement displacement = displacement_of(hand, world.object_displacements);
+        if (!displacement.may_pass && displacement.max_m <= kFast_m) continue;
         collision::CollideCounts not_counted;
-        const float reach_m = scene.thresholds.hover_exit_m + way.most_m + way.object_m;
+        const float reach_m = scene.thresholds.hover_exit_m + displacement.max_m + displacement.object_m;
         collision::find_candidates(*world.method, hand_body(), hand.pose, hand.boxes, world.colliders, reach_m,
                                    candidates, not_counted, ~0U, &hand.descent, &world.object_tree);
         // The number of sub-steps must depend on the triangles, not on how tightly a tree's boxes fit them.
@@ -119,8 +120,8 @@ int plan_sub_steps(const Scene& scene, World& world) {
         const bool may_push = std::any_of(candidates.begin(), candidates.end(), [&](const auto& candidate) {
             return scene.objects[static_cast<std::size_t>(candidate.object)].motion == Motion::dynamic;
         });
-        if (!may_push || way.most_m <= kFast_m) continue;
-        const float seen_m = way.most_m + most_way_m(candidates, world.object_ways);
+        if (!may_push || displacement.max_m <= kFast_m) continue;
+        const float seen_m = displacement.max_m + max_way_m(candidates, world.object_displacements);
         sub_steps = std::max(sub_steps, std::min(kMaxSubSteps, static_cast<int>(std::ceil(seen_m / kSubMotion_m))));
     }
     if (sub_steps == 1) return 1;
@@ -145,32 +146,32 @@ void set_between(const HandState& hand, float share, BodyPose& pose) {
 
 void sample(const Scene& scene, World& world, Side side, const Moment& moment, std::span<const Contact> contacts) {
     if (contacts.empty()) return;
-    const Eigen::Affine3f palm_way = moment.palm_way();
+    const Eigen::Affine3f palm_displacement = moment.palm_displacement();
     for (const Contact& contact : contacts) {
         PairSample& sample = world.samples[pair_index(world, side, contact.bone, contact.object)];
-        const bool touched = sample.least_m <= scene.thresholds.touch_enter_m;
+        const bool touched = sample.min_m <= scene.thresholds.touch_enter_m;
         sample.seen = true;
         sample.now_m = contact.distance_m;
         if (!touched) {
             const Vector3f bone_m_s = moment.velocity_m_s(contact.bone, contact.on_body_m);
             sample.contact = contact;
             sample.relative_velocity_m_s = bone_m_s - world.dynamics->velocity_at(contact.object, contact.on_object_m);
-            sample.over_palm_m_s = bone_m_s - moment.velocity_m_s(palm_way * contact.on_body_m);
+            sample.over_palm_m_s = bone_m_s - moment.velocity_m_s(palm_displacement * contact.on_body_m);
         }
-        sample.least_m = std::min(sample.least_m, contact.distance_m);
+        sample.min_m = std::min(sample.min_m, contact.distance_m);
     }
 }
 
 // Samples the objects in the path of a fast hand, which may have left them again. Hovers come first, so that the
 // contact of a touch is kept.
-void sample_way(const Scene& scene, World& world, Side side, double dt_s) {
+void sample_path(const Scene& scene, World& world, Side side, double dt_s) {
     const HandState& hand = hand_of(world, side);
     const auto& candidates = world.sub_candidates[side];
     if (candidates.empty()) return;
     world.swept.clear();
     for (const float reach_m : {scene.thresholds.hover_enter_m, scene.thresholds.touch_enter_m})
-        find_swept(hand.previous, hand.pose, world.colliders, world.object_ways, candidates, hand.contacts, reach_m,
-                   world.swept);
+        find_swept(hand.previous, hand.pose, world.colliders, world.object_displacements, candidates, hand.contacts,
+                   reach_m, world.swept);
     for (const SweptContact& met : world.swept) {
         set_between(hand, met.share, world.sub_pose);
         sample(scene, world, side, {hand, world.sub_pose, dt_s}, {&met.contact, 1});
@@ -235,27 +236,28 @@ void place_collider(const Scene& scene, World& world, std::size_t object) {
 }
 
 // Moves recorded objects to their poses at this share of the step.
-void take_along(const Scene& scene, World& world, float share) {
-    for (std::size_t i = 0; i < world.object_ways.size(); ++i) {
-        const ObjectWay& way = world.object_ways[i];
-        if (!(way.most_m > 0.0F)) continue;
-        world.world_from_object[i] = share < 1.0F ? way.world_from_object(share) : way.world_from_object_t1;
+void carry_objects(const Scene& scene, World& world, float share) {
+    for (std::size_t i = 0; i < world.object_displacements.size(); ++i) {
+        const ObjectDisplacement& displacement = world.object_displacements[i];
+        if (!(displacement.max_m > 0.0F)) continue;
+        world.world_from_object[i] =
+            share < 1.0F ? displacement.world_from_object(share) : displacement.world_from_object_t1;
         place_collider(scene, world, i);
     }
 }
 
 }  // namespace
 
-float way_seen_m(const HandState& hand, std::span<const ObjectWay> ways) {
-    const HandWay way = way_of(hand, ways);
-    return way.most_m + way.object_m;
+float seen_displacement_m(const HandState& hand, std::span<const ObjectDisplacement> displacements) {
+    const HandDisplacement displacement = displacement_of(hand, displacements);
+    return displacement.max_m + displacement.object_m;
 }
 
 void place_colliders(const Scene& scene, World& world) {
     for (std::size_t i = 0; i < scene.objects.size(); ++i) place_collider(scene, world, i);
 }
 
-void bring_along(const Scene& scene, World& world) {
+void move_with_hand(const Scene& scene, World& world) {
     for (const Side side : kSides)
         if (const auto palm = palm_of(hand_of(world, side).pose)) world.sub_palms[side] = *palm;
     for (const Side side : kSides) {
@@ -293,7 +295,7 @@ void interact(const Scene& scene, World& world, double dt_s) {
             const HandState& hand = hand_of(world, side);
             carry(scene, world, side, hand.pose);
             if (!hand.present) continue;
-            sample_way(scene, world, side, dt_s);
+            sample_path(scene, world, side, dt_s);
             const Moment moment{hand, hand.pose, dt_s};
             sample(scene, world, side, moment, hand.contacts);
             collect_pushes(scene, world, side, moment, hand.contacts);
@@ -306,7 +308,7 @@ void interact(const Scene& scene, World& world, double dt_s) {
         const float share = static_cast<float>(sub_step) / static_cast<float>(world.sub_steps);
         if (sub_step == world.sub_steps)
             for (PairSample& each : world.samples) each.now_m = PairSample{}.now_m;
-        take_along(scene, world, share);
+        carry_objects(scene, world, share);
         for (const Side side : kSides) {
             const HandState& hand = hand_of(world, side);
             if (hand.present) set_between(hand, share, world.sub_pose);

@@ -16,12 +16,12 @@ void interact(const Scene& scene, World& world, double dt_s);
 
 /// Returns an upper bound of a bone's motion relative to an object since the previous frame: the greatest displacement
 /// of a bone plus that of an object. 0 if there is no previous frame.
-float way_seen_m(const HandState& hand, std::span<const ObjectWay> ways);
+float seen_displacement_m(const HandState& hand, std::span<const ObjectDisplacement> ways);
 
 /// Moves held objects to a hand that reappeared elsewhere or jumped. They arrive at rest, because the path between is
 /// unknown. An object that has a joint, or would be inside another there, stays where it is and shifts in the grip.
 /// Call it after the hands are posed.
-void bring_along(const Scene& scene, World& world);
+void move_with_hand(const Scene& scene, World& world);
 
 /// Moves the colliders to the poses of their objects.
 void place_colliders(const Scene& scene, World& world);

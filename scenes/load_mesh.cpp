@@ -165,7 +165,7 @@ collision::Mesh load_mesh(const std::filesystem::path& path, float unit_m) {
         if (file == nullptr || file->mRootNode == nullptr)
             throw std::invalid_argument("not a readable " + std::string(name_of(*format)) +
                                         " mesh: " + tracking::printable(importer.GetErrorString()));
-        append(*file, *file->mRootNode, aiMatrix4x4(), unit_m, most_elements(content.bytes.size()), mesh);
+        append(*file, *file->mRootNode, aiMatrix4x4(), unit_m, max_elements(content.bytes.size()), mesh);
         check(mesh);
     } catch (const std::invalid_argument& error) {
         throw std::runtime_error(path.string() + ": " + error.what());

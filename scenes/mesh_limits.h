@@ -9,18 +9,18 @@
 namespace glovebox::scenes {
 
 /// Returns the maximum number of vertices or triangles for a file of this size: its bytes, but at least 20 million.
-constexpr std::uint64_t most_elements(std::uint64_t file_bytes) {
+constexpr std::uint64_t max_elements(std::uint64_t file_bytes) {
     constexpr std::uint64_t kAlways = 20'000'000;
     return file_bytes > kAlways ? file_bytes : kAlways;
 }
 
 /// Returns the maximum memory for reading a file of this size: 2 GiB plus 64 times its size.
-constexpr std::uint64_t most_memory_bytes(std::uint64_t file_bytes) {
+constexpr std::uint64_t max_memory_bytes(std::uint64_t file_bytes) {
     return (std::uint64_t{2} << 30U) + 64 * file_bytes;
 }
 
 /// Returns the maximum CPU time for reading a file of this size: 20 s plus 2 s for each MiB.
-constexpr std::uint64_t most_cpu_s(std::uint64_t file_bytes) {
+constexpr std::uint64_t max_cpu_s(std::uint64_t file_bytes) {
     return 20 + 2 * (file_bytes >> 20U);
 }
 

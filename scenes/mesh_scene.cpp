@@ -10,7 +10,7 @@
 namespace glovebox::scenes {
 namespace {
 
-constexpr float kLargestPlace_m = 30.0F, kHighestThing_m = 1.0F, kLongestThing_m = 1.5F;
+constexpr float kLargestPlace_m = 30.0F, kMaxObjectHeight_m = 1.0F, kMaxObject_m = 1.5F;
 
 collision::Aabb bounds_of(const collision::Mesh& mesh) {
     collision::Aabb bounds;
@@ -39,7 +39,7 @@ Eigen::Vector3f color_by_size(const collision::Shape& shape) {
     const auto* instance = std::get_if<collision::MeshInstance>(&shape);
     if (instance == nullptr) return SceneObject().color;
     const collision::Aabb bounds = bounds_of(instance->tree->mesh());
-    const bool room = (bounds.max_m - bounds.min_m).maxCoeff() > kLongestThing_m;
+    const bool room = (bounds.max_m - bounds.min_m).maxCoeff() > kMaxObject_m;
     // #C9C5BD, a white table in half shade: dark enough for the lighting to show relief.
     return room ? Eigen::Vector3f(0.788F, 0.773F, 0.741F) : SceneObject().color;
 }
@@ -52,7 +52,7 @@ Scene scene_of_mesh(const std::filesystem::path& path, MeshLoader read_mesh) {
         tree = load_mesh_tree(path, 0.001F, read_mesh);
         bounds = bounds_of(tree->mesh());
     }
-    const bool place = bounds.max_m.y() - bounds.min_m.y() > kHighestThing_m;
+    const bool place = bounds.max_m.y() - bounds.min_m.y() > kMaxObjectHeight_m;
 
     Scene scene;
     scene.name = path.stem().string();

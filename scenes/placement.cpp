@@ -99,7 +99,7 @@ Path path_of(Side side, std::span<const tracking::HandPair> samples) {
     return path;
 }
 
-bool goes_up_and_down(const Path& path) {
+bool moves_vertically(const Path& path) {
     std::vector<float> heights_m;
     for (const Vector3f& tip_m : path.tips_m) heights_m.push_back(tip_m.y());
     return quantile(heights_m, 0.9F) - quantile(heights_m, 0.1F) > kLevel_m;
@@ -136,7 +136,7 @@ HandPlacement find_placement(const Scene& scene, std::span<const tracking::HandP
     const Path left = path_of(Side::left, samples), right = path_of(Side::right, samples);
     const Path* chosen = right.tips_m.size() >= left.tips_m.size() ? &right : &left;
     if (chosen->tips_m.empty()) return result;
-    const bool reaches = goes_up_and_down(*chosen);
+    const bool reaches = moves_vertically(*chosen);
     if (reaches && !left.tips_m.empty() && !right.tips_m.empty())
         chosen = floor_y_m(left) < floor_y_m(right) ? &left : &right;
     const Path& path = *chosen;

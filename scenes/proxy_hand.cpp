@@ -175,9 +175,8 @@ void follow(const World& world, const tracking::HandPair& tracked, ProxyHands& p
         const HandFrame& goal = tracked.hands[side];
         HandFrame& proxy = proxies.hands.hands[side];
         // A hand that has come out on the other side would otherwise be held back forever.
-        const bool came_through =
-            proxies.apart[side] && furthest_m(proxy, goal) > kLetGo_m && !touches(world.hands[side]);
-        const bool follows = proxies.follows[side] && goal.active && !goal.discontinuous && !came_through;
+        const bool tunnelled = proxies.apart[side] && furthest_m(proxy, goal) > kLetGo_m && !touches(world.hands[side]);
+        const bool follows = proxies.follows[side] && goal.active && !goal.discontinuous && !tunnelled;
         proxies.apart[side] = false;
         proxies.follows[side] = goal.active;
         if (!follows) proxy = goal;

@@ -7,7 +7,7 @@
 namespace glovebox::scenes {
 namespace {
 
-constexpr double kLeastSpan_s = 0.01, kSpanOfParabola_s = 0.04, kLeastApart_s = 0.0025;
+constexpr double kMinSpan_s = 0.01, kSpanOfParabola_s = 0.04, kMinApart_s = 0.0025;
 constexpr std::size_t kPosesOfParabola = 5;
 constexpr double kRounding_s = 1e-6;  // tolerance: times are sums of steps
 
@@ -27,7 +27,7 @@ ReleaseVelocity release_velocity(std::span<const CarriedPose> poses, double at_s
     while (!poses.empty() && poses.front().time_s < at_s - kReleaseWindow_s - kRounding_s) poses = poses.subspan(1);
     if (poses.empty()) return {};
     const double span_s = poses.back().time_s - poses.front().time_s;
-    if (span_s < kLeastSpan_s) return {};
+    if (span_s < kMinSpan_s) return {};
     const bool parabola = poses.size() >= kPosesOfParabola && span_s >= kSpanOfParabola_s;
 
     // Time is in units of the window, so that the normal equations are well conditioned.
@@ -51,7 +51,7 @@ ReleaseVelocity release_velocity(std::span<const CarriedPose> poses, double at_s
 }
 
 void CarriedPath::add(const CarriedPose& pose) {
-    if (size_ > 0 && pose.time_s - poses_[size_ - 1].time_s < kLeastApart_s) return;
+    if (size_ > 0 && pose.time_s - poses_[size_ - 1].time_s < kMinApart_s) return;
     if (size_ == poses_.size()) {
         std::move(poses_.begin() + 1, poses_.end(), poses_.begin());
         --size_;

@@ -37,10 +37,10 @@ void respawn(const Scene& scene, World& world, double dt_s) {
                                                                         return contact.object == static_cast<int>(i);
                                                                     });
                              });
-        double& alone_s = world.alone_s[i];
-        alone_s = away && !touched ? alone_s + dt_s : 0.0;
-        if (alone_s <= static_cast<double>(scene.respawn_after_s)) continue;
-        alone_s = 0.0;
+        double& idle_s = world.idle_s[i];
+        idle_s = away && !touched ? idle_s + dt_s : 0.0;
+        if (idle_s <= static_cast<double>(scene.respawn_after_s)) continue;
+        idle_s = 0.0;
         world.world_from_object[i] = object.world_from_object;
         world.dynamics->place(static_cast<int>(i), object.world_from_object);
     }
@@ -51,8 +51,8 @@ void follow_tracks(const Scene& scene, World& world) {
     for (std::size_t i = 0; i < scene.objects.size(); ++i) {
         if (!scene.objects[i].track) continue;
         const Eigen::Isometry3f now = scene.objects[i].track->at(world.time_ns);
-        world.object_ways[i] = way_between(world.has_tracked ? world.world_from_object[i] : now, now,
-                                           world.box_in_object[i], scene.thresholds.hover_exit_m);
+        world.object_displacements[i] = displacement_between(world.has_tracked ? world.world_from_object[i] : now, now,
+                                                             world.box_in_object[i], scene.thresholds.hover_exit_m);
         world.world_from_object[i] = now;
     }
     world.has_tracked = true;
@@ -92,8 +92,8 @@ World::World(const Scene& scene)
     : dynamics(std::make_unique<Dynamics>(scene)), method(&collision::refit_methods().front()) {
     const std::size_t objects = scene.objects.size();
     colliders.resize(objects);
-    object_ways.resize(objects);
-    alone_s.assign(objects, 0.0);
+    object_displacements.resize(objects);
+    idle_s.assign(objects, 0.0);
     for (const SceneObject& object : scene.objects) {
         world_from_object.push_back(object.world_from_object);
         box_in_object.push_back(collision::bounding_box(object.shape));
@@ -101,20 +101,20 @@ World::World(const Scene& scene)
     place_colliders(scene, *this);
 
     // Reserve memory for the worst frame, so that no step allocates.
-    const std::size_t most_pairs = kHandBoneCount * objects;
-    pairs.resize(2 * most_pairs);
-    samples.resize(2 * most_pairs);
+    const std::size_t max_pairs = kHandBoneCount * objects;
+    pairs.resize(2 * max_pairs);
+    samples.resize(2 * max_pairs);
     holds.resize(2 * objects);
     shared_holds.resize(objects);
-    events.reserve(8 * 2 * most_pairs + 64);
-    stays.reserve(4 * 2 * most_pairs + 64);
-    pushes.reserve(2 * most_pairs);
-    sub_contacts.reserve(most_pairs);
-    swept.reserve(2 * most_pairs);
-    for (auto& candidates : sub_candidates) candidates.reserve(most_pairs);
+    events.reserve(8 * 2 * max_pairs + 64);
+    stays.reserve(4 * 2 * max_pairs + 64);
+    pushes.reserve(2 * max_pairs);
+    sub_contacts.reserve(max_pairs);
+    swept.reserve(2 * max_pairs);
+    for (auto& candidates : sub_candidates) candidates.reserve(max_pairs);
     for (HandState& hand : hands) {
-        hand.candidates.reserve(most_pairs);
-        hand.contacts.reserve(most_pairs);
+        hand.candidates.reserve(max_pairs);
+        hand.contacts.reserve(max_pairs);
         hand.points.reserve(kMaxContactPoints);
     }
 }
@@ -132,7 +132,7 @@ void refit(const Scene& scene, World& world, const tracking::HandPair& hands, St
         HandState& hand = hand_of(world, side);
         std::swap(hand.previous, hand.pose);
         hand.has_previous = hand.present && !hands[side].discontinuous;
-        const bool came_back = !hand.present && hand.was_seen;
+        const bool reappeared = !hand.present && hand.was_seen;
         hand.present = hands[side].active;
         if (!hand.present) {
             // Keep the last tracked pose: held objects stay there during the grace time.
@@ -140,13 +140,13 @@ void refit(const Scene& scene, World& world, const tracking::HandPair& hands, St
             if (hand.lost_since_ns < 0) hand.lost_since_ns = hands.time_ns;
             continue;
         }
-        hand.appeared = came_back || (hand.was_seen && hands[side].discontinuous);
+        hand.appeared = reappeared || (hand.was_seen && hands[side].discontinuous);
         hand.was_seen = true;
         hand.lost_since_ns = -1;
         pose_hand(hands[side], hand.pose);
         report.counts.n_u += world.method->refit(hand_body(), hand.pose, hand.boxes);
     }
-    bring_along(scene, world);
+    move_with_hand(scene, world);
 }
 
 void test(const Scene& scene, World& world, StepReport& report) {
@@ -170,7 +170,7 @@ void exact(const Scene& scene, World& world, StepReport& report) {
     }
 }
 
-void find_rest_points(const Scene& scene, World& world) {
+void compute_manifolds(const Scene& scene, World& world) {
     collision::CollideCounts not_counted;  // the paper's counts cover only the search for pairs
     for (HandState& hand : world.hands) {
         hand.points.clear();
@@ -182,7 +182,7 @@ void find_rest_points(const Scene& scene, World& world) {
 
 void resolve(const Scene& scene, World& world, const tracking::HandPair&, double dt_s, StepReport& report) {
     for (const Side side : kSides)
-        if (hand_of(world, side).present) mute_what_the_hand_came_back_in(scene, world, side);
+        if (hand_of(world, side).present) suppress_after_return(scene, world, side);
     interact(scene, world, dt_s);
     update_events(scene, world);
     respawn(scene, world, dt_s);

@@ -39,7 +39,7 @@ struct HandState {
     std::vector<collision::Candidate> candidates;
     std::vector<collision::Contact>
         contacts;                            ///< within hover distance, one per (bone, object), sorted by object, bone
-    std::vector<collision::Contact> points;  ///< filled only by find_rest_points()
+    std::vector<collision::Contact> points;  ///< filled only by compute_manifolds()
 };
 
 /// Capacity reserved for a hand's contact points in a frame: about 20 bones on six objects at eight points.
@@ -57,9 +57,9 @@ struct World {
     std::vector<collision::Collider> colliders;  ///< one per scene object, where it is now
     std::vector<Eigen::Isometry3f> world_from_object;
     std::vector<collision::Obb> box_in_object;
-    std::vector<ObjectWay> object_ways;    ///< this step's motion of objects that follow a track
-    bool has_tracked = false;              ///< true once tracked objects have a previous pose
-    std::vector<double> alone_s;           ///< per object: time displaced from its start without a hand's contact
+    std::vector<ObjectDisplacement> object_displacements;  ///< this step's motion of objects that follow a track
+    bool has_tracked = false;                              ///< true once tracked objects have a previous pose
+    std::vector<double> idle_s;            ///< per object: time displaced from its start without a hand's contact
     std::vector<Push> pushes;              ///< this step's hand contacts with dynamic objects
     std::vector<PairState> pairs;          ///< [side][bone][object]
     std::vector<PairSample> samples;       ///< [side][bone][object], for this step
@@ -111,6 +111,6 @@ StepReport step(const Scene& scene, World& world, const tracking::HandPair& hand
 /// Fills HandState::points with the contact manifolds of touching pairs (collision/contact/contact_points.h), in the
 /// order of `contacts`, each with its deepest point first. step() does not call it; callers that run the stages
 /// themselves call it between exact() and resolve(). Takes about 10 us for each bone on a fine mesh.
-void find_rest_points(const Scene&, World&);
+void compute_manifolds(const Scene&, World&);
 
 }  // namespace glovebox::scenes

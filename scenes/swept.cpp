@@ -36,14 +36,14 @@ constexpr float kBent_m = 2.5e-4F;
 
 // In each of n pieces the bone moves by w / n while the object turns by t / n. Seen from the object, the trajectory
 // deviates from its chord by (w / n) (t / n) / 4 for motion across, and by l (t / n)^2 / 8 for a lever l. l t is at
-// most most_m.
-float pieces_for(const ObjectWay& way, float bone_m) {
-    return std::sqrt(way.turn_rad * (bone_m / 4.0F + way.most_m / 8.0F) / kBent_m);
+// most max_m.
+float pieces_for(const ObjectDisplacement& way, float bone_m) {
+    return std::sqrt(way.turn_rad * (bone_m / 4.0F + way.max_m / 8.0F) / kBent_m);
 }
 
 }  // namespace
 
-Eigen::Isometry3f ObjectWay::world_from_object(float share) const {
+Eigen::Isometry3f ObjectDisplacement::world_from_object(float share) const {
     const Eigen::Quaternionf turned_t0(world_from_object_t0.linear()), turned_t1(world_from_object_t1.linear());
     Eigen::Isometry3f pose = Eigen::Isometry3f::Identity();
     pose.linear() = turned_t0.slerp(share, turned_t1).toRotationMatrix();
@@ -52,9 +52,10 @@ Eigen::Isometry3f ObjectWay::world_from_object(float share) const {
     return pose;
 }
 
-ObjectWay way_between(const Eigen::Isometry3f& world_from_object_t0, const Eigen::Isometry3f& world_from_object_t1,
-                      const collision::Obb& box_in_object, float reach_m) {
-    ObjectWay way;
+ObjectDisplacement displacement_between(const Eigen::Isometry3f& world_from_object_t0,
+                                        const Eigen::Isometry3f& world_from_object_t1,
+                                        const collision::Obb& box_in_object, float reach_m) {
+    ObjectDisplacement way;
     way.world_from_object_t0 = world_from_object_t0;
     way.world_from_object_t1 = world_from_object_t1;
     const Eigen::Quaternionf turned_t0(world_from_object_t0.linear()), turned_t1(world_from_object_t1.linear());
@@ -62,12 +63,12 @@ ObjectWay way_between(const Eigen::Isometry3f& world_from_object_t0, const Eigen
     // The origin moves along a straight line; all other points also turn about it.
     const float lever_m = box_in_object.center_m.norm() + box_in_object.half_m.norm() + reach_m;
     const float straight_m = (world_from_object_t1.translation() - world_from_object_t0.translation()).norm();
-    way.most_m = straight_m + way.turn_rad * lever_m;
+    way.max_m = straight_m + way.turn_rad * lever_m;
     const Eigen::Vector3f middle_m = box_in_object.center_m;
-    const float middle_way_m = (world_from_object_t1 * middle_m - world_from_object_t0 * middle_m).norm();
-    if (!(middle_way_m <= collision::kLongestSweep_m && way.turn_rad <= kLongestTurn_rad)) {
+    const float middle_displacement_m = (world_from_object_t1 * middle_m - world_from_object_t0 * middle_m).norm();
+    if (!(middle_displacement_m <= collision::kLongestSweep_m && way.turn_rad <= kLongestTurn_rad)) {
         way.world_from_object_t0 = world_from_object_t1;
-        way.turn_rad = way.most_m = 0.0F;
+        way.turn_rad = way.max_m = 0.0F;
     }
     return way;
 }
@@ -89,14 +90,14 @@ float unseen_m(const Shape& bone) {
 }
 
 void find_swept(const collision::BodyPose& before, const collision::BodyPose& now,
-                std::span<const collision::Collider> objects, std::span<const ObjectWay> ways,
+                std::span<const collision::Collider> objects, std::span<const ObjectDisplacement> ways,
                 std::span<const collision::Candidate> candidates, std::span<const Contact> contacts, float reach_m,
                 std::vector<SweptContact>& out) {
     for (const collision::Candidate& candidate : candidates) {
         const auto bone = static_cast<std::size_t>(candidate.bone);
         if (now.bone_present[bone] == 0 || before.bone_present[bone] == 0) continue;
         const auto object = static_cast<std::size_t>(candidate.object);
-        const ObjectWay* moving = !ways.empty() && ways[object].most_m > 0.0F ? &ways[object] : nullptr;
+        const ObjectDisplacement* moving = !ways.empty() && ways[object].max_m > 0.0F ? &ways[object] : nullptr;
         // The bone at a share of the motion, relative to the object, placed at the object's current pose.
         const auto seen = [&](float share) {
             const Shape bone_then = between(before.shapes[bone], now.shapes[bone], share);
@@ -108,15 +109,15 @@ void find_swept(const collision::BodyPose& before, const collision::BodyPose& no
         const float way = way_m(from, to), unseen = unseen_m(to);
         if (!(way > unseen) || ends_in_reach(candidate, middle_of(to) - middle_of(from), contacts, reach_m)) continue;
         // A turn makes the motion longer; half of the longest sweep leaves room for it.
-        const float least_legs = moving == nullptr ? 1.0F : pieces_for(*moving, way);
-        const int legs = static_cast<int>(std::ceil(std::max(way / (0.5F * collision::kLongestSweep_m), least_legs)));
+        const float min_legs = moving == nullptr ? 1.0F : pieces_for(*moving, way);
+        const int legs = static_cast<int>(std::ceil(std::max(way / (0.5F * collision::kLongestSweep_m), min_legs)));
         for (int leg = 0; leg < legs; ++leg) {
             const float first = static_cast<float>(leg) / static_cast<float>(legs);
             const float last = static_cast<float>(leg + 1) / static_cast<float>(legs);
             const collision::BoneMotion motion = collision::motion_between(seen(first), seen(last));
             collision::CollideCounts not_counted;
             collision::SweepResult met = collision::sweep(motion, objects[object].shape, not_counted,
-                                                          {.reach_m = reach_m, .least_step_m = 0.5F * unseen});
+                                                          {.reach_m = reach_m, .min_step_m = 0.5F * unseen});
             if (met.end != collision::SweepEnd::touches) continue;
             Contact& contact = met.contact;
             if (leg == 0 && met.fraction == 0.0F && !(approach(motion, contact) > 0.0F)) break;

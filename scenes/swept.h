@@ -16,11 +16,11 @@
 namespace glovebox::scenes {
 
 /// The motion of an object since the previous frame, interpolated evenly like the samples of a track.
-struct ObjectWay {
+struct ObjectDisplacement {
     Eigen::Isometry3f world_from_object_t0 = Eigen::Isometry3f::Identity();
     Eigen::Isometry3f world_from_object_t1 = Eigen::Isometry3f::Identity();
     float turn_rad = 0.0F;
-    float most_m = 0.0F;  ///< upper bound of the displacement of any point within reach_m of its box; 0: at rest
+    float max_m = 0.0F;  ///< upper bound of the displacement of any point within reach_m of its box; 0: at rest
 
     Eigen::Isometry3f world_from_object(float share) const;
 };
@@ -32,8 +32,9 @@ constexpr float kLongestTurn_rad = 1.0F;
 /// Returns the motion between two poses. The object jumped if its middle moved further than collision::kLongestSweep_m,
 /// if it turned by more than kLongestTurn_rad, or if a pose is not finite. The result is then an object at rest at
 /// `world_from_object_t1`.
-ObjectWay way_between(const Eigen::Isometry3f& world_from_object_t0, const Eigen::Isometry3f& world_from_object_t1,
-                      const collision::Obb& box_in_object, float reach_m);
+ObjectDisplacement displacement_between(const Eigen::Isometry3f& world_from_object_t0,
+                                        const Eigen::Isometry3f& world_from_object_t1,
+                                        const collision::Obb& box_in_object, float reach_m);
 
 /// The first contact of a bone with an object in its path.
 struct SweptContact {
@@ -56,7 +57,7 @@ float unseen_m(const collision::Shape& bone);
 /// skipped, because `contacts` (this frame's) already has it. About a dozen exact queries per candidate; allocates
 /// only in `out`.
 void find_swept(const collision::BodyPose& before, const collision::BodyPose& now,
-                std::span<const collision::Collider> objects, std::span<const ObjectWay> ways,
+                std::span<const collision::Collider> objects, std::span<const ObjectDisplacement> ways,
                 std::span<const collision::Candidate> candidates, std::span<const collision::Contact> contacts,
                 float reach_m, std::vector<SweptContact>& out);
 

@@ -7,7 +7,7 @@ namespace glovebox::scenes {
 
 /// Suppresses events of pairs that are inside each other because a hand reappeared or jumped, or because a finger was
 /// untracked in the previous step. They are suppressed until the pair is clear.
-void mute_what_the_hand_came_back_in(const Scene& scene, World& world, tracking::Side side);
+void suppress_after_return(const Scene& scene, World& world, tracking::Side side);
 
 /// Fills world.events and world.stays from world.samples. When a grab ends, releases the object in world.dynamics.
 void update_events(const Scene& scene, World& world);

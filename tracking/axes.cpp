@@ -15,10 +15,10 @@ constexpr std::array<AxesRow, 4> kRows = {{
 
 }  // namespace
 
-Eigen::Isometry3f Axes::turned(const Eigen::Isometry3f& world_from_thing) const {
+Eigen::Isometry3f Axes::turned(const Eigen::Isometry3f& world_from_body) const {
     Eigen::Isometry3f pose = Eigen::Isometry3f::Identity();
-    pose.linear() = ours_from_file * world_from_thing.linear() * ours_from_file.transpose();
-    pose.translation() = ours_from_file * world_from_thing.translation();
+    pose.linear() = ours_from_file * world_from_body.linear() * ours_from_file.transpose();
+    pose.translation() = ours_from_file * world_from_body.translation();
     return pose;
 }
 

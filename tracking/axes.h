@@ -21,7 +21,7 @@ struct Axes {
     bool as_they_are() const { return ours_from_file.isIdentity(); }
     bool mirrors() const { return ours_from_file.determinant() < 0.0F; }
     /// Converts a rigid pose W of points that are converted too. Returns M W M^-1, which is rigid even if M mirrors.
-    Eigen::Isometry3f turned(const Eigen::Isometry3f& world_from_thing) const;
+    Eigen::Isometry3f turned(const Eigen::Isometry3f& world_from_body) const;
     bool operator==(const Axes&) const = default;
 };
 

@@ -53,7 +53,7 @@ void filter_orientation(const FilterSettings& settings, double dt_s, const Eigen
     joint.raw = raw;
 }
 
-void give_out(const std::array<FilteredJoint, kJointCount>& joints, HandFrame& out) {
+void write_frame(const std::array<FilteredJoint, kJointCount>& joints, HandFrame& out) {
     for (std::size_t i = 0; i < kJointCount; ++i) {
         JointPose& pose = out.joints[i];
         if (pose.position_valid() && joints[i].has_position) pose.position_m = joints[i].smooth_m.cast<float>();
@@ -105,13 +105,13 @@ void HandFilter::pass(const HandFrame& in, HandFrame& out) {
         return;
     }
     if (in.source == Source::held) {
-        if (running) give_out(joints, out);
+        if (running) write_frame(joints, out);
         return;
     }
     const std::int64_t step_ns = in.times.common_ns - last_ns;
-    const bool goes_on = running && !in.discontinuous && step_ns >= 0 && step_ns <= settings.gap_ns;
-    if (!goes_on) joints.fill({});
-    if (!goes_on || step_ns > 0) {
+    const bool continues = running && !in.discontinuous && step_ns >= 0 && step_ns <= settings.gap_ns;
+    if (!continues) joints.fill({});
+    if (!continues || step_ns > 0) {
         const double dt_s = 1e-9 * static_cast<double>(step_ns);
         for (std::size_t i = 0; i < kJointCount; ++i) {
             const JointPose& raw = in.joints[i];
@@ -130,7 +130,7 @@ void HandFilter::pass(const HandFrame& in, HandFrame& out) {
         running = true;
     }
     // The first frame is copied unchanged, bit for bit.
-    if (goes_on) give_out(joints, out);
+    if (continues) write_frame(joints, out);
 }
 
 }  // namespace glovebox::tracking

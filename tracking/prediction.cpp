@@ -79,15 +79,15 @@ std::string text_of(const PredictionSettings& settings) {
 void HandMotion::take(const HandFrame& frame) {
     const bool tracked = frame.active && frame.source != Source::held && frame.source != Source::extrapolated;
     const std::int64_t step_ns = frame.times.common_ns - last.times.common_ns;
-    bool goes_on = has_last && tracked && !frame.discontinuous && step_ns > 0 && step_ns <= settings.gap_ns;
+    bool continues = has_last && tracked && !frame.discontinuous && step_ns > 0 && step_ns <= settings.gap_ns;
     const double dt_s = 1e-9 * static_cast<double>(step_ns), share = -std::expm1(-dt_s / settings.velocity_s);
-    for (std::size_t i = 0; goes_on && i < kJointCount; ++i) {
+    for (std::size_t i = 0; continues && i < kJointCount; ++i) {
         const JointPose &now = frame.joints[i], &before = last.joints[i];
         const JointPose *carrier = carrier_of(frame, i), *carrier_before = carrier_of(last, i);
         JointMotion& joint = joints[i];
         if (carrier == nullptr && now.position_valid() && before.position_valid()) {
             const Vector3d moved_m = now.position_m.cast<double>() - before.position_m.cast<double>();
-            goes_on = follow(moved_m / dt_s, kFastest_m_s, share, joint.moves, joint.velocity_m_s);
+            continues = follow(moved_m / dt_s, kFastest_m_s, share, joint.moves, joint.velocity_m_s);
         } else {
             joint.moves = false;
         }
@@ -102,7 +102,7 @@ void HandMotion::take(const HandFrame& frame) {
             joint.turns = false;
         }
     }
-    if (!goes_on) joints.fill({});
+    if (!continues) joints.fill({});
     last = frame;
     has_last = tracked;
 }

@@ -26,8 +26,8 @@ Character first_of(std::string_view text) {
         if ((byte(i) & 0xC0U) != 0x80U) return invalid;
         code = code << 6U | (byte(i) & 0x3FU);
     }
-    constexpr std::array<std::uint32_t, 5> kLeast = {0, 0, 0x80, 0x800, 0x10000};
-    if (code < kLeast[size] || code > 0x10FFFF || (code >= 0xD800 && code <= 0xDFFF)) return invalid;
+    constexpr std::array<std::uint32_t, 5> kMin = {0, 0, 0x80, 0x800, 0x10000};
+    if (code < kMin[size] || code > 0x10FFFF || (code >= 0xD800 && code <= 0xDFFF)) return invalid;
     return {text.substr(0, size), code, true};
 }
 

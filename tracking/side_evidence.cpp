@@ -17,7 +17,7 @@ bool has(const HandFrame& frame, Joint joint) {
 }
 
 // Evidence from OpenXR's axes: on a right hand, +X points from the thumb's side to the little finger's.
-std::optional<float> axes_say(const HandFrame& frame) {
+std::optional<float> side_of_axes(const HandFrame& frame) {
     if (!has(frame, Joint::index_proximal) || !has(frame, Joint::little_proximal)) return std::nullopt;
     const Vector3f across =
         (frame[Joint::little_proximal].position_m - frame[Joint::index_proximal].position_m).normalized();
@@ -51,7 +51,7 @@ void SideEvidence::add(const HandFrame& frame, double sign) {
     HandFrame as_right = frame;
     as_right.side = Side::right;
     const auto say = [sign](Mean& mean, float value) { mean.add(sign * static_cast<double>(value)); };
-    if (const auto said = axes_say(as_right)) say(axes_, *said);
+    if (const auto said = side_of_axes(as_right)) say(axes_, *said);
     const Vector3f dorsal = dorsal_direction(as_right);
     if (dorsal.isZero()) return;
     ChiralityVote vote;
@@ -77,7 +77,7 @@ SideVerdict SideEvidence::verdict() const {
         const char* name;
         double value, weight, most;
     };
-    const double name = name_says ? (*name_says == Side::right ? 1.0 : -1.0) : 0.0;
+    const double name = name_side ? (*name_side == Side::right ? 1.0 : -1.0) : 0.0;
     const std::array<Kind, 6> kinds = {{
         {"bend of the fingers", bend_.value(), 40.0, 6.0},
         {"axes of the palm", std::abs(axes_.value()) > 0.5 ? axes_.value() : 0.0, 8.0, 8.0},

@@ -31,7 +31,7 @@ struct SideEvidence {
     /// Returns the side of the hand that was passed to add(); right if there is no evidence.
     SideVerdict verdict() const;
 
-    std::optional<Side> name_says;  ///< see side_of_name()
+    std::optional<Side> name_side;  ///< see side_of_name()
     bool two_hands = false;
 
   private:

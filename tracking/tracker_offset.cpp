@@ -12,12 +12,12 @@ using Eigen::Isometry3d;
 using Eigen::Matrix3d;
 using Eigen::Vector3d;
 
-constexpr double kStep_s = 0.01;        // sampling interval for both tracks
-constexpr double kPairStep_s = 0.1;     // interval between the first instants of two pairs
-constexpr double kPairApart_s = 0.4;    // long enough for the hand to turn, too short to turn back
-constexpr double kLeastTurn_rad = 0.1;  // pairs that turn less have no reliable axis
-constexpr double kLeastOverlap_s = 1.0;
-constexpr std::size_t kLeastPairs = 8;
+constexpr double kStep_s = 0.01;      // sampling interval for both tracks
+constexpr double kPairStep_s = 0.1;   // interval between the first instants of two pairs
+constexpr double kPairApart_s = 0.4;  // long enough for the hand to turn, too short to turn back
+constexpr double kMinTurn_rad = 0.1;  // pairs that turn less have no reliable axis
+constexpr double kMinOverlap_s = 1.0;
+constexpr std::size_t kMinPairs = 8;
 constexpr double kSecondAxis = 0.05;  // minimum ratio of rotation about the second axis to the first
 
 Vector3d rotation_vector(const Matrix3d& turn) {
@@ -58,11 +58,11 @@ double agreement(const std::vector<double>& a, const std::vector<double>& b, int
     return aa > 0.0 && bb > 0.0 ? ab / std::sqrt(aa * bb) : 0.0;
 }
 
-double best_lag_s(const RigidTrack& wrist, const RigidTrack& tracker, double overlap_s, double most_lag_s) {
+double best_lag_s(const RigidTrack& wrist, const RigidTrack& tracker, double overlap_s, double max_lag_s) {
     const auto a = turning_speeds(wrist, overlap_s), b = turning_speeds(tracker, overlap_s);
     int best = 0;
     double most = agreement(a, b, 0);
-    for (int shift = -static_cast<int>(most_lag_s / kStep_s); shift <= static_cast<int>(most_lag_s / kStep_s); ++shift)
+    for (int shift = -static_cast<int>(max_lag_s / kStep_s); shift <= static_cast<int>(max_lag_s / kStep_s); ++shift)
         if (const double here = agreement(a, b, shift); here > most + 1e-9) {
             most = here;
             best = shift;
@@ -76,12 +76,12 @@ struct Pair {
 
 }  // namespace
 
-std::optional<TrackerOffset> fit_tracker_offset(const RigidTrack& wrist, const RigidTrack& tracker, double most_lag_s) {
+std::optional<TrackerOffset> fit_tracker_offset(const RigidTrack& wrist, const RigidTrack& tracker, double max_lag_s) {
     if (wrist.time_ns.empty() || tracker.time_ns.empty()) return std::nullopt;
     const double overlap_s = std::min(end_s(wrist), end_s(tracker));
-    if (overlap_s < kLeastOverlap_s) return std::nullopt;
+    if (overlap_s < kMinOverlap_s) return std::nullopt;
     TrackerOffset result;
-    result.lag_s = best_lag_s(wrist, tracker, overlap_s, most_lag_s);
+    result.lag_s = best_lag_s(wrist, tracker, overlap_s, max_lag_s);
 
     std::vector<Pair> pairs;
     const double from_s = std::max(0.0, -result.lag_s), to_s = overlap_s - std::max(0.0, result.lag_s);
@@ -90,9 +90,9 @@ std::optional<TrackerOffset> fit_tracker_offset(const RigidTrack& wrist, const R
             return pose_at(track, t + lag_s).inverse() * pose_at(track, t + lag_s + kPairApart_s);
         };
         const Pair pair = {moved(wrist, 0.0), moved(tracker, result.lag_s)};
-        if (rotation_vector(pair.wrist.rotation()).norm() > kLeastTurn_rad) pairs.push_back(pair);
+        if (rotation_vector(pair.wrist.rotation()).norm() > kMinTurn_rad) pairs.push_back(pair);
     }
-    if (pairs.size() < kLeastPairs) return std::nullopt;
+    if (pairs.size() < kMinPairs) return std::nullopt;
 
     // tracker = world * X with X = tracker_from_wrist^-1, so A X = X B with X = wrist_from_tracker: log A = R_X log B.
     Matrix3d moment = Matrix3d::Zero(), spread = Matrix3d::Zero();

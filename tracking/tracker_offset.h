@@ -22,10 +22,10 @@ struct TrackerOffset {
     std::size_t pairs = 0;      ///< number of pairs of instants that were used
 };
 
-/// Fits the offset. The clocks of the two tracks may differ by up to `most_lag_s`; the lag is found first, by the best
+/// Fits the offset. The clocks of the two tracks may differ by up to `max_lag_s`; the lag is found first, by the best
 /// match of angular speeds. Returns nothing if the tracks overlap by less than a second or the hand does not turn about
 /// two axes.
 std::optional<TrackerOffset> fit_tracker_offset(const RigidTrack& wrist, const RigidTrack& tracker,
-                                                double most_lag_s = 0.3);
+                                                double max_lag_s = 0.3);
 
 }  // namespace glovebox::tracking

@@ -106,7 +106,7 @@ HWY_INLINE unsigned BitsOf(Bits mask) {
 }
 
 // True if the bounding spheres meet; the radii include room for rounding.
-HWY_INLINE Bits BallsMeet(const One& a, const Row& row) {
+HWY_INLINE Bits BallsOverlap(const One& a, const Row& row) {
     Floats distance2 = hn::Zero(Lanes());
     for (std::size_t k = 0; k < 3; ++k) {
         const Floats away = hn::Sub(row(BoxColumns::center + k), a.center[k]);
@@ -147,7 +147,7 @@ int CountOverlaps(const Obb& box, const BoxColumns& columns, std::uint16_t* hits
         unsigned found = 0;
         for (std::size_t lane = 0; lane < kBlock; lane += lanes) {
             const Row row{columns, word * kBlock + lane};
-            const Bits balls = BallsMeet(a, row);
+            const Bits balls = BallsOverlap(a, row);
             const unsigned left = static_cast<unsigned>(std::popcount(BitsOf(balls)));
             if (left > few) {
                 found |= BitsOf(Overlap(a, row)) << lane;

@@ -30,7 +30,7 @@ struct Layers {
     friend bool operator==(const Layers&, const Layers&) = default;
 };
 /// True if the two bodies may meet.
-inline bool may_meet(const Layers& a, const Layers& b) {
+inline bool may_collide(const Layers& a, const Layers& b) {
     return (a.layer & b.mask) != 0 && (b.layer & a.mask) != 0;
 }
 

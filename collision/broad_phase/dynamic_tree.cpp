@@ -46,7 +46,8 @@ class FatPairs {
     Body& body(std::int32_t at) { return bodies_[static_cast<std::size_t>(at)]; }
     bool changed(std::int32_t at) { return body(at).changed; }
     bool layers_allow(std::int32_t i, std::int32_t j) const {
-        return layers_.empty() || may_meet(layers_[static_cast<std::size_t>(i)], layers_[static_cast<std::size_t>(j)]);
+        return layers_.empty() ||
+               may_collide(layers_[static_cast<std::size_t>(i)], layers_[static_cast<std::size_t>(j)]);
     }
 
     void move_leaves(const Bodies& bodies, BroadPhaseCounts& counts) {

@@ -138,7 +138,7 @@ class HierarchicalGrid {
                     if (entry.cell != cell || (level == own && entry.body <= body)) continue;
                     ++counts.box_tests;
                     const Aabb& other = box_of(bodies, entry.body);
-                    if (meet(box, other) && (kRule == Rule::center || is_meeting_cell(box, other, cell)))
+                    if (meet(box, other) && (kRule == Rule::center || is_overlap_cell(box, other, cell)))
                         sink.add(body, entry.body);
                 }
             });
@@ -147,7 +147,7 @@ class HierarchicalGrid {
 
     /// Two boxes may share several cells; the pair belongs to the cell that contains the lowest corner of their
     /// overlap.
-    static bool is_meeting_cell(const Aabb& a, const Aabb& b, const Cell& cell) {
+    static bool is_overlap_cell(const Aabb& a, const Aabb& b, const Cell& cell) {
         const Eigen::Vector3f corner_m = a.min_m.cwiseMax(b.min_m);
         return coordinate(corner_m.x(), cell.level) == cell.x && coordinate(corner_m.y(), cell.level) == cell.y &&
                coordinate(corner_m.z(), cell.level) == cell.z;

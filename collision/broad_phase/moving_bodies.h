@@ -17,7 +17,7 @@ struct WorldSettings {
     Eigen::Vector3f room_half_m = {1.2F, 1.2F, 1.2F};  ///< bodies bounce off its walls
     float size_min_m = 0.05F, size_max_m = 0.25F;      ///< edge lengths, log-uniform
     float step_m = 0.01F;                              ///< largest motion of a body per step and axis
-    double comes_or_goes = 0.0;                        ///< probability per step that a body appears or disappears
+    double appears_or_vanishes = 0.0;                  ///< probability per step that a body appears or disappears
     double teleports = 0.0;                            ///< probability per step of a jump to a random position
     bool on_lattice = false;                           ///< all corners on a 1/16 m lattice: exact touching is common
 };
@@ -29,7 +29,7 @@ class MovingBodies {
             half_m_.push_back(0.5F * Eigen::Vector3f(edge(), edge(), edge()));
             center_m_.push_back(anywhere());
             velocity_m_.push_back(settings.step_m * Eigen::Vector3f(unit(), unit(), unit()));
-            alive_.push_back(settings.comes_or_goes == 0.0 || chance(0.5));
+            alive_.push_back(settings.appears_or_vanishes == 0.0 || chance(0.5));
             layers_.push_back({1U << (i % 3), i % 5 == 0 ? 0b011U : ~0U});
         }
         boxes_.resize(center_m_.size());
@@ -38,7 +38,7 @@ class MovingBodies {
 
     void step() {
         for (std::size_t i = 0; i < center_m_.size(); ++i) {
-            if (chance(settings_.comes_or_goes)) alive_[i] = !alive_[i];
+            if (chance(settings_.appears_or_vanishes)) alive_[i] = !alive_[i];
             if (chance(settings_.teleports)) center_m_[i] = anywhere();
             center_m_[i] += velocity_m_[i];
             for (int axis = 0; axis < 3; ++axis)

@@ -119,7 +119,7 @@ class Octree {
                 BroadPhaseCounts& counts) {
         const std::size_t above = above_.size();
         if (end - begin <= kLeafBodies || depth == kMaxDepth) {
-            for (std::size_t i = begin; i < end; ++i) meet_above(bodies, order_[i], sink, counts);
+            for (std::size_t i = begin; i < end; ++i) test_ancestors(bodies, order_[i], sink, counts);
             above_.resize(above);
             return;
         }
@@ -136,7 +136,7 @@ class Octree {
         std::array<std::size_t, 10> at = start;
         for (const std::int32_t body : scratch_) order_[begin + at[slot(body)]++] = body;
 
-        for (std::size_t i = begin; i < begin + start[1]; ++i) meet_above(bodies, order_[i], sink, counts);
+        for (std::size_t i = begin; i < begin + start[1]; ++i) test_ancestors(bodies, order_[i], sink, counts);
         for (int octant = 0; octant < 8; ++octant) {
             const auto k = static_cast<std::size_t>(octant) + 1;
             if (start[k] < start[k + 1])
@@ -145,7 +145,7 @@ class Octree {
         above_.resize(above);
     }
 
-    void meet_above(const Bodies& bodies, std::int32_t body, PairSink& sink, BroadPhaseCounts& counts) {
+    void test_ancestors(const Bodies& bodies, std::int32_t body, PairSink& sink, BroadPhaseCounts& counts) {
         const Aabb& box = bodies.boxes[static_cast<std::size_t>(body)];
         counts.box_tests += static_cast<std::int64_t>(above_.size());
         for (const std::int32_t other : above_)

@@ -15,7 +15,8 @@ class PairSink {
         pairs_.clear();
     }
     void add(std::int32_t i, std::int32_t j) {
-        if (!layers_.empty() && !may_meet(layers_[static_cast<std::size_t>(i)], layers_[static_cast<std::size_t>(j)]))
+        if (!layers_.empty() &&
+            !may_collide(layers_[static_cast<std::size_t>(i)], layers_[static_cast<std::size_t>(j)]))
             return;
         pairs_.push_back({std::min(i, j), std::max(i, j)});
     }

@@ -338,9 +338,9 @@ class NearSurface {
 };
 
 // Calls give(contact) for the contact points of the cone on the solid.
-template <class Give>
+template <class Emit>
 void clip_to_side(const RoundCone& bone, const Solid& object, float max_distance_m, const MergeTolerance& same,
-                  CollideCounts& counts, const Give& give) {
+                  CollideCounts& counts, const Emit& emit) {
     const Eigen::Isometry3f solid_from_world = object.world_from_solid.inverse(Eigen::Isometry);
     RoundSegment segment =
         round_segment({solid_from_world * bone.a_m, solid_from_world * bone.b_m, bone.radius_a_m, bone.radius_b_m});
@@ -414,14 +414,14 @@ void clip_to_side(const RoundCone& bone, const Solid& object, float max_distance
     });
     for (std::size_t i = 0; i < rest_count; ++i) {
         const auto& [deepest, first, last] = rests[i];
-        const auto give_place = [&](const Place& place) {
-            give({-1, -1, place.triangle, place.distance_m, place.normal, place.on_body_m, place.on_object_m});
+        const auto emit_place = [&](const Place& place) {
+            emit({-1, -1, place.triangle, place.distance_m, place.normal, place.on_body_m, place.on_object_m});
         };
         // On a flat stretch any place may be the deepest: its ends are enough.
         const float ends_m = std::min(first.distance_m, last.distance_m);
-        if (deepest.distance_m < ends_m - 0.1F * same.tie_m) give_place(deepest);
-        give_place(first);
-        give_place(last);
+        if (deepest.distance_m < ends_m - 0.1F * same.tie_m) emit_place(deepest);
+        emit_place(first);
+        emit_place(last);
     }
 }
 
@@ -479,15 +479,15 @@ class Outline {
         for (std::size_t k = 0; k < kDirections; ++k)
             if (std::isfinite(along_[k])) take(points_[k]);
         while (tip_count_ <= kMaxTips && count < ContactPoints::kMax) {
-            double most_m = -std::numeric_limits<double>::infinity();
+            double largest_m = -std::numeric_limits<double>::infinity();
             const Point* next = nullptr;
             for (std::size_t i = 0; i < tip_count_; ++i) {
                 const Vector3d& at = tips_[i].on_core;
                 const double room_m = room_at(at);
                 // In a regular grid many tips are equally far: takes the one farthest along an irregular direction.
                 const double askew_m = room_m + 1e-3 * (u_.dot(at) + 0.3 * v_.dot(at));
-                if (!(room_m > apart_m) || !(askew_m > most_m)) continue;
-                most_m = askew_m;
+                if (!(room_m > apart_m) || !(askew_m > largest_m)) continue;
+                largest_m = askew_m;
                 next = &tips_[i];
             }
             if (next == nullptr) return;
@@ -738,9 +738,9 @@ class Facets {
 };
 
 // Calls give(contact) for the parts of the object under a side of the bone, along the normal.
-template <class Give>
-void rest_under_side(const Facets& facets, const Flat& flat, const Solid& object, const Eigen::Vector3f& normal,
-                     const Gaps& gaps, const MergeTolerance& same, CollideCounts& counts, const Give& give) {
+template <class Emit>
+void clip_under_side(const Facets& facets, const Flat& flat, const Solid& object, const Eigen::Vector3f& normal,
+                     const Gaps& gaps, const MergeTolerance& same, CollideCounts& counts, const Emit& emit) {
     const Solid& bone = facets.solid();
     const Eigen::Isometry3d object_from_bone =
         (object.world_from_solid.inverse(Eigen::Isometry) * bone.world_from_solid).cast<double>();
@@ -803,7 +803,7 @@ void rest_under_side(const Facets& facets, const Flat& flat, const Solid& object
         contact.normal = world.linear() * side.direction.cast<float>();
         contact.on_body_m = world * Vector3d(on_core + bone.radius_m * side.direction).cast<float>();
         contact.on_object_m = world * Vector3d(on_core + (height_m - object.radius_m) * side.direction).cast<float>();
-        give(contact);
+        emit(contact);
     });
 }
 
@@ -822,14 +822,14 @@ void for_other_normals(const Solid& bone, const Solid& mesh, const Eigen::Vector
     const double round_m = 0.5 * (bounds.max_m - bounds.min_m).cast<double>().norm();
     std::array<Vector3d, 4> known = {(mesh.world_from_solid.linear().transpose() * normal).cast<double>()};
     for (std::size_t count = 1; count < known.size(); ++count) {
-        double least_m = gaps.high_m;
+        double smallest_m = gaps.high_m;
         Vector3d next = Vector3d::Zero();
         mesh.surface.near(low_m, high_m, counts, [&](std::int32_t number, const Triangle& t) {
             ++counts.n_p;
             const Vector3d outward = mesh.surface.outward(number).normalized();
             for (std::size_t i = 0; i < count; ++i)
                 if (-outward.dot(known[i]) >= double{kSameNormalCos}) return true;
-            if (outward.dot(middle - t[0]) - round_m > least_m) return true;
+            if (outward.dot(middle - t[0]) - round_m > smallest_m) return true;
             const Vector3d in_bone = mesh_from_bone.linear().transpose() * outward;
             const double plane_m = outward.dot(t[0] - mesh_from_bone.translation());
             double gap_m = std::numeric_limits<double>::infinity();
@@ -837,7 +837,7 @@ void for_other_normals(const Solid& bone, const Solid& mesh, const Eigen::Vector
                 gap_m = std::min(gap_m, in_bone.dot(corner.cast<double>()) - plane_m);
                 if (gap_m < gaps.low_m) return true;
             }
-            if (!(gap_m <= least_m) || outward.isZero()) return true;
+            if (!(gap_m <= smallest_m) || outward.isZero()) return true;
             // Is the part of the bone at this distance near the triangle?
             Aabb triangle;
             for (const Vector3d& corner : t) triangle.include(corner.cast<float>());
@@ -846,7 +846,7 @@ void for_other_normals(const Solid& bone, const Solid& mesh, const Eigen::Vector
             if ((front.min_m.array() > triangle.max_m.array() + reach_m).any() ||
                 (front.max_m.array() < triangle.min_m.array() - reach_m).any())
                 return true;
-            least_m = gap_m;
+            smallest_m = gap_m;
             next = -outward;
             return true;
         });
@@ -885,13 +885,13 @@ double step_of(const Shape& a, const Shape& b) {
 
 // Calls give(contact) for all contact points except the deepest. If one shape is a mesh, it is the object. `of_mesh`:
 // that mesh is really the bone, or both shapes are meshes.
-template <class Give>
+template <class Emit>
 void rest(const Shape& bone, const Shape& object, const Contact& deepest, float max_distance_m, bool of_mesh,
-          const MergeTolerance& same, CollideCounts& counts, const Give& give) {
+          const MergeTolerance& same, CollideCounts& counts, const Emit& emit) {
     const auto* cone = std::get_if<RoundCone>(&bone);
     const auto* box = std::get_if<RoundedBox>(&bone);
     const auto* object_cone = std::get_if<RoundCone>(&object);
-    const auto give_turned = [&](const Contact& contact) { give(turned(contact)); };
+    const auto emit_turned = [&](const Contact& contact) { emit(turned(contact)); };
     const auto rest_of_ball = [&](const RoundCone& ball, const Shape& on, const auto& found) {
         Contact contact;
         if (closest(ball, on, max_distance_m, contact, counts)) found(contact);
@@ -911,35 +911,35 @@ void rest(const Shape& bone, const Shape& object, const Contact& deepest, float 
                                object_solid = solid_of(object, object_corners);
     if (cone != nullptr && !core_is_inside(bone, deepest)) {
         if (object_solid) {
-            clip_to_side(*cone, *object_solid, max_distance_m, same, counts, give);
+            clip_to_side(*cone, *object_solid, max_distance_m, same, counts, emit);
         } else {
-            rest_of_ends(*cone, object, give);
+            rest_of_ends(*cone, object, emit);
         }
     }
     if (object_cone != nullptr && !core_is_inside(object, deepest)) {
         if (bone_solid) {
-            clip_to_side(*object_cone, *bone_solid, max_distance_m, same, counts, give_turned);
+            clip_to_side(*object_cone, *bone_solid, max_distance_m, same, counts, emit_turned);
         } else {
-            rest_of_ends(*object_cone, bone, give_turned);
+            rest_of_ends(*object_cone, bone, emit_turned);
         }
     }
     if (box != nullptr && !core_is_inside(bone, deepest))
         for_corners(box->core, [&](const Eigen::Vector3f& corner_m) {
             const RoundCone ball{corner_m, corner_m, box->radius_m, box->radius_m};
             const Eigen::Vector3f inward = box->core.axes.transpose() * (box->core.center_m - corner_m);
-            const auto give_of_corner = [&](const Contact& contact) {
+            const auto emit_corner = [&](const Contact& contact) {
                 const Eigen::Vector3f normal = box->core.axes.transpose() * contact.normal;
                 const Eigen::Array3f falls = normal.array() * inward.array().sign();
-                if (falls.maxCoeff() <= static_cast<float>(kSteep)) give(contact);
+                if (falls.maxCoeff() <= static_cast<float>(kSteep)) emit(contact);
             };
             if (std::holds_alternative<MeshInstance>(object))
-                clip_to_side(ball, *object_solid, max_distance_m, same, counts, give_of_corner);
+                clip_to_side(ball, *object_solid, max_distance_m, same, counts, emit_corner);
             else
-                rest_of_ball(ball, object, give_of_corner);
+                rest_of_ball(ball, object, emit_corner);
         });
     if (!bone_solid || !object_solid) return;
     // A box without a radius is treated as a hull.
-    const bool sharp = box == nullptr || box->radius_m == 0.0F, meets_mesh = object_solid->surface.is_mesh(),
+    const bool sharp = box == nullptr || box->radius_m == 0.0F, hits_mesh = object_solid->surface.is_mesh(),
                meshes = bone_solid->surface.is_mesh();
     if (!sharp && core_is_inside(bone, deepest)) return;
     // A point farther beneath a side than the deepest point belongs to another side. For meshes the depth search has a
@@ -952,7 +952,7 @@ void rest(const Shape& bone, const Shape& object, const Contact& deepest, float 
         const Facets over(*bone_solid, *object_solid, normal, gaps);
         Flat side = over.towards(normal, gaps.near_cos, meshes, counts);
         if (side.is_there() && !meshes) {
-            rest_under_side(over, side, *object_solid, over.normal_of(side), gaps, same, counts, give);
+            clip_under_side(over, side, *object_solid, over.normal_of(side), gaps, same, counts, emit);
             return;
         }
         // A solid that stands on an edge does so on a side of the other solid.
@@ -964,11 +964,11 @@ void rest(const Shape& bone, const Shape& object, const Contact& deepest, float 
         const Eigen::Vector3f along = is_side_larger ? over.normal_of(side) : Eigen::Vector3f(-under.normal_of(below));
         if (meshes && is_side_larger) below = under.towards(-along, gaps.near_cos, meshes, counts);
         if (meshes && !is_side_larger) side = over.towards(along, gaps.near_cos, meshes, counts);
-        if (side.is_there()) rest_under_side(over, side, *object_solid, along, gaps, same, counts, give);
-        if (below.is_there()) rest_under_side(under, below, *bone_solid, -along, gaps, same, counts, give_turned);
+        if (side.is_there()) clip_under_side(over, side, *object_solid, along, gaps, same, counts, emit);
+        if (below.is_there()) clip_under_side(under, below, *bone_solid, -along, gaps, same, counts, emit_turned);
     };
     clip_along(deepest.normal);
-    if (sharp && meets_mesh && !meshes)
+    if (sharp && hits_mesh && !meshes)
         for_other_normals(*bone_solid, *object_solid, deepest.normal, gaps, counts, clip_along);
 }
 
@@ -985,13 +985,13 @@ ContactPoints contact_points(const Shape& bone, const Shape& object, const Conta
     ContactPoints out;
     const float radius_m = radius_of(bone);
     const MergeTolerance same{0.5F * radius_m, 1e-3F * radius_m};
-    const auto give = [&](const Contact& contact) { merge(contact, same, out); };
+    const auto emit = [&](const Contact& contact) { merge(contact, same, out); };
     const bool of_mesh = std::holds_alternative<MeshInstance>(bone);
     if (of_mesh && !std::holds_alternative<MeshInstance>(object))
         rest(object, bone, turned(deepest), max_distance_m, of_mesh, same, counts,
-             [&](const Contact& contact) { give(turned(contact)); });
+             [&](const Contact& contact) { emit(turned(contact)); });
     else
-        rest(bone, object, deepest, max_distance_m, of_mesh, same, counts, give);
+        rest(bone, object, deepest, max_distance_m, of_mesh, same, counts, emit);
     // Adds the deepest point, unless a point on a flat stretch is as deep. In a mesh it comes from a search with a
     // tolerance.
     const bool searched = of_mesh && deepest.distance_m < 0.0F;

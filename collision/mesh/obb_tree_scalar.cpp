@@ -95,7 +95,7 @@ struct ConeBound {
     // Returns the direction of a vector to the axis. If the vector ends between the ends of the axis, the direction is
     // tilted to the normal of the cone's side. Without the division a vector not quite across the axis would give a
     // result longer than 1.
-    Vector3f direction_of_way(const Vector3f& way, float s) const {
+    Vector3f direction_of_segment(const Vector3f& way, float s) const {
         Vector3f away = direction_of(way);
         if (s > 0.0F && s < 1.0F) away = shrink * away + tilt * along;
         return away / std::max(away.norm(), 1.0F);
@@ -107,7 +107,7 @@ struct ConeBound {
         const float by_axes = distance_of((box.min_m - a.cwiseMax(b)).cwiseMax(a.cwiseMin(b) - box.max_m)) - radius_max;
         const Vector3f middle = 0.5F * (box.min_m + box.max_m), half = 0.5F * (box.max_m - box.min_m);
         const float s = nearest_to_point(middle);
-        const Vector3f away = direction_of_way(a + s * along - middle, s);
+        const Vector3f away = direction_of_segment(a + s * along - middle, s);
         return std::max(by_axes, low_along(away) - away.dot(middle) - half.dot(away.cwiseAbs()));
     }
     Gap triangle(const TriangleCorners& corners) const {
@@ -115,7 +115,7 @@ struct ConeBound {
         float s = nearest_to_point(middle_of(corners));
         s = nearest_to_point(nearest_to(a + s * along, corners));
         const Vector3f way = a + s * along - nearest_to(a + s * along, corners);
-        const Vector3f away = direction_of_way(way, s), normal = direction_of(across(corners));
+        const Vector3f away = direction_of_segment(way, s), normal = direction_of(across(corners));
         const Span over = span_of(corners, normal);
         return {std::max({-radius_max, low_along(away) - span_of(corners, away).high, low_along(normal) - over.high,
                           over.low + low_along(-normal)}),

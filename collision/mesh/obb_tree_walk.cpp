@@ -137,16 +137,16 @@ class Triangles : public Faces {
     HWY_INLINE Vec3 NearestTo(const Vec3& point) const {
         auto above = flat;
         Vec3 nearest = {};
-        V least2 = {};
+        V min2 = {};
         for (std::size_t i = 0; i < 3; ++i) {
             const Vec3 from = point - corner[i];
             above = hn::And(above, hn::Ge(Dot(inward[i], from), All(0.0F)));
             const V t = hn::Min(hn::Max(hn::Mul(Dot(from, edge[i]), inverse_edge2[i]), All(0.0F)), All(1.0F));
             const Vec3 on_edge = PlusScaled(corner[i], edge[i], t), away = point - on_edge;
             const V distance2 = Dot(away, away);
-            const auto nearer = hn::Lt(distance2, least2);
+            const auto nearer = hn::Lt(distance2, min2);
             nearest = i == 0 ? on_edge : Choose(nearer, on_edge, nearest);
-            least2 = i == 0 ? distance2 : hn::Min(distance2, least2);
+            min2 = i == 0 ? distance2 : hn::Min(distance2, min2);
         }
         const V height = hn::Mul(Dot(across, point - corner[0]), inverse_across2);
         return Choose(above, PlusScaled(point, across, hn::Neg(height)), nearest);
@@ -404,35 +404,35 @@ struct CoreQuery {
         nearest = in.NearestTo(in_box);
         in_box = Max(Min(nearest, half), minus_half);
         const Vec3 way = nearest - in_box, away = Direction(way);
-        const V by_way = hn::Sub(in.SpanAlong(away).low, Dot(Abs(away), half));
-        return {hn::Max(rough, by_way), hn::Sqrt(Dot(way, way))};
+        const V by_direction = hn::Sub(in.SpanAlong(away).low, Dot(Abs(away), half));
+        return {hn::Max(rough, by_direction), hn::Sqrt(Dot(way, way))};
     }
 };
 
 // Tests whether a core and the tree meet. For boxes and triangles alike, tests the axes of the core and of the mesh;
 // for triangles also those across their planes. So if a triangle meets the core, every box around it does, and the
 // result depends on the triangles alone.
-struct MeetQuery : CoreQuery {
+struct OverlapQuery : CoreQuery {
     Vec3 mesh_axes[3], abs_mesh_axes[3];  // in the frame of the node; |mesh_axes|
     Vec3 reach_in_mesh;
-    struct FacesMet : Faces {
+    struct FacesHit : Faces {
         V along_mesh;
     };
 
-    explicit MeetQuery(const Obb& core) : CoreQuery(core), reach_in_mesh(reach) {}
-    HWY_INLINE MeetQuery(const CoreQuery& in_node, const NodeTurn& turn, const Vec3& of_core)
+    explicit OverlapQuery(const Obb& core) : CoreQuery(core), reach_in_mesh(reach) {}
+    HWY_INLINE OverlapQuery(const CoreQuery& in_node, const NodeTurn& turn, const Vec3& of_core)
         : CoreQuery(in_node), reach_in_mesh(of_core) {
         for (int k = 0; k < 3; ++k) {
             mesh_axes[k] = {All(turn.column[k][0]), All(turn.column[k][1]), All(turn.column[k][2])};
             abs_mesh_axes[k] = Abs(mesh_axes[k]);
         }
     }
-    HWY_INLINE MeetQuery In(const NodeTurn& turn) const { return {CoreQuery::In(turn), turn, reach}; }
-    HWY_INLINE FacesMet Of(const Faces& faces) const {
+    HWY_INLINE OverlapQuery In(const NodeTurn& turn) const { return {CoreQuery::In(turn), turn, reach}; }
+    HWY_INLINE FacesHit Of(const Faces& faces) const {
         return {CoreQuery::Of(faces), Largest(Max(faces.Low() - (center + reach), (center - reach) - faces.High()))};
     }
     HWY_INLINE V Rough(const Boxes& box) const { return Bound(box); }
-    HWY_INLINE V Rough(const FacesMet& in) const {
+    HWY_INLINE V Rough(const FacesHit& in) const {
         return hn::Max(hn::Max(Largest(AlongAxes(in)), in.along_mesh), AlongNormal(in));
     }
     HWY_INLINE Gap Reach(const Faces&, V rough) const { return {rough, rough}; }
@@ -655,7 +655,7 @@ class Walk {
     }
 
     // Returns true as soon as a triangle is within half the slack: then every box around it is within the whole slack.
-    bool FindMet() {
+    bool FindOverlap() {
         bool met = false;
         Descend([&](std::int32_t number) {
             BlockBounds bounds;
@@ -745,8 +745,8 @@ class Walk {
 
 // Computes all bounds, then tests the triangle with the smallest one exactly, as long as a bound is within reach.
 // Returns false if triangles other than the cached ones may be as near.
-bool VisitKept(const ObbTree& tree, const ConeQuery& query, float slack_m, float moved_m, double& reach_m,
-               MeshTreeCounts& counts, NearVisit visit, BoneMemory& memory) {
+bool VisitCached(const ObbTree& tree, const ConeQuery& query, float slack_m, float moved_m, double& reach_m,
+                 MeshTreeCounts& counts, NearVisit visit, BoneMemory& memory) {
     NearTriangles& kept = memory.triangles;
     const Lanes d;
     alignas(16) float bounds[NearTriangles::kMax];
@@ -789,13 +789,13 @@ bool VisitKept(const ObbTree& tree, const ConeQuery& query, float slack_m, float
 constexpr float kKeep_m = 0.005F, kFast_m = 0.001F;
 constexpr int kWalksBetween = 8, kWalksWhereMuchIsNear = 90;
 
-void KeptCone(const ObbTree& tree, std::span<const TreePart> parts, const RoundCone& cone, float slack_m, float moved_m,
-              double reach_m, MeshTreeCounts& counts, NearVisit visit, BoneMemory& memory) {
+void CachedCone(const ObbTree& tree, std::span<const TreePart> parts, const RoundCone& cone, float slack_m,
+                float moved_m, double reach_m, MeshTreeCounts& counts, NearVisit visit, BoneMemory& memory) {
     const ConeQuery query(cone);
     NearTriangles& kept = memory.triangles;
     double reach = reach_m;
     if (kept.count >= 0 && moved_m < kept.beyond_m &&
-        VisitKept(tree, query, slack_m, moved_m, reach, counts, visit, memory))
+        VisitCached(tree, query, slack_m, moved_m, reach, counts, visit, memory))
         return;
     const bool fast = moved_m > kFast_m && kept.count < 0;
     kept.count = -1;
@@ -809,7 +809,7 @@ void KeptCone(const ObbTree& tree, std::span<const TreePart> parts, const RoundC
     if (!Walk(tree, parts, query, slack_m, reach_m, counts, visit).Keep(kKeep_m, kept)) {
         memory.walks_left = kWalksWhereMuchIsNear + memory.turn;
         Walk(tree, parts, query, slack_m, reach, counts, visit).FindNearest();
-    } else if (!VisitKept(tree, query, slack_m, 0.0F, reach, counts, visit, memory)) {
+    } else if (!VisitCached(tree, query, slack_m, 0.0F, reach, counts, visit, memory)) {
         kept.count = -1;
         memory.walks_left = kWalksBetween;
         Walk(tree, parts, query, slack_m, reach, counts, visit).FindNearest();
@@ -833,7 +833,7 @@ void NearestToCore(const ObbTree& tree, std::span<const TreePart> parts, const O
     const CoreQuery query(core);
     Walk(tree, parts, query, slack_m, reach_m, counts, visit).FindNearest();
 }
-float FirstMet(const ObbTree& tree, const MovingCone& bone, float near_m, double until, MeshTreeCounts& counts,
+float FirstHit(const ObbTree& tree, const MovingCone& bone, float near_m, double until, MeshTreeCounts& counts,
                NearVisit visit) {
     const MotionQuery query(bone, near_m);
     return Walk(tree, kWholeTree, query, 0.0F, until, counts, visit).FindFirst();
@@ -850,8 +850,8 @@ void AllNearCore(const ObbTree& tree, const Obb& core, float slack_m, double rea
 }
 
 bool Meet(const ObbTree& tree, const Obb& box, float slack_m, MeshTreeCounts& counts) {
-    const MeetQuery query(box);
-    return Walk(tree, kWholeTree, query, slack_m, 0.0, counts, {}).FindMet();
+    const OverlapQuery query(box);
+    return Walk(tree, kWholeTree, query, slack_m, 0.0, counts, {}).FindOverlap();
 }
 
 void NodePoint(const ObbTree::Node& node, const Eigen::Vector3f& point, float* bounds) {
@@ -884,8 +884,8 @@ namespace {
 HWY_EXPORT(NearestToPoint);
 HWY_EXPORT(NearestToCone);
 HWY_EXPORT(NearestToCore);
-HWY_EXPORT(FirstMet);
-HWY_EXPORT(KeptCone);
+HWY_EXPORT(FirstHit);
+HWY_EXPORT(CachedCone);
 HWY_EXPORT(AllNearCone);
 HWY_EXPORT(AllNearCore);
 HWY_EXPORT(Meet);
@@ -941,7 +941,7 @@ void find_nearest(const ObbTree& tree, std::span<const TreePart> parts, const Ro
                   MeshTreeCounts& counts, NearVisit visit, BoneMemory& memory) {
     const float size_m = size_of(cone);
     if (!std::isfinite(size_m)) return;
-    HWY_DYNAMIC_DISPATCH(KeptCone)
+    HWY_DYNAMIC_DISPATCH(CachedCone)
     (tree, parts, cone, rounding_m(tree, size_m), moved_m(memory, cone), reach_m, counts, visit, memory);
 }
 float time_to_go(float distance_m, float speed_m, float change_m) {
@@ -972,7 +972,7 @@ float free_time(const ObbTree& tree, const MovingCone& bone, float gap_m, float 
         reach = std::min({reach, time_of(segment.a, segment.radius_a, bone.speed_a_m, bone.change_a_m),
                           time_of(segment.b, segment.radius_b, bone.speed_b_m, bone.change_b_m)});
     };
-    return std::max(0.0F, HWY_DYNAMIC_DISPATCH(FirstMet)(tree, bone, half_gap_m + rounding_m(tree, size_m),
+    return std::max(0.0F, HWY_DYNAMIC_DISPATCH(FirstHit)(tree, bone, half_gap_m + rounding_m(tree, size_m),
                                                          double{until}, counts, NearVisit::of(visit)));
 }
 void find_all_near(const ObbTree& tree, const RoundCone& cone, double reach_m, MeshTreeCounts& counts,

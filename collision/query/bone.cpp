@@ -164,15 +164,15 @@ bool is_outside(const InBox& pair, const Vector3d& between) {
 
 // The minimum translation: the minimum over unit n of delta(n) = support of the box along n - lowest point of the cone
 // along n.
-struct WayOut {
+struct MinTranslation {
     double delta = std::numeric_limits<double>::infinity();
     Vector3d normal = Vector3d::UnitY();  // the direction in which the cone must move
     int edge_axis = -1;                   // -1: through a face
 };
 
-WayOut shortest_way_out(const InBox& pair) {
+MinTranslation min_translation(const InBox& pair) {
     const RoundSegment& cone = pair.cone;
-    WayOut best;
+    MinTranslation best;
     const auto consider = [&](const Vector3d& normal, int edge_axis) {
         const double low = std::min(normal.dot(cone.a) - cone.radius_a, normal.dot(cone.b) - cone.radius_b);
         const double delta = normal.cwiseAbs().dot(pair.half) - low;
@@ -201,7 +201,7 @@ WayOut shortest_way_out(const InBox& pair) {
     return best;
 }
 
-ConvexPair pair_of_way_out(const InBox& pair, const WayOut& out) {
+ConvexPair pair_of_translation(const InBox& pair, const MinTranslation& out) {
     const RoundSegment& cone = pair.cone;
     const Vector3d ga = cone.a - cone.radius_a * out.normal, gb = cone.b - cone.radius_b * out.normal;
     ConvexPair result;
@@ -300,7 +300,7 @@ ConvexPair closest(const RoundSegment& a, const Obb& b) {
         if (is_outside(pair, point - on_box))
             return in_target(from_points(point, radius_at(pair.cone, s), on_box, 0.0, Vector3d::UnitY()), axes, center);
     }
-    return in_target(pair_of_way_out(pair, shortest_way_out(pair)), axes, center);
+    return in_target(pair_of_translation(pair, min_translation(pair)), axes, center);
 }
 
 ConvexPair rounded(ConvexPair cores, double radius_a, double radius_b) {

@@ -113,7 +113,7 @@ bool leaf_reaches(const BodyVolumes& volumes, std::int32_t bone, const Target& t
 
 // Visits the leaves whose boxes, and all boxes above them, overlap the object's outer box.
 template <class Leaf>
-void meet_object(const RefitMethod& method, const BodyVolumes& volumes, const Target& target, const ObjectTests& tests,
+void test_object(const RefitMethod& method, const BodyVolumes& volumes, const Target& target, const ObjectTests& tests,
                  const Leaf& leaf) {
     if (method.kind == BoxKind::flat) return sweep(volumes.boxes, target, tests, leaf);
     const auto walk_boxes = [&](const auto& boxes, const auto& overlaps_target) {
@@ -168,7 +168,7 @@ void take_found(const BodyVolumes& volumes, const Target& target, const Eigen::I
 }
 
 // Traverses both hierarchies together.
-void meet_mesh(const RefitMethod& method, const BodyVolumes& volumes, const Target& target, float margin_m,
+void test_mesh(const RefitMethod& method, const BodyVolumes& volumes, const Target& target, float margin_m,
                DescentMemory& memory, std::vector<Candidate>& out, CollideCounts& counts) {
     const ObjectTests tests{counts, memory};
     const Eigen::Isometry3f mesh_from_world = target.mesh->world_from_mesh.inverse(Eigen::Isometry);
@@ -384,9 +384,9 @@ void find_candidates(const RefitMethod& method, const ArticulatedBody& body, con
         }
         const Target target{collider.box.grown(margin_m), std::get_if<MeshInstance>(&collider.shape), object};
         if (target.mesh != nullptr)
-            meet_mesh(method, volumes, target, margin_m, *memory, out, counts);
+            test_mesh(method, volumes, target, margin_m, *memory, out, counts);
         else
-            meet_object(method, volumes, target, {counts, *memory}, [&](std::int32_t bone) {
+            test_object(method, volumes, target, {counts, *memory}, [&](std::int32_t bone) {
                 out.push_back({bone, object});
             });
         for (std::size_t k = first + 1; k < out.size(); ++k)

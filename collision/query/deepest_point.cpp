@@ -101,11 +101,11 @@ class Search {
         : tree_(tree), core_(core), counts_(counts) {
         for (std::size_t k = 0; k < core.axes; ++k) size_m_ += 4.0 * core.half[k].at_m.squaredNorm();
         size_m_ = std::sqrt(size_m_);
-        most_radius_m_ = core.middle.radius_m;
-        for (std::size_t k = 0; k < core.axes; ++k) most_radius_m_ += std::abs(core.half[k].radius_m);
+        max_radius_m_ = core.middle.radius_m;
+        for (std::size_t k = 0; k < core.axes; ++k) max_radius_m_ += std::abs(core.half[k].radius_m);
         CorePoint middle = core.middle;
         // A segment without length is its larger end.
-        if (size_m_ == 0.0) middle.radius_m = most_radius_m_;
+        if (size_m_ == 0.0) middle.radius_m = max_radius_m_;
         if (core.nearest != nullptr) middle.at_m = core.nearest(core.core, middle.at_m);
         look(middle);
     }
@@ -115,9 +115,9 @@ class Search {
 
     void divide() {
         // Depths of two points differ by at most the distance of the points.
-        const double most_m = size_m_ - best_.surface.distance_m + most_radius_m_;
-        consider({core_.middle, {1.0, 1.0, 1.0}, most_m, 0, {}, {}});
-        while (cell_count_ > 0 && cells_.front().bound_m > good_enough_m()) {
+        const double max_m = size_m_ - best_.surface.distance_m + max_radius_m_;
+        consider({core_.middle, {1.0, 1.0, 1.0}, max_m, 0, {}, {}});
+        while (cell_count_ > 0 && cells_.front().bound_m > tolerance_reached_m()) {
             if (considered_ >= kMaxCells) {
                 is_unfinished_ = true;
                 break;
@@ -145,7 +145,7 @@ class Search {
         for (;;) {
             const GameSolution most = solve(planes_);
             if (!(most.value > -best_.distance_m() + kTolerance * size_m_)) return;
-            look_in_core(mixture(ends_of_core(), most));
+            query_core(mixture(ends_of_core(), most));
             if (!add_plane(last_)) return;
         }
     }
@@ -160,18 +160,18 @@ class Search {
         if (planes_.columns < 2 || !(depth_m > 0.0)) return;
         const double tolerance_m = kTolerance * size_m_;
         const double given_m =
-            std::clamp(tolerance_m - best_.distance_m() - shown_m_, kGivenAway * tolerance_m, tolerance_m);
+            std::clamp(tolerance_m - best_.distance_m() - shown_m_, kToleranceShare * tolerance_m, tolerance_m);
         for (int i = 0; i < 8; ++i) {
             MatrixGame kept_off = planes_;
             for (std::size_t k = 0; k < planes_.columns; ++k)
                 for (std::size_t j = 0; j < planes_.rows; ++j) {
                     double& gain = kept_off.gain[k][j];
                     gain -= most.value;
-                    if (most.column_share[k] > kHolds) gain = (gain + kTolerance * size_m_) / kGiven;
+                    if (most.column_share[k] > kHolds) gain = (gain + kTolerance * size_m_) / kToleranceGain;
                 }
             const DeepestPoint deepest = best_;
             best_.surface.distance_m += std::min(given_m, 0.5 * depth_m);
-            if (look_in_core(mixture(ends, solve(kept_off)))) return;
+            if (query_core(mixture(ends, solve(kept_off)))) return;
             best_ = deepest;
             if (!add_plane(last_)) return;
         }
@@ -179,11 +179,11 @@ class Search {
 
   private:
     // Fractions of the box's size.
-    static constexpr double kTolerance = 1e-4, kGiven = 1e-2;
-    static constexpr double kHolds = 0.1;      // of the total weight: nearly parallel sides weigh little
-    static constexpr double kGivenAway = 0.3;  // of the tolerance: left to center() by the bound proven before
-    static constexpr double kLittle = 0.2;     // of the missing reduction: if a round gains less, bisection is better
-    static constexpr int kMaxLooks = 112, kMaxCells = 1000, kMaxRounds = 24;
+    static constexpr double kTolerance = 1e-4, kToleranceGain = 1e-2;
+    static constexpr double kHolds = 0.1;           // of the total weight: nearly parallel sides weigh little
+    static constexpr double kToleranceShare = 0.3;  // of the tolerance: left to center() by the bound proven before
+    static constexpr double kLittle = 0.2;  // of the missing reduction: if a round gains less, bisection is better
+    static constexpr int kMaxQueries = 112, kMaxCells = 1000, kMaxRounds = 24;
     static constexpr std::size_t kMaxLimits = 400, kMaxColumns = 12;
 
     using Ends = std::array<CorePoint, MatrixGame::kMaxRows>;
@@ -197,9 +197,9 @@ class Search {
     };
     static bool allows_less(const Cell& a, const Cell& b) { return a.bound_m < b.bound_m; }
 
-    double good_enough_m() const { return -best_.distance_m() + (1.0 - kGivenAway) * kTolerance * size_m_; }
+    double tolerance_reached_m() const { return -best_.distance_m() + (1.0 - kToleranceShare) * kTolerance * size_m_; }
     // True if no point outside the solid is as good as the best.
-    bool is_inside() const { return -best_.distance_m() > most_radius_m_; }
+    bool is_inside() const { return -best_.distance_m() > max_radius_m_; }
     std::size_t end_count() const { return std::size_t{1} << core_.axes; }
     Ends ends_of(const CorePoint& middle, const std::array<double, 3>& of_half) const {
         Ends ends;
@@ -219,7 +219,7 @@ class Search {
 
     // Queries the surface at a point and adds the bounds found. Returns true if the point is the deepest so far.
     bool look(const CorePoint& point) {
-        ++looks_;
+        ++query_count_;
         double near_m = kInfinity;
         for (std::size_t i = 0; i < limit_count_; ++i)
             if (limits_[i].is_triangle() && limits_[i].may_be_below(point.at_m, near_m))
@@ -231,7 +231,7 @@ class Search {
         const auto end = limits_.begin() + static_cast<std::ptrdiff_t>(limit_count_);
         if (std::none_of(limits_.begin(), end, [&](const Limit& l) { return l.number() == surface.triangle; }))
             add(Limit::of_triangle(surface.triangle, triangle_of(tree_.mesh(), surface.triangle)));
-        if (looks_ > 1 && !(last_.distance_m() < best_.distance_m())) return false;
+        if (query_count_ > 1 && !(last_.distance_m() < best_.distance_m())) return false;
         best_ = last_;
         return true;
     }
@@ -275,7 +275,7 @@ class Search {
         if (length > 0.0) return (found.surface.distance_m < 0.0 ? 1.0 : -1.0) / length * out;
         return found.surface.outward.normalized();
     }
-    bool look_in_core(CorePoint point) {
+    bool query_core(CorePoint point) {
         if (core_.nearest != nullptr) point.at_m = core_.nearest(core_.core, point.at_m);
         return look(point);
     }
@@ -286,7 +286,7 @@ class Search {
         std::size_t number;
         double depth_m;
     };
-    Allowed least_limit(const Vector3d& at_m) const {
+    Allowed min_limit(const Vector3d& at_m) const {
         Allowed least{0, kInfinity};
         for (std::size_t i = 0; i < limit_count_; ++i) {
             if (limits_[i].is_side() || !limits_[i].may_be_below(at_m, least.depth_m)) continue;
@@ -319,16 +319,16 @@ class Search {
             const bool is_plane =
                 is_inside() && std::all_of(ends.begin(), ends.begin() + static_cast<std::ptrdiff_t>(game.rows),
                                            [&](const CorePoint& end) { return limit.is_beneath(end.at_m); });
-            double most_m = -kInfinity;
+            double max_m = -kInfinity;
             for (std::size_t i = 0; i < game.rows; ++i) {
                 const double gain_m = (is_plane ? limit.beneath_m(ends[i].at_m) : limit.at(ends[i].at_m)) +
                                       (limit.is_side() ? cell.bound_m : ends[i].radius_m);
                 game.gain[game.columns][i] = gain_m;
-                most_m = std::max(most_m, gain_m);
+                max_m = std::max(max_m, gain_m);
             }
             ++game.columns;
-            if (most_m > good_enough_m()) return true;
-            cell.bound_m = std::min(cell.bound_m, most_m);
+            if (max_m > tolerance_reached_m()) return true;
+            cell.bound_m = std::min(cell.bound_m, max_m);
             return false;
         };
         const auto take = [&](std::size_t limit) {
@@ -345,11 +345,11 @@ class Search {
             // The bounds that limited the whole cell often limit its half.
             std::array<double, MatrixGame::kMaxColumns> share{};
             std::copy(cell.share.begin(), cell.share.end(), share.begin());
-            if (const double most_m = most_left(game, share); most_m <= good_enough_m()) {
-                cell.bound_m = std::min(cell.bound_m, most_m);
+            if (const double max_m = max_remaining(game, share); max_m <= tolerance_reached_m()) {
+                cell.bound_m = std::min(cell.bound_m, max_m);
                 return false;
             }
-        } else if (!take(least_limit(cell.middle.at_m).number)) {
+        } else if (!take(min_limit(cell.middle.at_m).number)) {
             return false;
         }
         double before_m = kInfinity;
@@ -357,8 +357,8 @@ class Search {
             const GameSolution most = solve(game);
             const double lowered_m = std::min(0.0, most.value - cell.bound_m);
             cell.bound_m += lowered_m;
-            if (cell.bound_m <= good_enough_m()) return false;
-            const bool is_little = cell.bound_m > before_m - kLittle * (before_m - good_enough_m());
+            if (cell.bound_m <= tolerance_reached_m()) return false;
+            const bool is_little = cell.bound_m > before_m - kLittle * (before_m - tolerance_reached_m());
             before_m = cell.bound_m;
             // Drops bounds that do not limit the value.
             std::size_t kept = 0;
@@ -383,22 +383,22 @@ class Search {
                 }
                 continue;
             }
-            Allowed least = least_limit(at.at_m);
-            if (has(least.number) && least.depth_m + at.radius_m > good_enough_m() && may_look()) {
-                look_in_core(at);
-                least = least_limit(at.at_m);
+            Allowed least = min_limit(at.at_m);
+            if (has(least.number) && least.depth_m + at.radius_m > tolerance_reached_m() && may_query()) {
+                query_core(at);
+                least = min_limit(at.at_m);
             }
             if (has(least.number)) break;
             if (!take(least.number)) return false;
             if (is_little) break;
         }
-        return cell.bound_m > good_enough_m();
+        return cell.bound_m > tolerance_reached_m();
     }
     // Returns the axis along which bisection gains most: curved bounds are lower at the ends of a half than at those of
     // the whole. Length also counts a little, because other bounds may become active.
     std::size_t bent_axis(const Cell& cell) const {
         std::size_t axis = 0;
-        double most_m = -1.0;
+        double max_m = -1.0;
         for (std::size_t k = 0; k < core_.axes; ++k) {
             const Vector3d half_m = cell.of_half[k] * core_.half[k].at_m;
             double bend_m = 0.05 * half_m.norm();
@@ -408,13 +408,13 @@ class Search {
                 bend_m += cell.share[i] *
                           (limit.at(middle_m + half_m) + limit.at(middle_m - half_m) - 2.0 * limit.at(middle_m));
             }
-            if (!(bend_m > most_m)) continue;
-            most_m = bend_m;
+            if (!(bend_m > max_m)) continue;
+            max_m = bend_m;
             axis = k;
         }
         return axis;
     }
-    bool may_look() const { return looks_ < kMaxLooks && limit_count_ + 3 <= kMaxLimits; }
+    bool may_query() const { return query_count_ < kMaxQueries && limit_count_ + 3 <= kMaxLimits; }
 
     // Returns a side of the core beyond which a point of the box lies, preferably a known one.
     std::size_t side_beyond(const Vector3d& at_m) {
@@ -450,7 +450,7 @@ class Search {
     const MeshTree& tree_;
     const BoxedCore& core_;
     MeshTreeCounts& counts_;
-    double size_m_ = 0.0, most_radius_m_ = 0.0;
+    double size_m_ = 0.0, max_radius_m_ = 0.0;
     DeepestPoint best_, last_;
     std::array<Limit, kMaxLimits> limits_;
     std::size_t limit_count_ = 0;
@@ -458,7 +458,7 @@ class Search {
     std::array<Cell, 256> cells_;  // that may contain a deeper point
     std::ptrdiff_t cell_count_ = 0;
     double shown_m_ = -kInfinity;  // bound of all discarded cells
-    int looks_ = 0, considered_ = 0;
+    int query_count_ = 0, considered_ = 0;
     bool is_unfinished_ = false;
 };
 

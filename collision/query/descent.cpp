@@ -86,7 +86,7 @@ class Descent {
             stack_.push({inner.child_b, item.tree_node, opens_body});
             stack_.push({inner.child_a, item.tree_node, opens_body});
         }
-        if (emitted != 0) emitted = AskLeaf(item, node, emitted);
+        if (emitted != 0) emitted = QueryLeaf(item, node, emitted);
         if (emitted == 0) return;
         if (memory_.found.size() < DescentMemory::kMaxParts)
             memory_.found.push_back({item.body_node, {item.tree_node, emitted}});
@@ -95,7 +95,7 @@ class Descent {
     }
 
     // Runs the method's leaf test, in addition to the box in the hierarchy.
-    std::uint32_t AskLeaf(const Item& item, const ObbTree::Node& node, std::uint32_t emitted) {
+    std::uint32_t QueryLeaf(const Item& item, const ObbTree::Node& node, std::uint32_t emitted) {
         const auto bone = static_cast<std::size_t>(item.body_node);
         if (volumes_.leaf == LeafTest::box) return emitted;
         if (volumes_.leaf == LeafTest::rounded && volumes_.boxes.cones[bone].radius_a_m >= 0.0F) {

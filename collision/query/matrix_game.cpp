@@ -40,10 +40,10 @@ GameSolution solve(const MatrixGame& game) {
         if (!(worth[column] < -1e-10)) break;
         std::array<double, kRows>& pivots = entry[column];
         std::size_t row = rows;
-        double least_ratio = std::numeric_limits<double>::infinity();
+        double min_ratio = std::numeric_limits<double>::infinity();
         for (std::size_t j = 0; j < rows; ++j)
-            if (pivots[j] > 1e-10 && left[j] < least_ratio * pivots[j]) {
-                least_ratio = left[j] / pivots[j];
+            if (pivots[j] > 1e-10 && left[j] < min_ratio * pivots[j]) {
+                min_ratio = left[j] / pivots[j];
                 row = j;
             }
         if (row == rows) break;
@@ -75,11 +75,11 @@ GameSolution solve(const MatrixGame& game) {
     } else {
         solution.row_share[0] = solution.column_share[0] = 1.0;
     }
-    solution.value = most_left(game, solution.column_share);
+    solution.value = max_remaining(game, solution.column_share);
     return solution;
 }
 
-double most_left(const MatrixGame& game, const std::array<double, MatrixGame::kMaxColumns>& column_share) {
+double max_remaining(const MatrixGame& game, const std::array<double, MatrixGame::kMaxColumns>& column_share) {
     std::array<double, MatrixGame::kMaxRows> sum{};
     for (std::size_t k = 0; k < game.columns; ++k)
         if (column_share[k] > 0.0)

@@ -27,6 +27,6 @@ struct GameSolution {
 GameSolution solve(const MatrixGame& game);
 
 /// Returns the largest gain of any row against a mixture of columns: an upper bound of the game's value.
-double most_left(const MatrixGame& game, const std::array<double, MatrixGame::kMaxColumns>& column_share);
+double max_remaining(const MatrixGame& game, const std::array<double, MatrixGame::kMaxColumns>& column_share);
 
 }  // namespace glovebox::collision

@@ -126,22 +126,22 @@ class DeepestSearch {
     /// Searches for points deeper than known_m. The surfaces are apart_m apart, so a point inside the other mesh that
     /// does not meet its surface is at least that deep.
     DeepestSearch(const MeshTree& guest, const MeshTree& host, const Isometry3d& host_from_guest, double apart_m,
-                  double known_m, double tolerance_m, int most_queries, int& queries)
+                  double known_m, double tolerance_m, int max_queries, int& queries)
         : guest_(guest),
           host_(host),
           host_from_guest_(host_from_guest),
           guest_from_host_(host_from_guest.inverse(Eigen::Isometry)),
-          least_m_(apart_m * (1.0 - 1e-6)),
+          min_m_(apart_m * (1.0 - 1e-6)),
           known_m_(known_m),
           tolerance_m_(tolerance_m),
-          most_queries_(most_queries),
+          max_queries_(max_queries),
           queries_(queries) {}
 
     Deepest run(bool interior) {
         start_at_triangles();
         if (interior) start_at_cells();
-        while (!waiting_.empty() && waiting_.top().bound > good_enough_m()) {
-            if (queries_ >= most_queries_) {
+        while (!waiting_.empty() && waiting_.top().bound > tolerance_reached_m()) {
+            if (queries_ >= max_queries_) {
                 best_.at_most = waiting_.top().bound;
                 return best_;
             }
@@ -167,8 +167,8 @@ class DeepestSearch {
     };
 
     double deepest_m() const { return std::max(best_.depth, known_m_); }
-    double good_enough_m() const {
-        return deepest_m() > 0.0 ? deepest_m() + tolerance_m_ : std::max(least_m_, tolerance_m_);
+    double tolerance_reached_m() const {
+        return deepest_m() > 0.0 ? deepest_m() + tolerance_m_ : std::max(min_m_, tolerance_m_);
     }
 
     // Runs a query with a known surface point; ignores everything farther away.
@@ -192,7 +192,7 @@ class DeepestSearch {
     void push(Piece piece, const Piece* whole, double depth, double radius_m, double furthest_m) {
         piece.bound = std::min(depth + radius_m, furthest_m);
         if (whole != nullptr) piece.bound = std::min(piece.bound, whole->bound);
-        if (piece.bound > std::max(deepest_m(), least_m_)) waiting_.push(piece);
+        if (piece.bound > std::max(deepest_m(), min_m_)) waiting_.push(piece);
     }
     static double furthest_of(const BoxD& box, const Vector3d& from) {
         return ((box.axes.transpose() * (box.center - from)).cwiseAbs() + box.half).norm();
@@ -287,8 +287,8 @@ class DeepestSearch {
 
     const MeshTree &guest_, &host_;
     Isometry3d host_from_guest_, guest_from_host_;
-    double least_m_, known_m_, tolerance_m_;
-    int most_queries_;
+    double min_m_, known_m_, tolerance_m_;
+    int max_queries_;
     int& queries_;
     Deepest best_;
     Eigen::Matrix3d cell_axes_;
@@ -331,11 +331,11 @@ MeshSeparation separation(const MeshTree& a, const MeshTree& b, const Eigen::Iso
     if (apart.distance_m < std::max(size_of(a), size_of(b))) {
         const bool both = a.closed() && b.closed();
         if (b.closed())
-            in_b = DeepestSearch(a, b, inverse, apart.distance_m, 0.0, tolerance_m, settings.most_queries / 2,
+            in_b = DeepestSearch(a, b, inverse, apart.distance_m, 0.0, tolerance_m, settings.max_queries / 2,
                                  result.queries)
                        .run(both);
         if (a.closed())
-            in_a = DeepestSearch(b, a, pose, apart.distance_m, in_b.depth, tolerance_m, settings.most_queries,
+            in_a = DeepestSearch(b, a, pose, apart.distance_m, in_b.depth, tolerance_m, settings.max_queries,
                                  result.queries)
                        .run(both);
     }

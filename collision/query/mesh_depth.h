@@ -19,15 +19,15 @@ namespace glovebox::collision {
 
 /// Limits of the search.
 struct MeshDepthSettings {
-    float tolerance = 1e-3F;     ///< gap of the two bounds, relative to the smaller mesh's size
-    int most_queries = 200'000;  ///< limit of signed distances, some microseconds each. A plate in a plate needs most
+    float tolerance = 1e-3F;    ///< gap of the two bounds, relative to the smaller mesh's size
+    int max_queries = 200'000;  ///< limit of signed distances, some microseconds each. A plate in a plate needs most
 };
 
 /// The result, in a's frame.
 struct MeshSeparation {
     float distance_m = 0.0F;       ///< signed; overlapping: minus a depth that is reached at on_a or on_b
     float depth_at_most_m = 0.0F;  ///< no shared point is deeper; 0 apart. More than depth + tolerance only where
-                                   ///< most_queries ended the search
+                                   ///< max_queries ended the search
     Eigen::Vector3f normal;        ///< unit, from a to b; moving a against it moves the deepest point to the surface
     Eigen::Vector3f on_a, on_b;    ///< on_b - on_a = distance * normal. Overlapping: the deepest point and the nearest
                                    ///< one of the surface that it is beneath

@@ -147,7 +147,7 @@ bool reduce(Simplex& simplex) {
 // is not negative. So the best bound is the combination of balls that maximises the least reach along the three: the
 // value of a matrix game. The optimal combination makes the reaches along all three directions equal, or consists of
 // two balls with two equal reaches, or of one ball.
-double least_between(const Look& a, const Look& b, const Look& c) {
+double min_between(const Look& a, const Look& b, const Look& c) {
     const std::array<const Look*, 3> looks = {&a, &b, &c};
     Eigen::Matrix3d reach;  // of ball i along direction k
     Vector3d radii;

@@ -80,7 +80,7 @@ struct Look {
 };
 
 /// Returns a lower bound of the difference's support value along every direction between the three.
-double least_between(const Look& a, const Look& b, const Look& c);
+double min_between(const Look& a, const Look& b, const Look& c);
 
 bool is_between(const Eigen::Vector3d& direction, const Look& a, const Look& b, const Look& c);
 
@@ -115,7 +115,7 @@ class ShallowestDirection {
     }
     bool may_be_shallower(double least) const { return least < depth_ - tolerance_; }
     void search(const Look& a, const Look& b, const Look& c) {
-        const double least = least_between(a, b, c);
+        const double least = min_between(a, b, c);
         if (!may_be_shallower(least)) return;
         // If the three points lie on one facet, its normal is the shallowest direction near it.
         const Eigen::Vector3d across = (b.w - a.w).cross(c.w - a.w);
@@ -163,7 +163,7 @@ class ExpandingPolytope {
     ConvexPair expand(const Support& support, const Radius& radius = {}) {
         const std::array<SupportPoint, 4> tetrahedron = {points_[0], points_[1], points_[2], points_[3]};
         const End end = grow(support);
-        const bool grown = end == End::found || look_elsewhere(end, tetrahedron, support, radius);
+        const bool grown = end == End::found || search_elsewhere(end, tetrahedron, support, radius);
         ConvexPair pair;
         pair.normal = last_.normal;
         pair.distance = -std::max(0.0, last_.offset);
@@ -201,7 +201,7 @@ class ExpandingPolytope {
     // The two functions below take callables by value: the compiler then knows that nothing else refers to them, and
     // keeps their data in registers. Returns true if the displaced points gave the result.
     template <class Support, class Radius>
-    bool look_elsewhere(End end, const std::array<SupportPoint, 4>& tetrahedron, Support support, Radius radius) {
+    bool search_elsewhere(End end, const std::array<SupportPoint, 4>& tetrahedron, Support support, Radius radius) {
         if (end == End::torn && start(tetrahedron) &&
             grow([&](const Eigen::Vector3d& direction) { return moved(support(direction)); }) == End::found)
             return true;

@@ -107,7 +107,7 @@ SweepResult sweep(const BoneMotion& motion, const Shape& object, CollideCounts& 
         // Advances to half of the closing gap, so that the last steps do not become tiny.
         const float free_m = contact.distance_m - settings.reach_m - 0.5F * kClosed_m;
         if (!(free_m < (1.0F - fraction) * approach_m)) return result;
-        fraction += std::max(free_m / approach_m, settings.least_step_m / length_m);
+        fraction += std::max(free_m / approach_m, settings.min_step_m / length_m);
         if (!(fraction <= 1.0F)) return result;
     }
 }

@@ -47,15 +47,15 @@ constexpr float kLongestSweep_m = 0.25F;
 constexpr float kClosed_m = 1e-4F;
 
 /// The most exact queries of a sweep, since a step covers at least half of kClosed_m. Only a bone that slides along a
-/// surface just beyond kClosed_m comes near this limit; least_step_m bounds it.
+/// surface just beyond kClosed_m comes near this limit; min_step_m bounds it.
 constexpr int kMaxSweepQueries = 1 + static_cast<int>(2.0F * kLongestSweep_m / kClosed_m);
 
 /// Accuracy of a sweep.
 struct SweepSettings {
-    float reach_m = 0.0F;       ///< stops at this distance
-    float least_step_m = 0.0F;  ///< minimum step, which bounds the cost of sliding along a surface. The contact may
-                                ///< then be this deep, or a graze this short be missed. Half a bone's radius is safe:
-                                ///< the core passes through nothing
+    float reach_m = 0.0F;     ///< stops at this distance
+    float min_step_m = 0.0F;  ///< minimum step, which bounds the cost of sliding along a surface. The contact may
+                              ///< then be this deep, or a graze this short be missed. Half a bone's radius is safe:
+                              ///< the core passes through nothing
 };
 
 /// Moves the bone until it touches the object. A motion that is not finite is a teleport. A bone that starts within

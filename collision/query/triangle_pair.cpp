@@ -25,7 +25,7 @@ bool any_zero(const Signs& s) {
 // ---- No corner in the other's plane: [Guigue03]
 
 // Rotates the triangle's corners so that the first is the one alone on its side of the other's plane.
-Triangle alone_first(const Triangle& t, const Signs& s, int& alone) {
+Triangle odd_corner_first(const Triangle& t, const Signs& s, int& alone) {
     const std::size_t first = s[1] == s[2] ? 0 : (s[2] == s[0] ? 1 : 2);
     alone = s[first];
     return {t[first], t[(first + 1) % 3], t[(first + 2) % 3]};
@@ -33,17 +33,18 @@ Triangle alone_first(const Triangle& t, const Signs& s, int& alone) {
 
 // The planes intersect in a line, and each triangle covers an interval of it. They overlap if each begins before the
 // other ends: two signs.
-bool intervals_meet(const Triangle& a, const Signs& a_sides, const Triangle& b, const Signs& b_sides) {
-    int alone_a = 0, alone_b = 0;
-    Triangle p = alone_first(a, a_sides, alone_a), q = alone_first(b, b_sides, alone_b);
-    if (alone_a > 0) std::swap(q[1], q[2]);
-    if (alone_b > 0) std::swap(p[1], p[2]);
+bool intervals_intersect(const Triangle& a, const Signs& a_sides, const Triangle& b, const Signs& b_sides) {
+    int odd_a = 0, odd_b = 0;
+    Triangle p = odd_corner_first(a, a_sides, odd_a), q = odd_corner_first(b, b_sides, odd_b);
+    if (odd_a > 0) std::swap(q[1], q[2]);
+    if (odd_b > 0) std::swap(p[1], p[2]);
     return orientation_sign(p[0], p[1], q[0], q[1]) >= 0 && orientation_sign(p[0], p[2], q[2], q[0]) >= 0;
 }
 
 // ---- Corners in the other's plane, or triangles without area: segments against triangles
 
-bool segments_meet_in_plane(const Vector3d& p, const Vector3d& q, const Vector3d& r, const Vector3d& s, int dropped) {
+bool segments_intersect_in_plane(const Vector3d& p, const Vector3d& q, const Vector3d& r, const Vector3d& s,
+                                 int dropped) {
     const int r_side = orientation_sign(p, q, r, dropped), s_side = orientation_sign(p, q, s, dropped);
     if (r_side * s_side > 0) return false;
     const int p_side = orientation_sign(r, s, p, dropped), q_side = orientation_sign(r, s, q, dropped);
@@ -55,10 +56,10 @@ bool segments_meet_in_plane(const Vector3d& p, const Vector3d& q, const Vector3d
 }
 
 // Coplanar segments meet if their projections on all three coordinate planes do, because one projection is injective.
-bool segments_meet(const Vector3d& p, const Vector3d& q, const Vector3d& r, const Vector3d& s) {
+bool segments_intersect(const Vector3d& p, const Vector3d& q, const Vector3d& r, const Vector3d& s) {
     if (orientation_sign(p, q, r, s) != 0) return false;
     for (int dropped = 0; dropped < 3; ++dropped)
-        if (!segments_meet_in_plane(p, q, r, s, dropped)) return false;
+        if (!segments_intersect_in_plane(p, q, r, s, dropped)) return false;
     return true;
 }
 
@@ -79,13 +80,13 @@ bool holds(const Triangle& t, const Vector3d& point) {
     return true;
 }
 
-bool segment_meets(const Vector3d& p, const Vector3d& q, const Triangle& t) {
+bool segment_intersects(const Vector3d& p, const Vector3d& q, const Triangle& t) {
     const int p_side = orientation_sign(t[0], t[1], t[2], p), q_side = orientation_sign(t[0], t[1], t[2], q);
     if (p_side * q_side > 0) return false;
     if (p_side == 0 && q_side == 0) {  // in the triangle's plane, or the triangle has no area
         if (has_area(t) && holds(t, p)) return true;
         for (std::size_t i = 0; i < 3; ++i)
-            if (segments_meet(p, q, t[i], t[(i + 1) % 3])) return true;
+            if (segments_intersect(p, q, t[i], t[(i + 1) % 3])) return true;
         return false;
     }
     // True if the segment's line passes all three edges on the same side, or through them.
@@ -95,9 +96,9 @@ bool segment_meets(const Vector3d& p, const Vector3d& q, const Triangle& t) {
     return !(least < 0 && most > 0);
 }
 
-bool edges_meet(const Triangle& a, const Triangle& b) {
+bool edges_intersect(const Triangle& a, const Triangle& b) {
     for (std::size_t i = 0; i < 3; ++i)
-        if (segment_meets(a[i], a[(i + 1) % 3], b) || segment_meets(b[i], b[(i + 1) % 3], a)) return true;
+        if (segment_intersects(a[i], a[(i + 1) % 3], b) || segment_intersects(b[i], b[(i + 1) % 3], a)) return true;
     return false;
 }
 
@@ -108,8 +109,8 @@ bool triangles_touch(const Triangle& a, const Triangle& b) {
     if (all_on_one_side(b_sides)) return false;
     const Signs a_sides = sides(b, a);
     if (all_on_one_side(a_sides)) return false;
-    if (any_zero(a_sides) || any_zero(b_sides)) return edges_meet(a, b);
-    return intervals_meet(a, a_sides, b, b_sides);
+    if (any_zero(a_sides) || any_zero(b_sides)) return edges_intersect(a, b);
+    return intervals_intersect(a, a_sides, b, b_sides);
 }
 
 TriangleGap closest(const Triangle& a, const Triangle& b) {

@@ -46,7 +46,7 @@ int digit(const Parts& parts, std::size_t group) {
     return parts[group].str()[0] - '0';
 }
 
-std::optional<NamedJoint> suit_joint(const Parts& parts) {
+std::optional<NamedJoint> joint_of_suit(const Parts& parts) {
     const auto side = side_of(parts[1].str()[0]);
     if (!parts[3].matched) return parts[2].length() == 0 ? with_side(side, Joint::wrist) : std::nullopt;
     const int finger = finger_of_word(parts[3].str());
@@ -54,7 +54,7 @@ std::optional<NamedJoint> suit_joint(const Parts& parts) {
     return parts[4].length() > 0 ? with_side(side, numbered_joint(finger, digit(parts, 4))) : std::nullopt;
 }
 
-std::optional<NamedJoint> suit_palm(const Parts& parts) {
+std::optional<NamedJoint> palm_of_suit(const Parts& parts) {
     return with_side(side_of(parts[1].str()[0]), Joint::palm);
 }
 
@@ -122,8 +122,8 @@ struct Scheme {
     std::optional<NamedJoint> (*meaning)(const Parts&);
 };
 constexpr std::array<Scheme, 13> kSchemes = {{
-    {"(left|right)(in)?hand(?:(thumb|index|middle|ring|pinky|little)([1-4])?)?", suit_joint},
-    {"(left|right)handpalm", suit_palm},
+    {"(left|right)(in)?hand(?:(thumb|index|middle|ring|pinky|little)([1-4])?)?", joint_of_suit},
+    {"(left|right)handpalm", palm_of_suit},
     {"(l|r)(hand|thumb)", cmu_hand},
     {"finger([1-5])-([1-4])\\.(l|r)", cmu_finger},
     {"metacarpal([1-4])\\.(l|r)", cmu_metacarpal},

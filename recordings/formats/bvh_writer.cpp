@@ -104,7 +104,7 @@ void append_pose(const Isometry3d& local, std::string& row) {
 }
 
 // Updates the valid values of `held`; the others keep their previous values, because BVH cannot mark missing data.
-void take_what_is_valid(const HandFrame& hand, HandFrame& held) {
+void copy_valid(const HandFrame& hand, HandFrame& held) {
     if (!hand.active) return;
     for (std::size_t j = 0; j < tracking::kJointCount; ++j) {
         const tracking::JointPose& joint = hand.joints[j];
@@ -147,7 +147,7 @@ SampleWriter bvh_writer(Output& out, const HandsPresent& present) {
         for (std::size_t side = 0; side < 2; ++side) {
             if (!present[side]) continue;
             HandFrame& hand = state->held[side];
-            take_what_is_valid(sample.hands[side], hand);
+            copy_valid(sample.hands[side], hand);
             for (const int j : kOrder) {
                 const Joint joint = static_cast<Joint>(j);
                 const Isometry3d pose = pose_of(hand[joint]);

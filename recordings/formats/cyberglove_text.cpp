@@ -188,7 +188,7 @@ void read_cyberglove_text(Input& in, const ImportOptions& options, Assembly& out
     SourceTraits traits;
     traits.wrist_relative = true;
     out.describe(traits);
-    const Side side = out.side_untold();
+    const Side side = out.default_side();
     const tracking::UserHand* user = options.user ? &(*options.user)[side] : nullptr;
     const tracking::HandProfile profile = user && user->hand ? *user->hand : tracking::default_profile();
     bool calibrated = user && !user->sensors.empty();

@@ -233,7 +233,7 @@ std::optional<Side> side_of_value(const Json& json, int depth = 0) {
     return std::nullopt;
 }
 
-bool says_side(std::string_view key) {
+bool names_side(std::string_view key) {
     const std::string letters = letters_of(key);
     return letters == "handedness" || letters == "handednesses" || letters == "multihandedness" ||
            letters == "chirality" || letters == "side" || letters == "hand" || letters == "handside" ||
@@ -256,7 +256,7 @@ void find_hands(const Json& json, std::optional<Side> side, int depth, std::vect
     const Json* sides = nullptr;
     bool has_world = false;
     for (const auto& [key, value] : json.items()) {
-        if (says_side(key)) {
+        if (names_side(key)) {
             if (const auto said = side_of_value(value); said && !value.is_array()) side = said;
             if (value.is_array()) sides = &value;
         }

@@ -270,7 +270,7 @@ class Reader {
         LandmarkRow row;
         for (std::string_view line; in_.next_full_line(line); ++rows_) {
             parse_row(in_, line, layout_, row);
-            if (rows_ == 0) look_ahead();
+            if (rows_ == 0) read_ahead();
             take(row);
         }
         if (rows_ == 0) return;
@@ -280,7 +280,7 @@ class Reader {
 
   private:
     // Reads the rows in the head of the file in advance.
-    void look_ahead() {
+    void read_ahead() {
         std::vector<double> stamps;
         std::string_view rest = in_.head();
         rest.remove_prefix(std::min(rest.size(), first_line(rest).size() + 1));
@@ -310,8 +310,8 @@ class Reader {
         }
         look_at(hand);
         sampled_.time_unit_ns = guess_time_unit_ns(stamps);
-        const bool says_side = sampled_.side_is_word || layout_.two_named;
-        traits_.side_known = says_side;
+        const bool names_side = sampled_.side_is_word || layout_.two_named;
+        traits_.side_known = names_side;
         traits_.is_image = sampled_.image && !sampled_.other;
         traits_.size_given = layout_.width && layout_.height;
         describe_landmarks(traits_, out_);

@@ -136,8 +136,8 @@ void read_leap_json(Input& in, const ImportOptions&, Assembly& out) {
     if (text.starts_with(kPackedStart)) {
         // Real recordings decompress to 3 times their size.
         constexpr std::size_t kMaxRatio = 32, kFloor = std::size_t{1} << 20;
-        const std::size_t most_bytes = std::min(kMaxLeapBytes, kMaxRatio * text.size() + kFloor);
-        auto plain = decompress_lz_base64(trimmed(text), most_bytes);
+        const std::size_t max_bytes = std::min(kMaxLeapBytes, kMaxRatio * text.size() + kFloor);
+        auto plain = decompress_lz_base64(trimmed(text), max_bytes);
         if (!plain)
             in.fail("the compressed text (LZString) is cut off or damaged, or it is more than " +
                     std::to_string(kMaxRatio) + " times as long when it is unpacked");

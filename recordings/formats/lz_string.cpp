@@ -57,7 +57,7 @@ constexpr std::uint32_t kNew8 = 0, kNew16 = 1, kEnd = 2;
 
 }  // namespace
 
-std::optional<std::string> decompress_lz_base64(std::string_view text, std::size_t most_bytes) {
+std::optional<std::string> decompress_lz_base64(std::string_view text, std::size_t max_bytes) {
     while (!text.empty() && (text.back() == '=' || text.back() == '\n' || text.back() == '\r')) text.remove_suffix(1);
     Bits bits(text);
     // An entry is a range of the output so far, because words repeat earlier text, or a single character.
@@ -87,7 +87,7 @@ std::optional<std::string> decompress_lz_base64(std::string_view text, std::size
     width = 3;
     until_wider = 4;
     for (;;) {
-        if (width > 31 || out.size() > most_bytes || !bits.read(width, code)) return std::nullopt;
+        if (width > 31 || out.size() > max_bytes || !bits.read(width, code)) return std::nullopt;
         if (code == kEnd) return out;
         Entry now{};
         if (code == kNew8 || code == kNew16) {
@@ -96,12 +96,12 @@ std::optional<std::string> decompress_lz_base64(std::string_view text, std::size
             one_more_entry();
         } else if (code < entries.size()) {
             now = {out.size(), entries[code].size};
-            if (now.size > most_bytes) return std::nullopt;
+            if (now.size > max_bytes) return std::nullopt;
             for (std::size_t i = 0; i < now.size; ++i) out += out[entries[code].begin + i];
         } else if (code == entries.size()) {
             // The word that is not complete yet: the last one plus its own first character.
             now = {out.size(), 0};
-            if (last.size > most_bytes) return std::nullopt;
+            if (last.size > max_bytes) return std::nullopt;
             for (std::size_t i = 0; i < last.size; ++i) out += out[last.begin + i];
             std::size_t first = 1;
             while (first < last.size && (static_cast<unsigned char>(out[last.begin + first]) & 0xC0) == 0x80) ++first;

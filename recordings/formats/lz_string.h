@@ -8,7 +8,7 @@
 namespace glovebox::recordings {
 
 /// Decompresses the result of LZString.compressToBase64 to UTF-8. Returns nothing if the text is damaged or the result
-/// would be longer than `most_bytes`. Time and memory are linear in the result.
-std::optional<std::string> decompress_lz_base64(std::string_view text, std::size_t most_bytes);
+/// would be longer than `max_bytes`. Time and memory are linear in the result.
+std::optional<std::string> decompress_lz_base64(std::string_view text, std::size_t max_bytes);
 
 }  // namespace glovebox::recordings

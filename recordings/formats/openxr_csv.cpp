@@ -92,7 +92,7 @@ void read_fingers(Input& in, Assembly& out) {
 void read_wrist(Input& in, Assembly& out, int poses) {
     out.describe({});
     out.note("The file has a wrist but no fingers; a resting hand of middle size was put on the wrist.");
-    const Side side = out.side_untold();
+    const Side side = out.default_side();
     const tracking::HandFrame resting = tracking::pose_from_angles(
         tracking::default_profile(), tracking::resting_angles(), Eigen::Isometry3f::Identity(), side);
     OpenxrRow row;

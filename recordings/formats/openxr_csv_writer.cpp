@@ -65,14 +65,14 @@ SampleWriter one_hand_writer(Output& out, int poses, AppendPoses append_poses) {
         append_poses(sample[*state->side], state->row);
         out.write(state->row += "\n");
     };
-    const auto what_is_missing = [state]() -> std::string {
+    const auto missing = [state]() -> std::string {
         if (state->others == 0) return {};
         const std::string left_out(name_of(the_other(*state->side)));
         return "the " + std::string(name_of(*state->side)) + " hand is written, for the format holds one; the " +
                left_out + " hand of " + std::to_string(state->others) + " samples is left out (--hand " + left_out +
                " writes that one)";
     };
-    return {write, what_is_missing};
+    return {write, missing};
 }
 
 }  // namespace

@@ -119,7 +119,7 @@ struct OpenLog {
     OpenLog(const std::filesystem::path& path, bool of_application) : database(path, OpenMode::write) {
         if (of_application) application.emplace(database);
         database.run("PRAGMA synchronous=NORMAL");
-        file = what_stands_at(behind_links(path));
+        file = entry_at(behind_links(path));
     }
 
     Database database;
@@ -379,7 +379,7 @@ void LogWriter::Impl::begin() {
     constexpr int kMaxNames = 10'000;
     for (int number = 1; number < kMaxNames; ++number) {
         const std::filesystem::path place = numbered(path, number);
-        Standing before = what_stands_at(place);
+        Standing before = entry_at(place);
         if (before.there && is_file_with_content(place)) continue;
         if (is_file_with_content(place.string() + "-wal") || is_file_with_content(place.string() + "-journal"))
             continue;
@@ -461,7 +461,7 @@ void LogWriter::Impl::commit_all(bool last) {
         database.run("COMMIT");
         written = next_sample;
         // SQLite would go on writing to a file that was removed.
-        const Standing now = what_stands_at(behind_links(path));
+        const Standing now = entry_at(behind_links(path));
         if (!now.there || now != log->file) stop("the file was removed or replaced");
     } catch (const DatabaseError& fault) {
         // If another connection holds the log, the next commit tries again; the rings have room for seconds.
@@ -545,7 +545,7 @@ void LogWriter::profiles(const tracking::PerSide<tracking::HandProfile>& hands) 
     impl_->new_profiles = hands;
 }
 
-void LogWriter::hurry() {
+void LogWriter::flush_soon() {
     {
         const std::lock_guard lock(impl_->mutex);
         impl_->hurrying = true;
@@ -601,7 +601,7 @@ namespace {
 void put_and_wait(LogWriter& log, const tracking::HandPair& sample) {
     while (!log.put(sample)) {
         if (const LogStatus status = log.status(); !status.error.empty()) throw ExportError(status.error);
-        log.hurry();
+        log.flush_soon();
         std::this_thread::sleep_for(std::chrono::microseconds(200));
     }
 }

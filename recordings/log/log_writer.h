@@ -97,7 +97,7 @@ class LogWriter {
     bool has_room() const noexcept;
     /// Call these from any thread; they may wait for the writer.
     void profiles(const tracking::PerSide<tracking::HandProfile>& hands);  ///< replaces those of the header
-    void hurry();  ///< writes now, not at the next tenth of a second
+    void flush_soon();  ///< writes now, not at the next tenth of a second
     void annotate(std::int64_t time_ns, std::string text);
     void action(const AppAction& action);
     void interaction_profile(InteractionProfile profile);

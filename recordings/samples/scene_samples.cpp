@@ -51,7 +51,7 @@ HandAngles spread_hand() {
 }
 
 // Returns the angles with all joints bent to their limits; spread and abduction stay.
-HandAngles most_closed(const HandAngles& open) {
+HandAngles fully_closed(const HandAngles& open) {
     HandAngles limit = open;
     limit.thumb.cmc_flex = degrees(65);
     limit.thumb.mcp_flex = degrees(50);
@@ -113,7 +113,7 @@ class Grasper {
     // Closes the hand at its current pose around an object there.
     Grasper& close(float seconds, const BoneDistance& distance_m) {
         const Moment last = script_.moments.back();
-        angles_ = closed_by_touch(open_, most_closed(open_), wrist_of(script_, last), script_.side, distance_m);
+        angles_ = closed_by_touch(open_, fully_closed(open_), wrist_of(script_, last), script_.side, distance_m);
         return to(seconds, last.anchor_m, last.yaw_rad);
     }
     Grasper& open(float seconds) {

@@ -226,13 +226,13 @@ Recording play(std::span<const Script> hands, std::string name) {
 BoneDistance along_bone(std::function<float(const Vector3f&)> distance_m) {
     return [distance_m = std::move(distance_m)](const Vector3f& a_m, float radius_a_m, const Vector3f& b_m,
                                                 float radius_b_m) {
-        float least_m = 1.0F;
+        float min_m = 1.0F;
         for (int i = 0; i <= 4; ++i) {
             const float share = 0.25F * static_cast<float>(i);
             const Vector3f at_m = a_m + share * (b_m - a_m);
-            least_m = std::min(least_m, distance_m(at_m) - radius_a_m - share * (radius_b_m - radius_a_m));
+            min_m = std::min(min_m, distance_m(at_m) - radius_a_m - share * (radius_b_m - radius_a_m));
         }
-        return least_m;
+        return min_m;
     };
 }
 

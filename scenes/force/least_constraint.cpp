@@ -13,10 +13,10 @@ constexpr double kTolerance_m = 1e-10;
 constexpr int kMaxRounds = 20;
 
 // Computes the point nearest to the wish on the planes of `count` spaces; false if these are nearly parallel.
-bool on_planes(const Vector3d& wish, const std::array<HalfSpace, 4>& spaces, const std::array<int, 3>& chosen,
+bool on_planes(const Vector3d& desired, const std::array<HalfSpace, 4>& spaces, const std::array<int, 3>& chosen,
                int count, Vector3d& out) {
     if (count == 0) {
-        out = wish;
+        out = desired;
         return true;
     }
     // wish + N l with N^T (wish + N l) = -slack   =>   (N^T N) l = -slack - N^T wish
@@ -25,21 +25,21 @@ bool on_planes(const Vector3d& wish, const std::array<HalfSpace, 4>& spaces, con
     for (int i = 0; i < count; ++i) {
         const HalfSpace& space = spaces[static_cast<std::size_t>(chosen[static_cast<std::size_t>(i)])];
         normals.col(i) = space.normal;
-        right[i] = -space.slack_m - space.normal.dot(wish);
+        right[i] = -space.slack_m - space.normal.dot(desired);
     }
     Eigen::Matrix3d gram = normals.transpose() * normals;
     for (int i = count; i < 3; ++i) gram(i, i) = 1.0;
     if (gram.determinant() < 1e-8) return false;
-    out = wish + normals * (gram.inverse() * right);
+    out = desired + normals * (gram.inverse() * right);
     return true;
 }
 
 }  // namespace
 
-Vector3d least_constrained(const Vector3d& wish_m, std::span<const HalfSpace> spaces) {
+Vector3d constrain(const Vector3d& desired_m, std::span<const HalfSpace> spaces) {
     std::array<HalfSpace, 4> working;
     int held = 0;
-    Vector3d best = wish_m;
+    Vector3d best = desired_m;
     for (int round = 0; round < kMaxRounds; ++round) {
         // Add the space that the current answer violates most.
         const HalfSpace* worst = nullptr;
@@ -68,13 +68,13 @@ Vector3d least_constrained(const Vector3d& wish_m, std::span<const HalfSpace> sp
                     ++count;
                 }
             Vector3d candidate;
-            if (count > 3 || !on_planes(wish_m, working, chosen, count, candidate)) continue;
+            if (count > 3 || !on_planes(desired_m, working, chosen, count, candidate)) continue;
             bool allowed = true;
             for (int i = 0; i < held && allowed; ++i) {
                 const HalfSpace& space = working[static_cast<std::size_t>(i)];
                 allowed = space.normal.dot(candidate) >= -space.slack_m - kTolerance_m;
             }
-            const double distance = (candidate - wish_m).squaredNorm();
+            const double distance = (candidate - desired_m).squaredNorm();
             if (!allowed || distance >= least) continue;
             least = distance;
             best = candidate;

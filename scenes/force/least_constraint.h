@@ -15,6 +15,6 @@ struct HalfSpace {
 
 /// Returns the allowed d with the least |d - wish|, by an exact active-set method (at most three planes are active).
 /// Returns zero, which is allowed, if about 20 rounds do not suffice (dozens of nearly parallel planes). No allocation.
-Eigen::Vector3d least_constrained(const Eigen::Vector3d& wish_m, std::span<const HalfSpace> spaces);
+Eigen::Vector3d constrain(const Eigen::Vector3d& desired_m, std::span<const HalfSpace> spaces);
 
 }  // namespace glovebox::scenes

@@ -47,18 +47,18 @@ const NearPoint& NearPieces::measure(int piece, const Vector3d& center_m) {
 
 void NearPieces::look(const Vector3d& center_m, double reach_m) {
     for (int i = 0; i < count(); ++i) {
-        const double least_m = at_least_m(i, center_m);
-        if (least_m > reach_m)
-            points_[index(i)].distance_m = least_m;
+        const double min_m = at_least_m(i, center_m);
+        if (min_m > reach_m)
+            points_[index(i)].distance_m = min_m;
         else
             measure(i, center_m);
     }
 }
 
-double NearPieces::least_m() const {
-    double least_m = kFar_m;
-    for (int i = 0; i < count(); ++i) least_m = std::min(least_m, points_[index(i)].distance_m);
-    return least_m;
+double NearPieces::min_m() const {
+    double min_m = kFar_m;
+    for (int i = 0; i < count(); ++i) min_m = std::min(min_m, points_[index(i)].distance_m);
+    return min_m;
 }
 
 NearPoint NearPieces::nearest_of(int piece, const Vector3d& point_m) const {

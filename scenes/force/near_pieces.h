@@ -37,7 +37,7 @@ class NearPieces {
 
     /// Returns the result of the last look(): exact within its reach; beyond it only distance_m, a lower bound.
     const NearPoint& operator[](int piece) const { return points_[index(piece)]; }
-    double least_m() const;  ///< minimum of all; 1e9 without pieces
+    double min_m() const;  ///< minimum of all; 1e9 without pieces
 
     /// Returns a lower bound of the distance from `center_m`.
     double at_least_m(int piece, const Eigen::Vector3d& center_m) const;

@@ -126,8 +126,8 @@ PadForce push(PadLoop& loop, const PadTouch& touch, double share, double fade, d
 
     // Spring force plus damping of the stretch rate along the normal. Their sum never pulls.
     const Material& material = touch.material;
-    const double stiffness = std::min(static_cast<double>(material.stiffness_n_per_m), settings.most_stiffness_n_per_m);
-    const double damping = std::min(static_cast<double>(material.damping_n_s_per_m), settings.most_damping_n_s_per_m);
+    const double stiffness = std::min(static_cast<double>(material.stiffness_n_per_m), settings.max_stiffness_n_per_m);
+    const double damping = std::min(static_cast<double>(material.damping_n_s_per_m), settings.max_damping_n_s_per_m);
     const double smooth = 1.0 - std::exp(-2.0 * std::numbers::pi * kLowPass_hz * dt_s);
     const double change_m_s = touch.began ? 0.0 : (touch.depth_m - loop.stretch_m) / dt_s;
     loop.stretch_speed_m_s += smooth * (change_m_s - loop.stretch_speed_m_s);
@@ -135,8 +135,8 @@ PadForce push(PadLoop& loop, const PadTouch& touch, double share, double fade, d
     const double damping_n = damping * loop.stretch_speed_m_s * std::min(1.0, touch.depth_m / kFullDamping_m);
     Vector3d force_n = stiffness * (touch.proxy_m - touch.pad_m);
     force_n += std::max(-force_n.dot(touch.normal), damping_n) * touch.normal;
-    if (const double strength = force_n.norm(); strength > settings.most_force_n)
-        force_n *= settings.most_force_n / strength;
+    if (const double strength = force_n.norm(); strength > settings.max_force_n)
+        force_n *= settings.max_force_n / strength;
     force_n *= share * fade;
 
     out.force_n = force_n;

@@ -25,10 +25,10 @@ namespace glovebox::scenes {
 
 /// Limits of the haptic device. The defaults suit a light force-feedback glove.
 struct ForceSettings {
-    double most_stiffness_n_per_m = 540.0;  ///< maximum that the device can render; stiffer materials are clamped
-    double most_damping_n_s_per_m = 0.1;    ///< maximum that the device can render
-    double most_force_n = 8.0;              ///< per finger, before the device's own limits
-    double fade_ns = 30e6;                  ///< stale surfaces fade to zero force over this time
+    double max_stiffness_n_per_m = 540.0;  ///< maximum that the device can render; stiffer materials are clamped
+    double max_damping_n_s_per_m = 0.1;    ///< maximum that the device can render
+    double max_force_n = 8.0;              ///< per finger, before the device's own limits
+    double fade_ns = 30e6;                 ///< stale surfaces fade to zero force over this time
 };
 
 /// An impact: the speed at which the bone hit the surface, and the material that it hit.

@@ -34,7 +34,7 @@ bool push_out(NearPieces& near, double radius_m, Vector3d& center_m) {
         if (!pushed) break;
     }
     near.look(center_m, radius_m);
-    return near.least_m() > 0.5 * radius_m;
+    return near.min_m() > 0.5 * radius_m;
 }
 
 // Returns true if the nearest point is on a border that a nearer neighbour triangle shares. Such a border is inside the
@@ -101,8 +101,8 @@ int slide(NearPieces& near, const Vector3d& target_m, double radius_m, Vector3d&
     std::array<int, kMaxPieces> from{};
     int pushing = -1;
     for (int sweep = 0; sweep < kMaxSweeps; ++sweep) {
-        const Vector3d wish_m = target_m - center_m;
-        const double whole_m = wish_m.norm();
+        const Vector3d desired_m = target_m - center_m;
+        const double whole_m = desired_m.norm();
         if (whole_m < kAtRest_m) break;
         // A piece beyond the length of the answer cannot change it. So measure the close pieces first, and more as
         // needed.
@@ -113,7 +113,7 @@ int slide(NearPieces& near, const Vector3d& target_m, double radius_m, Vector3d&
         while (true) {
             near.look(center_m, radius_m + reach_m);
             count = half_spaces(near, center_m, radius_m, reach_m, spaces, from);
-            motion_m = least_constrained(wish_m, {spaces.data(), static_cast<std::size_t>(count)});
+            motion_m = constrain(desired_m, {spaces.data(), static_cast<std::size_t>(count)});
             wanted_m = motion_m.norm();
             if (wanted_m <= reach_m || reach_m >= whole_m) break;
             reach_m = std::min(8.0 * reach_m, whole_m);
@@ -123,7 +123,7 @@ int slide(NearPieces& near, const Vector3d& target_m, double radius_m, Vector3d&
         for (int i = 0; i < count; ++i) {
             const HalfSpace& space = spaces[static_cast<std::size_t>(i)];
             const double tight_m = space.normal.dot(motion_m) + space.slack_m;
-            const double against_m = -space.normal.dot(wish_m - motion_m);
+            const double against_m = -space.normal.dot(desired_m - motion_m);
             if (tight_m < 1e-7 && against_m > most) {
                 most = against_m;
                 pushing = from[static_cast<std::size_t>(i)];
@@ -147,7 +147,7 @@ ProxyMove move_proxy(Proxy& proxy, NearPieces& near, std::span<const Friction> f
     if (proxy.armed && (target_m - proxy.center_m).norm() > kJump_m) disarm();
     if (!proxy.armed) {
         near.look(target_m, radius_m);
-        if (near.least_m() < radius_m) return disarm();
+        if (near.min_m() < radius_m) return disarm();
         proxy.armed = true;
         proxy.center_m = target_m;
         return {};

@@ -20,7 +20,7 @@ TEST(BroadPhases, AllocateNothingOnceWarm) {
     EXPECT_GT(allocations, before);  // shows that the counter works
 
     // The same hundred steps twice: in the second round all buffers have the size that they need.
-    MovingBodies world({.name = "warm", .bodies = 300, .step_m = 0.02F, .comes_or_goes = 0.01}, 2);
+    MovingBodies world({.name = "warm", .bodies = 300, .step_m = 0.02F, .appears_or_vanishes = 0.01}, 2);
     std::vector<std::vector<Aabb>> steps;
     for (int step = 0; step < 100; ++step, world.step()) steps.push_back(world.boxes());
     for (const BroadPhase& row : broad_phases()) {

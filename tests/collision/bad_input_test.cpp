@@ -190,7 +190,7 @@ TEST(BadInput, HullsAndSweepsMeetEveryLegalMeshWithADefinedAnswer) {
             const Vector3f from = 1.5F * size * random.direction();
             BoneMotion motion{RoundCone{from, from, 0.05F * size, 0.05F * size}, Eigen::Isometry3f::Identity()};
             motion.end_from_start.translation() = -2.0F * from;
-            const SweepResult way = sweep(motion, object, counts, {.least_step_m = 0.02F * size});
+            const SweepResult way = sweep(motion, object, counts, {.min_step_m = 0.02F * size});
             if (3.0F * size > 1.01F * kLongestSweep_m) {
                 ASSERT_EQ(way.end, SweepEnd::teleport) << bad.name;
             } else {
@@ -274,7 +274,7 @@ BodyPose chain_in_torus(float angle_rad) {
 
 struct Fault {
     std::string name;
-    void (*spoil)(BodyPose&, float bad);
+    void (*corrupt)(BodyPose&, float bad);
     bool whole_bone = true;  // the bone then counts as missing
 };
 RoundCone& cone_of(BodyPose& pose) {
@@ -349,7 +349,7 @@ TEST(BadInput, ABoneThatIsNotFiniteTouchesNothingAndLeavesTheOthersAsTheyAre) {
                                                  std::to_string(bad) + ", frame " + std::to_string(frame);
                         if (frame == 1) {
                             without.bone_present[kBad] = fault.whole_bone ? 0 : 1;
-                            fault.spoil(pose, bad);
+                            fault.corrupt(pose, bad);
                             if (leaf_follows && fault.whole_bone && all_finite(pose.leaf_boxes[kBad]))
                                 pose.leaf_boxes[kBad] = bounding_box(pose.shapes[kBad]);
                         }

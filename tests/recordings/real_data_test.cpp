@@ -19,7 +19,7 @@ struct Known {
     std::int64_t samples;
     double median_rate_hz, mean_rate_hz, shortest_ms, longest_ms;
     std::int64_t left_missing, right_missing;  ///< samples without that hand
-    std::string_view bend_says;                ///< chirality of the data for the hands present; "" if it fits neither
+    std::string_view bend_side;                ///< chirality of the data for the hands present; "" if it fits neither
     bool fingers_move;
     std::int64_t repeats;  ///< samples equal to the previous one, of the hand that is present
     float unit_m;
@@ -90,8 +90,8 @@ void expect_hand(const Known& known, const Recording& recording, const Diagnosis
         EXPECT_EQ(known.samples - hand.active, missing == kAll ? known.samples : missing) << name_of(side);
     }
     if (hand.active == 0) return;
-    if (!known.bend_says.empty()) {
-        EXPECT_EQ(hand.bend_says, side) << "of the " << name_of(side) << " hand";
+    if (!known.bend_side.empty()) {
+        EXPECT_EQ(hand.bend_side, side) << "of the " << name_of(side) << " hand";
     }
     EXPECT_EQ(hand.fingers_move, known.fingers_move);
     if (known.repeats >= 0) {
@@ -187,7 +187,7 @@ TEST(RealRecordings, Hot3dHandsHaveTheirWearersBones) {
             if (hand.active == 0) continue;
             EXPECT_GT(hand.length_m, 0.15F);
             EXPECT_LT(hand.length_m, 0.21F);
-            EXPECT_EQ(hand.bend_says, side) << name;
+            EXPECT_EQ(hand.bend_side, side) << name;
             EXPECT_LT(hand.bone_spread, 0.01F);
         }
     }

@@ -53,15 +53,15 @@ struct Hand {
     float gap_m(std::size_t finger, std::span<const collision::Collider> objects) const {
         collision::BodyPose pose;
         pose_hand(frame(), pose);
-        float least_m = 1.0F;
+        float min_m = 1.0F;
         collision::CollideCounts counts;
         for (std::size_t bone = 4 * finger + 1; bone < 4 * finger + 4; ++bone)
             for (const collision::Collider& object : objects) {
                 collision::Contact contact;
-                if (collision::closest(pose.shapes[bone], object.shape, least_m, contact, counts))
-                    least_m = contact.distance_m;
+                if (collision::closest(pose.shapes[bone], object.shape, min_m, contact, counts))
+                    min_m = contact.distance_m;
             }
-        return least_m;
+        return min_m;
     }
 };
 

@@ -16,15 +16,15 @@ constexpr float kRadius_m = 0.008F;
 float least_distance_m(const World& world, const tracking::HandFrame& hand) {
     collision::BodyPose pose;
     pose_hand(hand, pose);
-    float least_m = 1.0F;
+    float min_m = 1.0F;
     collision::CollideCounts counts;
     for (const collision::Shape& bone : pose.shapes)
         for (const collision::Collider& collider : world.colliders) {
             collision::Contact contact;
             if (collision::closest(bone, collider.shape, 1.0F, contact, counts))
-                least_m = std::min(least_m, contact.distance_m);
+                min_m = std::min(min_m, contact.distance_m);
         }
-    return least_m;
+    return min_m;
 }
 
 struct Followed {

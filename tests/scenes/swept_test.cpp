@@ -85,11 +85,11 @@ TEST(Swept, AJumpOfTheTrackingIsNotSwept) {
 
 // Compares the sweep's contacts with dense sampling; true if they must touch. A graze may be missed, and the sweep's
 // path differs a little from the oracle's, where the bone rotates or between two legs: neither is a crossing.
-bool expect_met(const std::vector<SweptContact>& met, float least_m, float radius_m, int trial) {
-    const bool crossing = least_m < -0.6F * radius_m;
+bool expect_met(const std::vector<SweptContact>& met, float min_m, float radius_m, int trial) {
+    const bool crossing = min_m < -0.6F * radius_m;
     if (crossing) {
         EXPECT_EQ(met.size(), 1U) << trial;
-    } else if (least_m > 0.001F) {
+    } else if (min_m > 0.001F) {
         EXPECT_EQ(met.size(), 0U) << trial;
     }
     return crossing;
@@ -123,14 +123,14 @@ TEST(Swept, WhatFineSteppingTouchesIsFoundOnTheWay) {
         collision::CollideCounts counts;
         collision::Contact contact;
         if (collision::closest(before.shapes[0], collider.shape, 0.0F, contact, counts)) continue;
-        float least_m = 1.0F;
+        float min_m = 1.0F;
         for (int i = 0; i <= pieces; ++i) {
             const collision::Shape bone =
                 between(before.shapes[0], now.shapes[0], static_cast<float>(i) / static_cast<float>(pieces));
             if (collision::closest(bone, collider.shape, 1.0F, contact, counts))
-                least_m = std::min(least_m, contact.distance_m);
+                min_m = std::min(min_m, contact.distance_m);
         }
-        ++(expect_met(met, least_m, radius_m, trial) ? touched : passed);
+        ++(expect_met(met, min_m, radius_m, trial) ? touched : passed);
         for (const SweptContact& each : met) {
             EXPECT_LE(each.contact.distance_m, 0.0F);
             EXPECT_GE(each.contact.distance_m, -0.6F * radius_m - 1e-4F);
@@ -261,21 +261,21 @@ TEST(SweptObjects, NoPointOfAnObjectMovesFurtherThanItsWaySays) {
         before.translation() = vector();
         after.translation() = before.translation() + 0.1F * vector();
         after.linear() = Eigen::AngleAxisf(0.3F * unit(random), vector().normalized()).toRotationMatrix();
-        const ObjectWay way = way_between(before, after, box, 0.02F);
-        if (!(way.most_m > 0.0F)) continue;  // a jump
+        const ObjectDisplacement way = displacement_between(before, after, box, 0.02F);
+        if (!(way.max_m > 0.0F)) continue;  // a jump
         for (int i = 0; i < 50; ++i) {
             const Vector3f point_m = box.center_m + box.half_m.cwiseProduct(vector());
             const Vector3f moved_m = after * point_m - before * point_m;
-            EXPECT_LE(moved_m.norm(), way.most_m + 1e-5F);
+            EXPECT_LE(moved_m.norm(), way.max_m + 1e-5F);
         }
     }
     // Motion beyond a sweep's limits of distance and rotation, or to a pose that is not finite, is a jump.
     const Eigen::Isometry3f turned(Eigen::AngleAxisf(1.1F, Vector3f::UnitX()));
-    EXPECT_EQ(way_between(Eigen::Isometry3f::Identity(), turned, {}, 0.0F).most_m, 0.0F);
+    EXPECT_EQ(displacement_between(Eigen::Isometry3f::Identity(), turned, {}, 0.0F).max_m, 0.0F);
     Eigen::Isometry3f nowhere = Eigen::Isometry3f::Identity();
     nowhere.translation().x() = std::numeric_limits<float>::quiet_NaN();
     const collision::Obb box{Vector3f::Zero(), Eigen::Matrix3f::Identity(), Vector3f::Ones()};
-    EXPECT_EQ(way_between(Eigen::Isometry3f::Identity(), nowhere, box, 0.0F).most_m, 0.0F);
+    EXPECT_EQ(displacement_between(Eigen::Isometry3f::Identity(), nowhere, box, 0.0F).max_m, 0.0F);
 }
 
 // The oracle samples a thousand times within the frame and measures the distance of bone and plate at each.
@@ -294,8 +294,9 @@ TEST(SweptObjects, WhatFineSteppingOfBothTouchesIsFoundOnTheWay) {
         plate_t1.translation() = plate_t0.translation() + Vector3f(-0.06F, 0.0F, 0.0F) + 0.05F * vector();
         plate_t1.linear() =
             plate_t0.linear() * Eigen::AngleAxisf(0.6F * unit(random), vector().normalized()).toRotationMatrix();
-        const ObjectWay way = way_between(plate_t0, plate_t1, collision::bounding_box(plate.shape), 0.02F);
-        jumped += way.most_m > 0.0F ? 0 : 1;
+        const ObjectDisplacement way =
+            displacement_between(plate_t0, plate_t1, collision::bounding_box(plate.shape), 0.02F);
+        jumped += way.max_m > 0.0F ? 0 : 1;
 
         // Every third bone is at rest.
         collision::BodyPose before, now;
@@ -320,9 +321,9 @@ TEST(SweptObjects, WhatFineSteppingOfBothTouchesIsFoundOnTheWay) {
             return collision::closest(bone, there, 1.0F, contact, counts) ? contact.distance_m : 1.0F;
         };
         if (gap_m(0.0F) <= 0.0F) continue;
-        float least_m = 1.0F;
-        for (int i = 0; i <= 1000; ++i) least_m = std::min(least_m, gap_m(static_cast<float>(i) / 1000.0F));
-        ++(expect_met(met, least_m, radius_m, trial) ? touched : passed);
+        float min_m = 1.0F;
+        for (int i = 0; i <= 1000; ++i) min_m = std::min(min_m, gap_m(static_cast<float>(i) / 1000.0F));
+        ++(expect_met(met, min_m, radius_m, trial) ? touched : passed);
         for (const SweptContact& each : met) {
             EXPECT_NEAR(gap_m(each.share), each.contact.distance_m, 5e-4F) << trial;
             EXPECT_LE(each.contact.distance_m, 0.0F);
@@ -350,7 +351,7 @@ TEST(ContactPointsOfAStep, AFingerLaidOnATableRestsAtBothEndsOfEachBone) {
     const StepReport report = session.step(claw.frame());
     const HandState& hand = session.world.hands[1];
     ASSERT_GT(hand.contacts.size(), 1U);
-    find_rest_points(scene, session.world);
+    compute_manifolds(scene, session.world);
     const std::vector<collision::Contact>& points = session.world.hands[1].points;
     EXPECT_GT(static_cast<std::int64_t>(points.size()), report.counts.touching);
     std::vector<float> z_m;
@@ -378,7 +379,7 @@ TEST(ContactPointsOfAStep, AHandThatHoversHasNone) {
     Session session(scene);
     session.step(Claw().frame());
     EXPECT_GT(session.world.hands[1].contacts.size(), 0U);
-    find_rest_points(scene, session.world);
+    compute_manifolds(scene, session.world);
     const std::vector<collision::Contact>& points = session.world.hands[1].points;
     EXPECT_TRUE(points.empty());
 }

@@ -120,9 +120,9 @@ TEST(CyberGlove, SensorsOfAnglesPoseTheSameHandAgain) {
                 const HandFrame hand =
                     pose_from_cyberglove(default_profile(), cyberglove_angles(cyberglove_sensors(all, sensors)), side);
                 // The small glove has no distal sensors: the coupling with the PIP joints replaces them.
-                const float most_m = sensors == 18 ? 0.012F : 1e-5F;
+                const float max_m = sensors == 18 ? 0.012F : 1e-5F;
                 for (std::size_t j = 0; j < kJointCount; ++j)
-                    EXPECT_LT((hand.joints[j].position_m - expected.joints[j].position_m).norm(), most_m)
+                    EXPECT_LT((hand.joints[j].position_m - expected.joints[j].position_m).norm(), max_m)
                         << pose.name << " " << sensors << " " << name_of(static_cast<Joint>(j));
             }
 }

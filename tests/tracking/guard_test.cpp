@@ -23,11 +23,11 @@ HandFrame moving_hand(std::int64_t frame) {
 
 // Feeds frames `from`..`to`, each changed by `spoil`, and returns the last report.
 template <class Spoil>
-GuardReport feed(Guard& guard, std::int64_t from, std::int64_t to, HandFrame& out, Spoil&& spoil) {
+GuardReport feed(Guard& guard, std::int64_t from, std::int64_t to, HandFrame& out, Spoil&& corrupt) {
     GuardReport report;
     for (std::int64_t i = from; i <= to; ++i) {
         HandFrame raw = moving_hand(i);
-        spoil(raw);
+        corrupt(raw);
         report = guard.pass(raw, out);
     }
     return report;
@@ -55,7 +55,7 @@ TEST(Guard, LetsGoodFramesThroughUnchanged) {
 
 struct Fault {
     Quarantine cause;
-    void (*spoil)(HandFrame&);
+    void (*corrupt)(HandFrame&);
 };
 constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
 constexpr Fault kFaults[] = {
@@ -85,7 +85,7 @@ TEST(Guard, HoldsEveryFaultForAHundredMillisecondsThenGivesNoHandAndNeverZeros) 
         feed(guard, 0, 9, out, leave);
         const HandFrame good = out;
         for (std::int64_t i = 10; i <= 30; ++i) {
-            const GuardReport report = feed(guard, i, i, out, fault.spoil);
+            const GuardReport report = feed(guard, i, i, out, fault.corrupt);
             EXPECT_TRUE(raised(report, fault.cause)) << name_of(fault.cause) << " frame " << i;
             EXPECT_EQ(report.held, i <= 19) << name_of(fault.cause) << " frame " << i;
             EXPECT_EQ(out.active, i <= 19);

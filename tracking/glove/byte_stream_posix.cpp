@@ -25,8 +25,8 @@
 namespace glovebox::tracking {
 namespace {
 
-constexpr int kLookEvery_ms = 20;   // interval of polling for a peer and of calling KeepWaiting
-constexpr int kLooksForALock = 15;  // 0.3 s: a program that is ending has released its glove by then
+constexpr int kPollEvery_ms = 20;  // interval of polling for a peer and of calling KeepWaiting
+constexpr int kLockTries = 15;     // 0.3 s: a program that is ending has released its glove by then
 
 [[noreturn]] void fail_in_use(const std::string& device) {
     throw DeviceError(device + ": another program has this glove; end that program first");
@@ -71,8 +71,8 @@ void take_alone(int fd, const std::string& device) {
     if (!terminal && (fstat(fd, &info) != 0 || !S_ISFIFO(info.st_mode))) return;
     for (int looks = 0; flock(fd, LOCK_EX | LOCK_NB) != 0; ++looks) {
         if (errno != EWOULDBLOCK) return;  // a file system without locks
-        if (looks == kLooksForALock) fail_in_use(device);
-        poll(nullptr, 0, kLookEvery_ms);
+        if (looks == kLockTries) fail_in_use(device);
+        poll(nullptr, 0, kPollEvery_ms);
     }
     if (terminal && device.starts_with("/dev/tty")) ioctl(fd, TIOCEXCL);
 }
@@ -196,7 +196,7 @@ ByteStream ByteStream::make_pipe(const std::filesystem::path& path, const KeepWa
     while ((stream.fd_ = ::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NONBLOCK)) < 0) {
         if (errno != ENXIO && errno != EINTR) fail(path.string());
         if (!keep_waiting()) throw DeviceError(path.string() + ": stopped while no one read it");
-        poll(nullptr, 0, kLookEvery_ms);
+        poll(nullptr, 0, kPollEvery_ms);
     }
     signal(SIGPIPE, SIG_IGN);
     return stream;
@@ -222,7 +222,7 @@ std::string_view ByteStream::read(char* buffer, std::size_t size, int timeout_ms
     const ssize_t count = ::read(fd, buffer, size);
     if (count > 0) return {buffer, static_cast<std::size_t>(count)};
     if (is_pty_) {
-        poll(nullptr, 0, std::min(timeout_ms, kLookEvery_ms));  // after a hang-up, poll() returns at once
+        poll(nullptr, 0, std::min(timeout_ms, kPollEvery_ms));  // after a hang-up, poll() returns at once
         return {};
     }
     if (count == 0 || (errno != EAGAIN && errno != EINTR)) at_end_ = true;
@@ -266,7 +266,7 @@ Listener::~Listener() {
 ByteStream Listener::accept(const KeepWaiting& keep_waiting) {
     if (::listen(fd_, 1) != 0) fail(name_, "another program listens there");
     pollfd waiting = {fd_, POLLIN, 0};
-    while (poll(&waiting, 1, kLookEvery_ms) <= 0)
+    while (poll(&waiting, 1, kPollEvery_ms) <= 0)
         if (!keep_waiting()) throw DeviceError(name_ + ": stopped while no one connected");
     const int fd = accept4(fd_, nullptr, nullptr, SOCK_CLOEXEC);
     if (fd < 0) fail(name_);

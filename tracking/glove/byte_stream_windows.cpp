@@ -13,7 +13,7 @@
 namespace glovebox::tracking {
 namespace {
 
-constexpr int kLookEvery_ms = 20;  // interval of polling for a peer and of calling KeepWaiting
+constexpr int kPollEvery_ms = 20;  // interval of polling for a peer and of calling KeepWaiting
 
 [[noreturn]] void fail(const std::string& what, unsigned long error, const std::string& advice = {}) {
     if (error == ERROR_ACCESS_DENIED || error == ERROR_SHARING_VIOLATION)
@@ -241,7 +241,7 @@ Listener::~Listener() {
 // Windows cannot stop listening: a client that connects during a connection waits in a queue of one, and is next.
 ByteStream Listener::accept(const KeepWaiting& keep_waiting) {
     if (::listen(socket_of(fd_), 1) != 0) fail_socket(name_, "another program listens there");
-    while (!is_ready(fd_, false, kLookEvery_ms))
+    while (!is_ready(fd_, false, kPollEvery_ms))
         if (!keep_waiting()) throw DeviceError(name_ + ": stopped while no one connected");
     const SOCKET made = ::accept(socket_of(fd_), nullptr, nullptr);
     if (made == INVALID_SOCKET) fail_socket(name_);

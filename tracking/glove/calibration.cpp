@@ -15,7 +15,7 @@ constexpr std::size_t kMaxSensors = 64;
 constexpr float kStillShare = 0.06F;  // fraction of a sensor's range; hands that hold a pose tremble by 1 to 3 %
 constexpr float kNoiseSteps = 6.0F;   // range of noise, in median steps from one sample to the next
 constexpr float kSamePose = 0.12F;    // poses closer than this fraction in every sensor are the same
-constexpr float kLeastRange = 1e-4F;  // raw range below which a sensor has no signal
+constexpr float kMinRange = 1e-4F;    // raw range below which a sensor has no signal
 constexpr float kMovedShare = 0.05F;  // minimum spread over poses, as a fraction of the range, to calibrate a sensor
 
 [[noreturn]] void fail(int row, const char* reason) {
@@ -95,7 +95,7 @@ std::vector<float> mean_of(std::span<const SensorSample> samples, const SampleSp
 float apart(std::span<const float> a, std::span<const float> b, std::span<const float> range) {
     float most = 0.0F;
     for (std::size_t s = 0; s < a.size(); ++s)
-        if (range[s] > kLeastRange) most = std::max(most, std::abs(a[s] - b[s]) / range[s]);
+        if (range[s] > kMinRange) most = std::max(most, std::abs(a[s] - b[s]) / range[s]);
     return most;
 }
 
@@ -132,7 +132,7 @@ std::vector<SensorCalibration> parse_calibration(std::string_view text) {
                                                     : parse_gain_offset_calibration(text);
 }
 
-std::vector<SampleSpan> find_held_poses(std::span<const SensorSample> samples, double least_s) {
+std::vector<SampleSpan> find_held_poses(std::span<const SensorSample> samples, double min_s) {
     std::vector<SampleSpan> held;
     if (samples.size() < 2) return held;
     const std::vector<float> range = ranges_of(samples);
@@ -141,7 +141,7 @@ std::vector<SampleSpan> find_held_poses(std::span<const SensorSample> samples, d
         std::size_t last = first;
         while (last + 1 < samples.size() && apart(samples[first].raw, samples[last + 1].raw, range) <= kStillShare)
             ++last;
-        if (samples[last].time_s - samples[first].time_s < least_s) {
+        if (samples[last].time_s - samples[first].time_s < min_s) {
             ++first;
             continue;
         }
@@ -193,7 +193,7 @@ CalibrationFit fit_calibration(std::span<const SensorSample> samples, std::span<
             xy += dx * (static_cast<double>(targets_rad[p][s]) - y);
         }
         const double spread = std::sqrt(xx / n);
-        fit.still[s] = range[s] <= kLeastRange || spread < static_cast<double>(kMovedShare * range[s]);
+        fit.still[s] = range[s] <= kMinRange || spread < static_cast<double>(kMovedShare * range[s]);
         const double gain = fit.still[s] ? 0.0 : xy / xx;
         fit.sensors[s] = {static_cast<float>(gain), static_cast<float>(y - gain * x)};
         double left = 0.0;

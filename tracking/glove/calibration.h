@@ -38,10 +38,10 @@ struct SampleSpan {
     std::size_t first = 0, last = 0;
 };
 
-/// Finds the held poses, in time order: spans of at least `least_s` in which no sensor moves by more than 6 % of its
+/// Finds the held poses, in time order: spans of at least `min_s` in which no sensor moves by more than 6 % of its
 /// range. Successive spans with the same pose are merged. The first third of each, in which the hand settles, is left
 /// out.
-std::vector<SampleSpan> find_held_poses(std::span<const SensorSample> samples, double least_s = 0.5);
+std::vector<SampleSpan> find_held_poses(std::span<const SensorSample> samples, double min_s = 0.5);
 
 struct CalibrationFit {
     std::vector<SensorCalibration> sensors;

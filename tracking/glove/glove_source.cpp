@@ -8,8 +8,8 @@ namespace glovebox::tracking {
 namespace {
 
 constexpr int kMaxBacklogReads = 64;
-constexpr std::int64_t kLookEvery_ns = 500'000'000;  // interval of attempts to reopen a lost port
-constexpr std::int64_t kLostEvery_ns = 20'000'000;   // interval of samples without a hand
+constexpr std::int64_t kRetryEvery_ns = 500'000'000;  // interval of attempts to reopen a lost port
+constexpr std::int64_t kLostEvery_ns = 20'000'000;    // interval of samples without a hand
 constexpr std::int64_t kNanosecondsPerMs = 1'000'000;
 // The rate limit is four times that of the fastest glove, with bursts of a quarter of a second, as from a USB buffer.
 // Without a limit, a connection that sends at full speed fills the disk at 90 MB/s.
@@ -44,8 +44,8 @@ GloveSource::GloveSource(GloveSettings settings)
     status_.counters = {{"packets"},   {"unreadable"},    {"skipped_backlog"},    {"silences"},
                         {"unplugged"}, {"tracker_poses"}, {"tracker_unreadable"}, {"skipped_flood"}};
     // Only ports and connections have a backlog: a pipe begins with its reader, and a file is read from its start.
-    comes_back_ = settings_.device.starts_with("tcp:") || std::filesystem::is_character_file(settings_.device);
-    facts_.can_wait = !comes_back_;
+    reopens_ = settings_.device.starts_with("tcp:") || std::filesystem::is_character_file(settings_.device);
+    facts_.can_wait = !reopens_;
 }
 
 void GloveSource::open() {
@@ -57,7 +57,7 @@ void GloveSource::attach(std::int64_t now_ns) {
     ++times_opened_;
     rest_ = {};
     status_.since_ns = now_ns;
-    if (!comes_back_) return;
+    if (!reopens_) return;
     std::uint64_t old = 0;
     for (int i = 0; i < kMaxBacklogReads && !stream_->at_end(); ++i) {
         const std::string_view bytes = stream_->read(buffer_.data(), buffer_.size(), 0);
@@ -73,8 +73,8 @@ void GloveSource::set_state(SourceState state, std::int64_t now_ns) {
     if (state == status_.state) return;
     if (state == SourceState::silent) ++status_.counters[kSilences].count;
     if (state == SourceState::gone) ++status_.counters[kUnplugged].count;
-    const bool comes_first = status_.state == SourceState::waiting && last_packet_ns_ == now_ns && number_ == 0;
-    if (!comes_first && state != SourceState::waiting) {
+    const bool is_first = status_.state == SourceState::waiting && last_packet_ns_ == now_ns && number_ == 0;
+    if (!is_first && state != SourceState::waiting) {
         const bool is_trouble = state == SourceState::silent || state == SourceState::gone;
         const std::string what = state == SourceState::gone ? "unplugged" : std::string(name_of(state));
         notices_.push_back({what, is_trouble, is_trouble ? settings_.device + ": " + what : std::string()});
@@ -83,10 +83,10 @@ void GloveSource::set_state(SourceState state, std::int64_t now_ns) {
     status_.since_ns = now_ns;
 }
 
-void GloveSource::look_for_port(std::int64_t now_ns) {
-    if (!comes_back_ || now_ns - gone_since_ns_ > settings_.look_again_ns) return set_state(SourceState::ended, now_ns);
-    if (now_ns < next_look_ns_) return;
-    next_look_ns_ = now_ns + kLookEvery_ns;
+void GloveSource::find_port(std::int64_t now_ns) {
+    if (!reopens_ || now_ns - lost_since_ns_ > settings_.retry_ns) return set_state(SourceState::ended, now_ns);
+    if (now_ns < next_retry_ns_) return;
+    next_retry_ns_ = now_ns + kRetryEvery_ns;
     try {
         attach(now_ns);
         status_.state = SourceState::waiting;
@@ -95,11 +95,11 @@ void GloveSource::look_for_port(std::int64_t now_ns) {
     }
 }
 
-void GloveSource::heard_packet(std::int64_t now_ns) {
+void GloveSource::handle_packet(std::int64_t now_ns) {
     if (last_packet_ns_ != 0)
         longest_gap_s_ = std::max(longest_gap_s_, 1e-9 * static_cast<double>(now_ns - last_packet_ns_));
     last_packet_ns_ = now_ns;
-    gone_since_ns_ = 0;
+    lost_since_ns_ = 0;
     ++status_.counters[kPackets].count;
     angles_ = decoder_->angles(settings_.user[settings_.side]);
     set_state(SourceState::live, now_ns);
@@ -120,7 +120,7 @@ bool GloveSource::is_flooded(std::int64_t now_ns) {
 bool GloveSource::next_packet(std::int64_t now_ns) {
     if (has_newest_) {
         has_newest_ = false;
-        heard_packet(now_ns);
+        handle_packet(now_ns);
         return true;
     }
     for (int skipped = 0;;) {
@@ -142,7 +142,7 @@ bool GloveSource::next_packet(std::int64_t now_ns) {
             if (++skipped == kMaxSkippedAtOnce) return false;  // so that a flood cannot block the session
             continue;
         }
-        heard_packet(now_ns);
+        handle_packet(now_ns);
         return true;
     }
 }
@@ -152,18 +152,18 @@ bool GloveSource::update(std::int64_t now_ns) {
     wrist_.update(now_ns);
     status_.counters[kTrackerPoses].count = wrist_.poses();
     status_.counters[kTrackerUnreadable].count = wrist_.unreadable();
-    if (!stream_ && status_.state == SourceState::gone) look_for_port(now_ns);
+    if (!stream_ && status_.state == SourceState::gone) find_port(now_ns);
     if (next_packet(now_ns)) return true;
     if (stream_ && stream_->at_end()) {
         stream_.reset();
-        next_look_ns_ = now_ns + kLookEvery_ns;
+        next_retry_ns_ = now_ns + kRetryEvery_ns;
         // A port that opens and sends nothing has not come back.
-        if (gone_since_ns_ != 0) {
+        if (lost_since_ns_ != 0) {
             status_.state = SourceState::gone;
             return false;
         }
-        gone_since_ns_ = now_ns;
-        set_state(comes_back_ ? SourceState::gone : SourceState::ended, now_ns);
+        lost_since_ns_ = now_ns;
+        set_state(reopens_ ? SourceState::gone : SourceState::ended, now_ns);
     }
     const std::int64_t quiet_ns = now_ns - last_packet_ns_;
     if (last_packet_ns_ != 0) longest_gap_s_ = std::max(longest_gap_s_, 1e-9 * static_cast<double>(quiet_ns));

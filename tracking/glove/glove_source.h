@@ -27,8 +27,8 @@ struct GloveSettings {
     std::filesystem::path wrist;                                         ///< device of a tracker; empty: none
     Eigen::Isometry3f world_from_wrist = Eigen::Isometry3f::Identity();  ///< without a tracker
     Eigen::Isometry3f world_from_tracker_space = Eigen::Isometry3f::Identity();
-    std::int64_t silence_ns = 100'000'000;       ///< the hand is lost after this time without a packet
-    std::int64_t look_again_ns = 5'000'000'000;  ///< a port that disappeared is retried for this long; then it ends
+    std::int64_t silence_ns = 100'000'000;  ///< the hand is lost after this time without a packet
+    std::int64_t retry_ns = 5'000'000'000;  ///< a port that disappeared is retried for this long; then it ends
 };
 
 class GloveSource final : public HandSource {
@@ -77,8 +77,8 @@ class GloveSource final : public HandSource {
     bool is_flooded(std::int64_t now_ns);
     bool next_packet(std::int64_t now_ns);
     void attach(std::int64_t now_ns);
-    void look_for_port(std::int64_t now_ns);
-    void heard_packet(std::int64_t now_ns);
+    void find_port(std::int64_t now_ns);
+    void handle_packet(std::int64_t now_ns);
     void fill(std::int64_t now_ns, bool with_hand, SourceFrame& out);
     void set_state(SourceState state, std::int64_t now_ns);
 
@@ -93,11 +93,11 @@ class GloveSource final : public HandSource {
     std::array<char, 4096> buffer_{};
     std::string_view rest_;  // the part of buffer_ that is not decoded yet
     HandAngles angles_;
-    bool comes_back_ = false;  // a port or connection that is lost may come back; a file or pipe may not
+    bool reopens_ = false;     // a port or connection that is lost may come back; a file or pipe may not
     bool has_newest_ = false;  // the newest packet of a backlog is decoded and not yet returned
     bool paused_ = false;
-    std::int64_t start_ns_ = 0, last_packet_ns_ = 0, last_frame_ns_ = 0, next_look_ns_ = 0, number_ = 0;
-    std::int64_t gone_since_ns_ = 0;  // when the port was lost; 0 once a packet has come since
+    std::int64_t start_ns_ = 0, last_packet_ns_ = 0, last_frame_ns_ = 0, next_retry_ns_ = 0, number_ = 0;
+    std::int64_t lost_since_ns_ = 0;  // when the port was lost; 0 once a packet has come since
     std::uint64_t discarded_ = 0;
     std::int64_t room_since_ns_ = 0;  // token bucket of the rate limit: last update, packets allowed
     double room_packets_ = 0.0;

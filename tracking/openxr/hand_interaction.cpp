@@ -44,9 +44,9 @@ GestureState grasp_of(const HandFrame& hand) {
 // Writes a pose with -Z along `forward` and +Y as near to `up` as possible; false if they are degenerate.
 bool look_along(const Eigen::Vector3f& at_m, const Eigen::Vector3f& forward, const Eigen::Vector3f& up,
                 Eigen::Isometry3f& out) {
-    constexpr float kLeast = 1e-4F;
+    constexpr float kMin = 1e-4F;
     const Eigen::Vector3f right = forward.cross(up);
-    if (!(forward.norm() > kLeast && right.norm() > kLeast * forward.norm())) return false;
+    if (!(forward.norm() > kMin && right.norm() > kMin * forward.norm())) return false;
     out.linear().col(2) = -forward.normalized();
     out.linear().col(0) = right.normalized();
     out.linear().col(1) = out.linear().col(2).cross(out.linear().col(0));

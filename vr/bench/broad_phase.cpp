@@ -198,7 +198,7 @@ void race_counts(const BenchOptions& options, BenchResult& result, bool& agree) 
                                           *std::ranges::max_element(times, {}, &Measured::value)));
         }
     }
-    draw_if_asked(result, options, by_count);
+    draw_if_requested(result, options, by_count);
 }
 
 // Motion: the gain from coherence.
@@ -240,8 +240,8 @@ void race_motion(const BenchOptions& options, BenchResult& result, bool& agree) 
     result.claims.push_back(judge({"sweep and prune sorts in expected O(n): swaps grow with the motion to the power of",
                                    "1 (Cornell CS 567; I-COLLIDE 1995)", between(0.8, 1.2)},
                                   exact(exponent)));
-    draw_if_asked(result, options, by_motion);
-    draw_if_asked(result, options, by_swaps);
+    draw_if_requested(result, options, by_motion);
+    draw_if_requested(result, options, by_swaps);
 }
 
 // Hybrid methods against their parts: bodies of different sizes, and bodies clustered on a floor.
@@ -324,8 +324,8 @@ void race_rocks(const BenchOptions& options, BenchResult& result, bool& agree) {
         add_rows(result, std::to_string(rocks) + " rocks on a slope", lanes);
         for (const Lane& lane : lanes) add_point(by_rocks, lane.row->name, rocks, median(lane.step_us));
     }
-    draw_if_asked(result, options, by_rocks);
-    if (!options.figures.empty()) draw_if_asked(result, options, picture_of_slope(600));
+    draw_if_requested(result, options, by_rocks);
+    if (!options.figures.empty()) draw_if_requested(result, options, picture_of_slope(600));
 }
 
 /// Two hands of realistic size among balls on a lattice, for the box tests of a step.

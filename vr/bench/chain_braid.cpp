@@ -73,7 +73,7 @@ void false_positives(const BenchOptions& options, BenchResult& result, const Cha
         if (bin >= 2) pairs += all[bin];
         result.rows.push_back(std::move(row));
     }
-    draw_if_asked(result, options, figure);
+    draw_if_requested(result, options, figure);
     result.claims.push_back(judge(
         {"in the braid AABBs overlap although the links are apart: share of the pairs at one to five "
          "half-thicknesses that AABB* hands on",
@@ -82,15 +82,15 @@ void false_positives(const BenchOptions& options, BenchResult& result, const Cha
 }
 
 void descend(const collision::ArticulatedBody& body, const std::vector<Aabb>& boxes, std::int32_t a, std::int32_t b,
-             std::vector<std::uint8_t>& looked_at) {
-    looked_at[static_cast<std::size_t>(a)] = looked_at[static_cast<std::size_t>(b)] = 1;
+             std::vector<std::uint8_t>& tested) {
+    tested[static_cast<std::size_t>(a)] = tested[static_cast<std::size_t>(b)] = 1;
     if (!collision::overlap(boxes[static_cast<std::size_t>(a)], boxes[static_cast<std::size_t>(b)])) return;
     const bool leaf_a = a < body.bone_count(), leaf_b = b < body.bone_count();
     if (leaf_a && leaf_b) return;
     const bool first = leaf_b || (!leaf_a && a >= b);
     const collision::HierarchyNode& node = body.nodes[static_cast<std::size_t>((first ? a : b) - body.bone_count())];
     for (const std::int32_t child : {node.child_a, node.child_b})
-        first ? descend(body, boxes, child, b, looked_at) : descend(body, boxes, a, child, looked_at);
+        first ? descend(body, boxes, child, b, tested) : descend(body, boxes, a, child, tested);
 }
 
 // Measures the share of inner boxes that the traversal visits when two chains are tested against each other. Updating
@@ -99,19 +99,19 @@ Measured on_demand(BenchResult& result, const ChainTable& table, const std::stri
                    const scenes::ChainRecording& recording) {
     const auto root = static_cast<std::size_t>(recording.body.node_count() - 1);
     const collision::HierarchyNode& top = recording.body.nodes[root - kChainLinkCount];
-    double looked_at_boxes = 0.0, frames = 0.0;
+    double tested_boxes = 0.0, frames = 0.0;
     collision::BodyPose pose;
     collision::BodyBoxes boxes;
     for (std::size_t frame = 0; frame < recording.world_from_link.size(); frame += 5) {
         scenes::pose_chains(recording, static_cast<int>(frame), pose);
         collision::find_refit_method("aabb")->refit(recording.body, pose, boxes);
-        std::vector<std::uint8_t> looked_at(root + 1, 0);
-        descend(recording.body, boxes.aabb, top.child_a, top.child_b, looked_at);
-        for (std::size_t node = kChainLinkCount; node < root; ++node) looked_at_boxes += looked_at[node];
+        std::vector<std::uint8_t> tested(root + 1, 0);
+        descend(recording.body, boxes.aabb, top.child_a, top.child_b, tested);
+        for (std::size_t node = kChainLinkCount; node < root; ++node) tested_boxes += tested[node];
         frames += 1.0;
     }
     constexpr double kInner = 2.0 * (kLinksPerChain - 1);
-    const double share = 100.0 * looked_at_boxes / (kInner * frames);
+    const double share = 100.0 * tested_boxes / (kInner * frames);
     result.rows.push_back({{"updating on demand", std::string(table.title)},
                            {"frames", static_cast<int>(frames)},
                            {"inner boxes looked at, %", share}});
@@ -122,19 +122,19 @@ Measured on_demand(BenchResult& result, const ChainTable& table, const std::stri
 
 void survey_braid(const BenchOptions& options, BenchResult& result) {
     const int frames = options.frames > 0 ? options.frames : options.quick ? 600 : 6000;
-    std::vector<Measured> looked_at;
+    std::vector<Measured> tested;
     for (const std::size_t t : {std::size_t{0}, std::size_t{1}, std::size_t{3}}) {
         const ChainTable& table = chain_tables()[t];
         const scenes::ChainRecording recording = record(table, frames, table.settings.joint_gap);
-        looked_at.push_back(on_demand(result, table, "table " + std::to_string(t + 1), recording));
+        tested.push_back(on_demand(result, table, "table " + std::to_string(t + 1), recording));
         if (t == 3) false_positives(options, result, table, recording);
     }
-    result.claims.push_back(judge(
-        {"in the braid all levels of AABBs have to be built on demand: inner boxes that a "
-         "traversal of the two chains looks at",
-         "all", at_least(90, " %")},
-        looked_at.back(),
-        text("%.3g %% and %.3g %% where the chains swing (tables 1 and 2)", looked_at[0].value, looked_at[1].value)));
+    result.claims.push_back(
+        judge({"in the braid all levels of AABBs have to be built on demand: inner boxes that a "
+               "traversal of the two chains looks at",
+               "all", at_least(90, " %")},
+              tested.back(),
+              text("%.3g %% and %.3g %% where the chains swing (tables 1 and 2)", tested[0].value, tested[1].value)));
 }
 
 }  // namespace glovebox::vr

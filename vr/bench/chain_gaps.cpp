@@ -92,7 +92,7 @@ void race_gaps(const BenchOptions& options, BenchResult& result) {
         plus.push_back(over_gaps(plus_of_gap, name));
         met.push_back(exact(gap_at(star_of_gap, level), name));
     }
-    draw_if_asked(result, options, figure);
+    draw_if_requested(result, options, figure);
     result.claims.push_back(
         judge({"oriented boxes leave fewer pairs to the exact query than AABB*, whatever the gap (spread: "
                "gaps from 0.1 to 1)",
@@ -103,8 +103,8 @@ void race_gaps(const BenchOptions& options, BenchResult& result) {
                "gaps from 0.1 to 1)",
                "12.5x, 18.1x, 38.2x, 2.7x", more_than(2, "x")},
               plus));
-    result.claims.push_back(judge({"the published ratio of AABB* is met at a gap of", "the paper does not state its gap",
-                                   between(0.1, 1.0, " half-thicknesses")},
+    result.claims.push_back(judge({"the published ratio of AABB* is met at a gap of",
+                                   "the paper does not state its gap", between(0.1, 1.0, " half-thicknesses")},
                                   met));
 }
 

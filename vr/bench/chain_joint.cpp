@@ -68,8 +68,8 @@ void bend_one_joint(const BenchOptions& options, BenchResult& result) {
         result.rows.push_back({{"bend of the joint, degrees", bend_deg}, {"axis against PCA, degrees", error_deg}});
         for (const auto& [name, times] : volumes) result.rows.back()["volume, " + std::string(name)] = times;
     }
-    draw_if_asked(result, options, volume);
-    draw_if_asked(result, options, error);
+    draw_if_requested(result, options, volume);
+    draw_if_requested(result, options, error);
     result.claims.push_back(
         judge({"CAB's first axis is a very good approximation of the axis of major variation (figure 1b; "
                "spread: bends of 0 to 150 degrees)",

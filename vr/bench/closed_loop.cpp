@@ -38,25 +38,25 @@ double wanted_m(const ClosedLoop& loop, double t_s) {
     const auto way = [&](double length_m, double begin_s) {
         return length_m * go((t_s - begin_s) / (1.875 * length_m / loop.speed_m_s));
     };
-    switch (loop.deed) {
-        case Deed::throw_at:
+    switch (loop.task) {
+        case FingerTask::throw_at:
             return 0.0;
-        case Deed::hit:
+        case FingerTask::hit:
             return kAbove_m - way(kAbove_m + 0.010, 0.0);
-        case Deed::press:
+        case FingerTask::press:
             return kAbove_m - (kAbove_m + 0.008) * go(t_s / 0.7);
-        case Deed::stroke: {
+        case FingerTask::stroke: {
             const double wave_m = t_s < 2.0 ? 0.0005 * std::sin(2.0 * std::numbers::pi * 3.0 * t_s) : 0.0;
             return kAbove_m - (kAbove_m + 0.004) * go(t_s / 0.4) + wave_m;
         }
-        case Deed::let_go:
+        case FingerTask::let_go:
             return kAbove_m - (kAbove_m + 0.010) * go(t_s / 0.5) + way(0.060, 1.2);
     }
     return 0.0;
 }
 
 double along_m(const ClosedLoop& loop, double t_s) {
-    return loop.deed == Deed::stroke ? 0.05 * std::sin(4.0 * std::min(t_s, 2.0)) : 0.0;
+    return loop.task == FingerTask::stroke ? 0.05 * std::sin(4.0 * std::min(t_s, 2.0)) : 0.0;
 }
 
 struct InForce {
@@ -70,17 +70,17 @@ class Device final : public HapticOutput {
     void send(const HapticCommand& command) override {
         if (command.side != tracking::Side::right) return;
         const double level = command.stop ? 0.0 : static_cast<double>(command.parts[kIndexPart].force);
-        coming_.push_back({command.time_ns + limits_.latency_ns, level * static_cast<double>(limits_.most_force_n)});
+        pending_.push_back({command.time_ns + limits_.latency_ns, level * static_cast<double>(limits_.max_force_n)});
     }
     double force_n(std::int64_t now_ns) {
-        for (; !coming_.empty() && coming_.front().from_ns <= now_ns; coming_.pop_front())
-            force_n_ = coming_.front().force_n;
+        for (; !pending_.empty() && pending_.front().from_ns <= now_ns; pending_.pop_front())
+            force_n_ = pending_.front().force_n;
         return force_n_;
     }
 
   private:
     DeviceLimits limits_;
-    std::deque<InForce> coming_;
+    std::deque<InForce> pending_;
     double force_n_ = 0.0;
 };
 
@@ -120,13 +120,13 @@ class Rendering {
         if (now_ns < kBegin_ns + ns_of(static_cast<double>(samples_) / setup_.tracker.rate_hz)) return;
         ++samples_;
         const double noise_m = setup_.tracker.noise_m > 0.0 ? setup_.tracker.noise_m * normal_(random_) : 0.0;
-        coming_.push_back({now_ns, {x_m, y_m + noise_m + kRadius_m, 0.0}});
+        pending_.push_back({now_ns, {x_m, y_m + noise_m + kRadius_m, 0.0}});
     }
 
     void tick(std::int64_t now_ns) {
         const std::int64_t latency_ns = ns_of(setup_.tracker.latency_s);
-        for (; !coming_.empty() && coming_.front().sample_ns + latency_ns <= now_ns; coming_.pop_front()) {
-            const Seen& seen = coming_.front();
+        for (; !pending_.empty() && pending_.front().sample_ns + latency_ns <= now_ns; pending_.pop_front()) {
+            const Seen& seen = pending_.front();
             frame_->period_ns = frame_->number == 0 ? 0 : seen.sample_ns - frame_->stamps.sample_ns;
             frame_->stamps.sample_ns = frame_->sample_ns = seen.sample_ns;
             frame_->stamps.arrival_ns = seen.sample_ns + latency_ns;
@@ -142,7 +142,7 @@ class Rendering {
     Device& device_;
     std::unique_ptr<HapticLoop> loop_;
     std::unique_ptr<scenes::HapticFrame> frame_ = std::make_unique<scenes::HapticFrame>();
-    std::deque<Seen> coming_;
+    std::deque<Seen> pending_;
     std::int64_t samples_ = 0;
     std::mt19937 random_{28};
     std::normal_distribution<double> normal_;
@@ -150,13 +150,13 @@ class Rendering {
 
 }  // namespace
 
-std::string_view name_of(Deed deed) {
-    constexpr std::array<std::string_view, kDeedCount> kNames = {"throw", "hit", "press", "stroke", "let go"};
-    return kNames[static_cast<std::size_t>(deed)];
+std::string_view name_of(FingerTask task) {
+    constexpr std::array<std::string_view, kFingerTaskCount> kNames = {"throw", "hit", "press", "stroke", "let go"};
+    return kNames[static_cast<std::size_t>(task)];
 }
 
 std::string text_of(const ClosedLoop& loop) {
-    return formatted("%s at %g m/s, %g g, %g N/m, %g N s/m", name_of(loop.deed).data(), loop.speed_m_s,
+    return formatted("%s at %g m/s, %g g, %g N/m, %g N s/m", name_of(loop.task).data(), loop.speed_m_s,
                      1e3 * loop.finger.mass_kg, loop.finger.stiffness_n_per_m, loop.finger.damping_n_s_per_m);
 }
 
@@ -167,7 +167,7 @@ std::vector<ClosedLoop> finger_cells(const TrackerModel& tracker, const DeviceLi
     const Values dampings = few ? Values{0.2} : Values{0.2, 1.0, 5.0};
     const Values speeds_m_s = few ? Values{0.5, 2.0} : Values{0.1, 0.5, 2.0};
     std::vector<ClosedLoop> cells;
-    for (int d = 0; d < kDeedCount; ++d)
+    for (int d = 0; d < kFingerTaskCount; ++d)
         for (const double speed_m_s : speeds_m_s)
             for (const double mass_kg : masses_kg)
                 for (const double stiffness : stiffnesses)
@@ -176,11 +176,11 @@ std::vector<ClosedLoop> finger_cells(const TrackerModel& tracker, const DeviceLi
                         cell.tracker = tracker;
                         cell.device = device;
                         cell.finger = {mass_kg, stiffness, damping};
-                        cell.deed = static_cast<Deed>(d);
+                        cell.task = static_cast<FingerTask>(d);
                         cell.speed_m_s = speed_m_s;
-                        const bool has_speed = cell.deed != Deed::press && cell.deed != Deed::stroke;
+                        const bool has_speed = cell.task != FingerTask::press && cell.task != FingerTask::stroke;
                         if (!has_speed && speed_m_s != speeds_m_s.front()) continue;
-                        const bool has_muscles = cell.deed != Deed::throw_at;
+                        const bool has_muscles = cell.task != FingerTask::throw_at;
                         if (!has_muscles && (stiffness != stiffnesses.front() || damping != dampings.front())) continue;
                         cells.push_back(cell);
                     }
@@ -188,7 +188,7 @@ std::vector<ClosedLoop> finger_cells(const TrackerModel& tracker, const DeviceLi
 }
 
 ClosedLoopResult run_closed_loop(const ClosedLoop& loop) {
-    const bool is_free = loop.deed == Deed::throw_at;
+    const bool is_free = loop.task == FingerTask::throw_at;
     const double mass_kg = loop.finger.mass_kg, friction = loop.device_damping_n_s_per_m;
     const double k = is_free ? 0.0 : loop.finger.stiffness_n_per_m, b = is_free ? 0.0 : loop.finger.damping_n_s_per_m;
 
@@ -223,11 +223,11 @@ ClosedLoopResult run_closed_loop(const ClosedLoop& loop) {
         y_m += kStep_s * v_mid;
 
         const double port_j = port_n * v_mid * kStep_s;
-        (port_j > 0.0 ? result.given_j : result.taken_j) += std::abs(port_j);
+        (port_j > 0.0 ? result.released_j : result.absorbed_j) += std::abs(port_j);
         net_j += port_j;
-        result.most_net_j = std::max(result.most_net_j, net_j);
+        result.max_net_j = std::max(result.max_net_j, net_j);
         result.muscle_j += std::max(0.0, muscle_n * wanted_m_s * kStep_s);
-        result.most_force_n = std::max(result.most_force_n, force_n);
+        result.max_force_n = std::max(result.max_force_n, force_n);
         if (now_ns >= end_ns - 1'000'000'000) {
             low_m = std::min(low_m, y_m);
             high_m = std::max(high_m, y_m);

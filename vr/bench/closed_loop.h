@@ -28,21 +28,21 @@ struct FingerModel {
 };
 
 /// Motions of the finger.
-enum class Deed : std::uint8_t {
+enum class FingerTask : std::uint8_t {
     throw_at,  ///< a free mass arrives at a speed, without muscles
     hit,       ///< the muscles move 10 mm inside at the given speed, and stay
     press,     ///< the muscles move 8 mm inside in 0.7 s, and stay
     stroke,    ///< 4 mm inside along the wall at 0.2 m/s over waves of 1 mm, then rest
     let_go,    ///< pressed 10 mm inside, then 60 mm away at the speed
 };
-std::string_view name_of(Deed deed);
-inline constexpr int kDeedCount = 5;
+std::string_view name_of(FingerTask task);
+inline constexpr int kFingerTaskCount = 5;
 
 /// One simulation.
 struct ClosedLoop {
     TrackerModel tracker;
     FingerModel finger;
-    Deed deed = Deed::press;
+    FingerTask task = FingerTask::press;
     double speed_m_s = 0.5;  ///< maximum speed of the motion, if it has one
     DeviceLimits device;
     double device_damping_n_s_per_m = 0.3;  ///< true friction; `device` may state another
@@ -52,13 +52,14 @@ struct ClosedLoop {
 
 /// Result of a simulation.
 struct ClosedLoopResult {
-    double given_j = 0.0, taken_j = 0.0;  ///< energy at the port, from and to the finger, with the device's friction
-    double most_net_j = 0.0;              ///< maximum over time of the net energy out of the device
+    double released_j = 0.0,
+           absorbed_j = 0.0;              ///< energy at the port, from and to the finger, with the device's friction
+    double max_net_j = 0.0;               ///< maximum over time of the net energy out of the device
     double muscle_j = 0.0;                ///< work of the muscles
     double out_over_in = 0.0;             ///< for a thrown mass: kinetic energy after the touch / before
     double wobble_m = 0.0;                ///< range of positions in the last second
     double depth_m = 0.0, force_n = 0.0;  ///< means of the last second
-    double most_force_n = 0.0;
+    double max_force_n = 0.0;
     double stiffness_n_per_m() const { return depth_m > 1e-4 ? force_n / depth_m : 0.0; }
 };
 

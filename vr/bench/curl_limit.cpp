@@ -69,20 +69,20 @@ struct BentFinger {
     }
     float gap_m(float share, std::span<const collision::Collider> objects, collision::CollideCounts& counts) const {
         const std::array<Vector3f, 4> at_m = joints_at(share);
-        float least_m = 0.05F;
+        float min_m = 0.05F;
         for (std::size_t k = 0; k < 3; ++k)
             for (const collision::Collider& object : objects) {
                 const collision::Shape bone = collision::RoundCone{at_m[k], at_m[k + 1], radius_m[k], radius_m[k + 1]};
                 collision::Contact contact;
-                if (collision::closest(bone, object.shape, least_m, contact, counts)) least_m = contact.distance_m;
+                if (collision::closest(bone, object.shape, min_m, contact, counts)) min_m = contact.distance_m;
             }
-        return least_m;
+        return min_m;
     }
 };
 
 struct Agreement {
     int fingers = 0, limited = 0, inside = 0, apart = 0, grazed = 0;
-    float most_apart = 0.0F;
+    float max_difference = 0.0F;
 };
 
 // The limit must lie between the curl at which the gap counts as closed and the curl at which the surfaces meet. If a
@@ -113,7 +113,7 @@ void compare(const HandFrame& hand, std::span<const collision::Collider> objects
         sum.limited += !starts_inside && meets < 1.0F ? 1 : 0;
         sum.grazed += std::abs(meets - closes) > kMaxApart ? 1 : 0;
         sum.apart += apart > kMaxApart ? 1 : 0;
-        sum.most_apart = std::max(sum.most_apart, apart);
+        sum.max_difference = std::max(sum.max_difference, apart);
     }
 }
 
@@ -174,7 +174,7 @@ BenchResult bench_curl_limit(const BenchOptions& options) {
     if (recordings.empty())
         for (const recordings::SampleRow& sample : recordings::sample_table()) recordings.emplace_back(sample.name);
     int apart = 0, fingers = 0;
-    float most_apart = 0.0F;
+    float max_difference = 0.0F;
     for (const std::string& recording : recordings)
         for (const char* scene : kScenes) {
             const Agreement sum = over_recording(recording, scene, options.quick ? 50 : 1);
@@ -185,14 +185,14 @@ BenchResult bench_curl_limit(const BenchOptions& options) {
                                    {"inside", sum.inside},
                                    {"grazed", sum.grazed},
                                    {"over_1_percent", sum.apart},
-                                   {"most_percent", 100.0 * static_cast<double>(sum.most_apart)}});
+                                   {"most_percent", 100.0 * static_cast<double>(sum.max_difference)}});
             apart += sum.apart;
             fingers += sum.fingers;
-            most_apart = std::max(most_apart, sum.most_apart);
+            max_difference = std::max(max_difference, sum.max_difference);
         }
     result.claims.push_back(judge({"how far a limit is from dense sampling, of the range", "this project's own aim",
                                    at_most(100.0 * static_cast<double>(kMaxApart), " %")},
-                                  exact(100.0 * static_cast<double>(most_apart)), "of " + std::to_string(fingers)));
+                                  exact(100.0 * static_cast<double>(max_difference)), "of " + std::to_string(fingers)));
     result.claims.push_back(judge({"five fingers beside the room scan in 99 of 100 frames", "this project's own aim",
                                    less_than(kMaxCost_us, " us")},
                                   median_of(p99_us)));

@@ -30,10 +30,10 @@ using Frames = std::vector<HandFrame>;  // of one hand, in time order
 constexpr std::array kJoints = {Joint::wrist,      Joint::thumb_tip, Joint::index_tip,
                                 Joint::middle_tip, Joint::ring_tip,  Joint::little_tip};
 constexpr double kMaxLag_s = 0.25;
-constexpr double kWindow_s = 0.1;        // half width of the high pass: jitter is motion above 5 Hz
-constexpr double kRest_m = 0.0005;       // a joint rests if its mean moves by less than this between half windows
-constexpr double kFast_m_s = 0.5;        // an everyday reach
-constexpr std::size_t kMaxLooks = 3000;  // frames of a recording that are used for lag; more change nothing
+constexpr double kWindow_s = 0.1;          // half width of the high pass: jitter is motion above 5 Hz
+constexpr double kRest_m = 0.0005;         // a joint rests if its mean moves by less than this between half windows
+constexpr double kFast_m_s = 0.5;          // an everyday reach
+constexpr std::size_t kMaxQueries = 3000;  // frames of a recording that are used for lag; more change nothing
 
 struct Take {
     std::string name;
@@ -66,7 +66,7 @@ bool is_tracked(const HandFrame& frame) {
 }
 
 // Returns whether the motion from frame i - 1 to frame i is continuous.
-bool goes_on(const Frames& frames, std::size_t i) {
+bool continues(const Frames& frames, std::size_t i) {
     return is_tracked(frames[i]) && is_tracked(frames[i - 1]) && !frames[i].discontinuous &&
            frames[i].times.common_ns > frames[i - 1].times.common_ns &&
            frames[i].times.common_ns - frames[i - 1].times.common_ns <= 100'000'000;
@@ -85,14 +85,14 @@ std::optional<Vector3d> position_at(const Frames& frames, std::size_t i, Joint j
     const double at_s = time_s(frames[i]) + shift_s;
     std::size_t after = i;
     while (time_s(frames[after]) < at_s) {
-        if (++after == frames.size() || !goes_on(frames, after)) return std::nullopt;
+        if (++after == frames.size() || !continues(frames, after)) return std::nullopt;
     }
     while (after > 0 && time_s(frames[after - 1]) >= at_s) {
-        if (!goes_on(frames, after)) return std::nullopt;
+        if (!continues(frames, after)) return std::nullopt;
         --after;
     }
     if (time_s(frames[after]) == at_s) return position_m(frames[after], joint);
-    if (after == 0 || !goes_on(frames, after)) return std::nullopt;
+    if (after == 0 || !continues(frames, after)) return std::nullopt;
     const double from_s = time_s(frames[after - 1]), to_s = time_s(frames[after]);
     const double t = (at_s - from_s) / (to_s - from_s);
     return (1.0 - t) * position_m(frames[after - 1], joint) + t * position_m(frames[after], joint);
@@ -112,13 +112,13 @@ struct Look {
 
 // Returns the shift of the raw path that fits the filtered one best, by least squares; empty if nothing moved fast
 // enough.
-std::optional<double> lag_ms(const Frames& raw, const Frames& filtered, double least_speed_m_s) {
+std::optional<double> lag_ms(const Frames& raw, const Frames& filtered, double min_speed_m_s) {
     std::vector<Look> looks;
-    const std::size_t stride = std::max<std::size_t>(1, raw.size() / kMaxLooks);
+    const std::size_t stride = std::max<std::size_t>(1, raw.size() / kMaxQueries);
     for (std::size_t i = 0; i < raw.size(); i += stride)
         for (const Joint joint : kJoints) {
             if (!is_tracked(raw[i]) || !position_at(raw, i, joint, -kMaxLag_s)) continue;
-            if (const auto speed = speed_m_s(raw, i, joint); speed && *speed >= least_speed_m_s)
+            if (const auto speed = speed_m_s(raw, i, joint); speed && *speed >= min_speed_m_s)
                 looks.push_back({i, joint});
         }
     if (looks.size() < 20) return std::nullopt;
@@ -144,8 +144,8 @@ std::optional<double> rest_jitter_mm(const Frames& raw, const Frames& path) {
     std::int64_t count = 0;
     const auto window_of = [&raw](std::size_t i) {
         std::size_t from = i, to = i;
-        while (from > 0 && goes_on(raw, from) && time_s(raw[i]) - time_s(raw[from - 1]) <= kWindow_s) --from;
-        while (to + 1 < raw.size() && goes_on(raw, to + 1) && time_s(raw[to + 1]) - time_s(raw[i]) <= kWindow_s) ++to;
+        while (from > 0 && continues(raw, from) && time_s(raw[i]) - time_s(raw[from - 1]) <= kWindow_s) --from;
+        while (to + 1 < raw.size() && continues(raw, to + 1) && time_s(raw[to + 1]) - time_s(raw[i]) <= kWindow_s) ++to;
         return std::pair(from, to);
     };
     const auto mean = [](const Frames& frames, std::size_t from, std::size_t to, Joint joint) {
@@ -268,7 +268,7 @@ void measure_release(const Take& take, BenchResult& result, std::vector<Measured
     std::array<std::vector<double>, kFits.size()> errors_m_s, biases_m_s;
     std::vector<scenes::CarriedPose> poses;
     for (std::size_t i = 1; i < take.frames.size(); ++i) {
-        if (!goes_on(take.frames, i)) poses.clear();
+        if (!continues(take.frames, i)) poses.clear();
         if (!is_tracked(take.frames[i])) continue;
         const double at_s = time_s(take.frames[i]);
         const auto& wrist = take.frames[i][Joint::wrist];

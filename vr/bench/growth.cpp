@@ -46,14 +46,14 @@ BodyPose pose_at(float t_s, const Vector3f& wrist_m, tracking::Side side = track
 
 // Returns the minimum over several rounds of the same work.
 template <class Work>
-double least_us(int rounds, const Work& work) {
-    std::int64_t least_ns = std::numeric_limits<std::int64_t>::max();
+double min_us(int rounds, const Work& work) {
+    std::int64_t min_ns = std::numeric_limits<std::int64_t>::max();
     for (int round = 0; round < rounds; ++round) {
         const std::int64_t start_ns = thread_cpu_ns();
         work();
-        least_ns = std::min(least_ns, thread_cpu_ns() - start_ns);
+        min_ns = std::min(min_ns, thread_cpu_ns() - start_ns);
     }
-    return 1e-3 * static_cast<double>(least_ns);
+    return 1e-3 * static_cast<double>(min_ns);
 }
 
 void add_hands(const BenchOptions& options, BenchResult& result) {
@@ -101,9 +101,9 @@ void add_hands(const BenchOptions& options, BenchResult& result) {
         const auto refit_all = [&] {
             for (std::size_t i = 0; i < poses.size(); ++i) cab.refit(body, poses[i], boxes[i]);
         };
-        const double single_us = least_us(rounds, refit_all);
-        const double batch_us = least_us(rounds, [&] { batch.refit(pointers); });
-        const double self_us = least_us(rounds, [&] {
+        const double single_us = min_us(rounds, refit_all);
+        const double batch_us = min_us(rounds, [&] { batch.refit(pointers); });
+        const double self_us = min_us(rounds, [&] {
             refit_all();
             for (const auto& of_hand : boxes) {
                 pairs.clear();
@@ -118,7 +118,7 @@ void add_hands(const BenchOptions& options, BenchResult& result) {
         for (std::size_t k = 0; k < 3; ++k)
             plot.series[k].points.emplace_back(hands, std::array{single_us, batch_us, self_us}[k]);
     }
-    draw_if_asked(result, options, plot);
+    draw_if_requested(result, options, plot);
 }
 
 void add_triangles(const BenchOptions& options, BenchResult& result) {
@@ -145,18 +145,18 @@ void add_triangles(const BenchOptions& options, BenchResult& result) {
         std::vector<collision::Contact> contacts;
         collision::CollideCounts counts;
         const double frame_us =
-            least_us(options.quick ? 2 : 20,
-                     [&] {
-                         counts = {};
-                         for (const BodyPose& pose : poses) {
-                             candidates.clear();
-                             contacts.clear();
-                             cab.refit(scenes::hand_body(), pose, boxes);
-                             collision::find_candidates(cab, scenes::hand_body(), pose, boxes, objects, 0.0F,
-                                                        candidates, counts);
-                             collision::find_contacts(pose, objects, candidates, 0.0F, 0.0F, contacts, counts);
-                         }
-                     }) /
+            min_us(options.quick ? 2 : 20,
+                   [&] {
+                       counts = {};
+                       for (const BodyPose& pose : poses) {
+                           candidates.clear();
+                           contacts.clear();
+                           cab.refit(scenes::hand_body(), pose, boxes);
+                           collision::find_candidates(cab, scenes::hand_body(), pose, boxes, objects, 0.0F, candidates,
+                                                      counts);
+                           collision::find_contacts(pose, objects, candidates, 0.0F, 0.0F, contacts, counts);
+                       }
+                   }) /
             static_cast<double>(poses.size());
         const auto triangles = static_cast<double>(tree->mesh().triangles.size());
         result.rows.push_back({{"triangles", tree->mesh().triangles.size()},
@@ -168,7 +168,7 @@ void add_triangles(const BenchOptions& options, BenchResult& result) {
                                {"bytes_per_triangle", static_cast<double>(tree->memory_bytes()) / triangles}});
         plot.series[0].points.emplace_back(triangles, frame_us);
     }
-    draw_if_asked(result, options, plot);
+    draw_if_requested(result, options, plot);
 }
 
 // Touching bones of one hand or of two, by every refit method and without a hierarchy.

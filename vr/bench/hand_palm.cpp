@@ -139,7 +139,7 @@ void compare_leaf_boxes(BenchResult& result, const HandTake& take) {
     // Bones in the frame of their first box: rigid, as in [Schmidl04].
     std::vector<double> transformed_ns, fitted_ns;
     std::int64_t outside = 0, checked = 0;
-    double most_outside_m = 0.0;
+    double max_outside_m = 0.0;
     std::vector<Obb> boxes(bones);
     const auto has_all = [&](const collision::BodyPose& pose) {
         return std::ranges::all_of(pose.bone_present, [](std::uint8_t present) { return present != 0; });
@@ -165,7 +165,7 @@ void compare_leaf_boxes(BenchResult& result, const HandTake& take) {
             ++checked;
             const Eigen::Vector3f missing_m = (pose.leaf_boxes[i].half_m - first->leaf_boxes[i].half_m).cwiseMax(0.0F);
             outside += missing_m.maxCoeff() > 1e-5F ? 1 : 0;
-            most_outside_m = std::max(most_outside_m, double{missing_m.maxCoeff()});
+            max_outside_m = std::max(max_outside_m, double{missing_m.maxCoeff()});
         }
     }
     for (int round = 0; round < 5; ++round) {
@@ -188,7 +188,7 @@ void compare_leaf_boxes(BenchResult& result, const HandTake& take) {
         {{"leaf boxes", "transformed, of the first frame"},
          {"ns a hand", median(transformed_ns)},
          {"boxes smaller than the bone, %", 100.0 * static_cast<double>(outside) / static_cast<double>(checked)},
-         {"by at most, mm", 1e3 * most_outside_m}});
+         {"by at most, mm", 1e3 * max_outside_m}});
     result.rows.push_back({{"leaf boxes", "fitted to each frame's bones"},
                            {"ns a hand", median(fitted_ns)},
                            {"boxes smaller than the bone, %", 0.0},
@@ -199,7 +199,7 @@ void compare_leaf_boxes(BenchResult& result, const HandTake& take) {
                    take.source,
                "\"can be pre-computed offline\"", exactly(0, " %")},
               exact(100.0 * static_cast<double>(outside) / static_cast<double>(checked)),
-              text("short by %.2g mm at most", 1e3 * most_outside_m)));
+              text("short by %.2g mm at most", 1e3 * max_outside_m)));
     result.claims.push_back(
         judge({"transforming leaf boxes is faster than fitting them to rounded bones", "-", more_than(1, "x")},
               ratio_of(fitted_ns, transformed_ns)));
@@ -250,7 +250,7 @@ void compare_palms(const BenchOptions& options, BenchResult& result) {
                           std::string(sample.name)));
         }
     }
-    draw_if_asked(result, options, figure);
+    draw_if_requested(result, options, figure);
     for (std::size_t r = 1; r < rules.size(); ++r) {
         result.claims.push_back(judge({std::string(rules[r].name) + " needs more box tests than our rule",
                                        "no rule in the paper", more_than(1, "x")},

@@ -66,7 +66,7 @@ void add(PaperTimes& sum, const PaperTimes& more) {
     sum.query_s += more.query_s;
 }
 
-PaperTimes least_of(const std::vector<PaperTimes>& rounds) {
+PaperTimes min_of(const std::vector<PaperTimes>& rounds) {
     PaperTimes least = rounds.front();
     for (const PaperTimes& round : rounds)
         least = {std::min(least.update_s, round.update_s), std::min(least.test_s, round.test_s),
@@ -106,7 +106,7 @@ std::vector<PaperLine> measure(const PaperWorkload& workload, int rounds) {
                 times[m].push_back(run_block(workload, methods[m], first, count, block, uncounted));
                 add(lines[m].rounds[round], times[m].back());
             }
-        for (std::size_t m = 0; m < methods.size(); ++m) add(lines[m].least, least_of(times[m]));
+        for (std::size_t m = 0; m < methods.size(); ++m) add(lines[m].least, min_of(times[m]));
     }
     return lines;
 }
@@ -204,7 +204,7 @@ void draw_times(BenchResult& result, const BenchOptions& options, const std::str
         stacks[1].second.push_back(1e6 * line.least.test_s / frames);
         stacks[2].second.push_back(1e6 * line.least.query_s / frames);
     }
-    draw_if_asked(result, options, bars_of(name, title, "microseconds per frame", labels, stacks));
+    draw_if_requested(result, options, bars_of(name, title, "microseconds per frame", labels, stacks));
 }
 
 }  // namespace glovebox::vr

@@ -244,7 +244,7 @@ void add_point(Plot& figure, std::string_view label, double x, double y) {
     figure.series.push_back({std::string(label), {{x, y}}});
 }
 
-void draw_if_asked(BenchResult& result, const BenchOptions& options, const Plot& figure) {
+void draw_if_requested(BenchResult& result, const BenchOptions& options, const Plot& figure) {
     if (options.figures.empty()) return;
     const std::filesystem::path csv = options.figures / (figure.name + ".csv");
     if (write_and_draw(figure, csv, options.figures / (figure.name + ".svg")))

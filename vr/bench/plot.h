@@ -60,7 +60,7 @@ bool run_gnuplot(const std::string& commands, const std::filesystem::path& svg);
 std::string draw(const Plot& figure, const std::filesystem::path& folder);
 
 /// Draws if the user named a folder for figures, and adds the figure to the result, or a note if gnuplot is missing.
-void draw_if_asked(BenchResult& result, const BenchOptions& options, const Plot& figure);
+void draw_if_requested(BenchResult& result, const BenchOptions& options, const Plot& figure);
 
 /// Writes a drawing into the folder that the user named for figures, and adds it to the result.
 void save_figure(BenchResult& result, const BenchOptions& options, const Figure& figure, const std::string& file,

@@ -46,14 +46,14 @@ double window_s(const Network& network) {
 }
 
 struct Summary {
-    double most_ratio = 0.0, most_net_j = 0.0, most_wobble_m = 0.0, most_force_n = 0.0;
-    double least_stiffness = std::numeric_limits<double>::max(), most_stiffness = 0.0;
+    double max_ratio = 0.0, max_net_j = 0.0, max_wobble_m = 0.0, max_force_n = 0.0;
+    double min_stiffness = std::numeric_limits<double>::max(), max_stiffness = 0.0;
     std::string worst;
     int failed = 0;
 };
 
 bool holds(const ClosedLoopResult& result) {
-    return result.given_j <= kMaxOut * result.taken_j + kRounding_j && result.wobble_m <= kMaxWobble_m &&
+    return result.released_j <= kMaxOut * result.absorbed_j + kRounding_j && result.wobble_m <= kMaxWobble_m &&
            result.out_over_in <= kMaxOut;
 }
 
@@ -61,15 +61,15 @@ Summary summary_of(const Network& network) {
     Summary sum;
     for (std::size_t i = 0; i < network.cells.size(); ++i) {
         const ClosedLoopResult& result = network.results[i];
-        if (result.taken_j > 0.0) sum.most_ratio = std::max(sum.most_ratio, result.given_j / result.taken_j);
-        sum.most_net_j = std::max(sum.most_net_j, result.most_net_j);
-        sum.most_force_n = std::max(sum.most_force_n, result.most_force_n);
-        if (result.wobble_m >= sum.most_wobble_m) sum.worst = text_of(network.cells[i]);
-        sum.most_wobble_m = std::max(sum.most_wobble_m, result.wobble_m);
+        if (result.absorbed_j > 0.0) sum.max_ratio = std::max(sum.max_ratio, result.released_j / result.absorbed_j);
+        sum.max_net_j = std::max(sum.max_net_j, result.max_net_j);
+        sum.max_force_n = std::max(sum.max_force_n, result.max_force_n);
+        if (result.wobble_m >= sum.max_wobble_m) sum.worst = text_of(network.cells[i]);
+        sum.max_wobble_m = std::max(sum.max_wobble_m, result.wobble_m);
         sum.failed += holds(result) ? 0 : 1;
-        if (network.cells[i].deed != Deed::press) continue;
-        sum.least_stiffness = std::min(sum.least_stiffness, result.stiffness_n_per_m());
-        sum.most_stiffness = std::max(sum.most_stiffness, result.stiffness_n_per_m());
+        if (network.cells[i].task != FingerTask::press) continue;
+        sum.min_stiffness = std::min(sum.min_stiffness, result.stiffness_n_per_m());
+        sum.max_stiffness = std::max(sum.max_stiffness, result.stiffness_n_per_m());
     }
     return sum;
 }
@@ -80,18 +80,18 @@ void add_without(BenchResult& result) {
         const char* name;
         double rate_hz, latency_s;
         float commands;
-        Deed deed;
+        FingerTask task;
         double speed_m_s;
     };
-    constexpr std::array kCases = {Case{"90 Hz", 90.0, 0.0, 1000.0F, Deed::throw_at, 1.0},
-                                   Case{"90 Hz, 15 ms", 90.0, 0.015, 1000.0F, Deed::throw_at, 1.0},
-                                   Case{"90 Hz, 15 ms, radio", 90.0, 0.015, 100.0F, Deed::throw_at, 1.0},
-                                   Case{"90 Hz, 15 ms", 90.0, 0.015, 1000.0F, Deed::press, 0.1}};
+    constexpr std::array kCases = {Case{"90 Hz", 90.0, 0.0, 1000.0F, FingerTask::throw_at, 1.0},
+                                   Case{"90 Hz, 15 ms", 90.0, 0.015, 1000.0F, FingerTask::throw_at, 1.0},
+                                   Case{"90 Hz, 15 ms, radio", 90.0, 0.015, 100.0F, FingerTask::throw_at, 1.0},
+                                   Case{"90 Hz, 15 ms", 90.0, 0.015, 1000.0F, FingerTask::press, 0.1}};
     for (const Case& one : kCases) {
         ClosedLoop loop;
         loop.tracker = {one.rate_hz, one.latency_s};
         loop.finger = {0.05, 250.0, 2.0};
-        loop.deed = one.deed;
+        loop.task = one.task;
         loop.speed_m_s = one.speed_m_s;
         loop.device.commands_per_s = one.commands;
         const ClosedLoopResult with = run_closed_loop(loop);
@@ -101,8 +101,8 @@ void add_without(BenchResult& result) {
             result.rows.push_back({{"loop", one.name},
                                    {"deed", text_of(loop)},
                                    {"account", account},
-                                   {"given_mj", 1e3 * got.given_j},
-                                   {"taken_mj", 1e3 * got.taken_j},
+                                   {"given_mj", 1e3 * got.released_j},
+                                   {"taken_mj", 1e3 * got.absorbed_j},
                                    {"speed_out_over_in", std::sqrt(got.out_over_in)},
                                    {"oscillation_mm", 1e3 * got.wobble_m}});
     }
@@ -117,7 +117,7 @@ BenchResult bench_port(const BenchOptions& options) {
     Plot plot = plot_of("port_stiffness", "Stiffness that a finger gets from a device of 0.3 N s/m",
                         "latency of the tracker, ms", "N/m");
     plot.log_y = true;
-    double most_ratio = 0.0, most_wobble_m = 0.0;
+    double max_ratio = 0.0, max_wobble_m = 0.0;
     int failed = 0;
     std::size_t cells = 0;
     for (Network& network : all) {
@@ -134,30 +134,30 @@ BenchResult bench_port(const BenchOptions& options) {
              {"window_ms", 1e3 * window_s(network)},
              {"cells", network.cells.size()},
              {"failed", sum.failed},
-             {"given_over_taken", sum.most_ratio},
-             {"net_out_mj", 1e3 * sum.most_net_j},
-             {"oscillation_mm", 1e3 * sum.most_wobble_m},
-             {"felt_n_per_m", formatted("%.0f", sum.least_stiffness) + ".." + formatted("%.0f", sum.most_stiffness)},
-             {"most_force_n", sum.most_force_n},
+             {"given_over_taken", sum.max_ratio},
+             {"net_out_mj", 1e3 * sum.max_net_j},
+             {"oscillation_mm", 1e3 * sum.max_wobble_m},
+             {"felt_n_per_m", formatted("%.0f", sum.min_stiffness) + ".." + formatted("%.0f", sum.max_stiffness)},
+             {"most_force_n", sum.max_force_n},
              {"most_oscillation_at", sum.worst}});
-        most_ratio = std::max(most_ratio, sum.most_ratio);
-        most_wobble_m = std::max(most_wobble_m, sum.most_wobble_m);
+        max_ratio = std::max(max_ratio, sum.max_ratio);
+        max_wobble_m = std::max(max_wobble_m, sum.max_wobble_m);
         failed += sum.failed;
         cells += network.cells.size();
         if (network.device.commands_per_s == 1000.0F)
             add_point(plot, formatted("%g Hz", network.tracker.rate_hz), 1e3 * network.tracker.latency_s,
-                      sum.least_stiffness);
+                      sum.min_stiffness);
     }
     add_without(result);
     const std::string of_cells = "in " + std::to_string(cells) + " cells";
     result.claims.push_back(judge(
         {"energy that a device gives a finger, over what it took from it", "this project's own aim", at_most(kMaxOut)},
-        exact(most_ratio), of_cells));
+        exact(max_ratio), of_cells));
     result.claims.push_back(judge(
         {"oscillation of a finger in its last second", "this project's own aim", at_most(1e3 * kMaxWobble_m, " mm")},
-        exact(1e3 * most_wobble_m), of_cells));
+        exact(1e3 * max_wobble_m), of_cells));
     result.check_failed = failed > 0;
-    draw_if_asked(result, options, plot);
+    draw_if_requested(result, options, plot);
     return result;
 }
 

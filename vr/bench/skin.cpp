@@ -155,7 +155,7 @@ double percentile(std::vector<double>& values, double share) {
 
 struct Region {
     const char* name;
-    double most_p95_mm;  // required maximum
+    double max_p95_mm;  // required maximum
     bool (*has)(int bone);
 };
 constexpr std::array kRegions = {
@@ -191,7 +191,7 @@ void compare_surfaces(const std::vector<Take>& takes, const char* name, bool is_
                                {"apart, p95 mm", p95_mm}});
         if (is_fit)
             result.claims.push_back(judge({std::string("fitted bones and skin, p95 of their distance: ") + region.name,
-                                           "this project's own aim", at_most(region.most_p95_mm, " mm")},
+                                           "this project's own aim", at_most(region.max_p95_mm, " mm")},
                                           exact(p95_mm)));
     }
 }

@@ -12,7 +12,7 @@ namespace {
 using Eigen::Vector3f;
 using tracking::Side;
 
-void spoil(std::int64_t frame, tracking::HandFrame& hand) {
+void corrupt(std::int64_t frame, tracking::HandFrame& hand) {
     const std::int64_t in = frame % 60;
     if (in < 48) return;
     tracking::JointPose& joint = hand[tracking::Joint::index_tip];
@@ -88,7 +88,7 @@ tracking::HandPair SoakHands::at(std::int64_t frame) const {
         hands[side].side = side;
         hands[side].source = tracking::Source::synthetic;
         hands[side].times = {hands.time_ns, hands.time_ns, hands.time_ns};
-        spoil(frame, hands[side]);
+        corrupt(frame, hands[side]);
     }
     return hands;
 }

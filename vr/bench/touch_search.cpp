@@ -126,8 +126,8 @@ struct Stopwatch {
 
 BenchResult bench_touch_search(const BenchOptions& options) {
     const double take_s = options.quick ? 60.0 : 600.0;
-    const double asked_takes = std::ceil(options.frames / (take_s * kRate_hz));
-    const int takes = options.frames > 0 ? static_cast<int>(asked_takes) : options.quick ? 2 : 60;
+    const double requested_takes = std::ceil(options.frames / (take_s * kRate_hz));
+    const int takes = options.frames > 0 ? static_cast<int>(requested_takes) : options.quick ? 2 : 60;
     const scenes::Scene scene = workbench();
     const TemporaryFolder folder;
     const auto file = [&folder](int k) { return folder.path / ("take" + std::to_string(k) + ".touch"); };

@@ -163,7 +163,7 @@ void fronts(BenchResult& result, const BenchOptions& options, const Tree& tree) 
     result.claims.push_back(judge({"starting at the last frame's front saves volume tests when motion is coherent",
                                    "Klosowski 1998; Li and Chen 1998", less_than(0.8, "x")},
                                   exact(slow), "at the slowest motion"));
-    draw_if_asked(result, options, figure);
+    draw_if_requested(result, options, figure);
 }
 
 void deadlines(BenchResult& result, const BenchOptions& options, const Tree& tree) {
@@ -211,7 +211,7 @@ void deadlines(BenchResult& result, const BenchOptions& options, const Tree& tre
                                    "Hubbard 1996", less_than(50, " us")},
                                   overruns));
     std::erase_if(figure.series, [](const PlotSeries& series) { return series.points.empty(); });
-    draw_if_asked(result, options, figure);
+    draw_if_requested(result, options, figure);
 }
 
 Mesh sheet(int cells, float height_m) {
@@ -293,7 +293,7 @@ void updates_on_demand(BenchResult& result, const BenchOptions& options) {
          "full update's",
          "Schmidl 2004, section 2", at_least(1, "x")},
         close, text("%.2f of the boxes and triangles", close_ratio)));
-    draw_if_asked(result, options, figure);
+    draw_if_requested(result, options, figure);
 }
 
 void swept_spheres(BenchResult& result) {

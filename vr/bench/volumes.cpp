@@ -31,7 +31,7 @@ std::vector<double> rounds_us(int rounds, const std::function<void()>& work) {
 }
 
 /// Returns the minimum over a few rounds, each long enough to be measured: the cost without other programs' noise.
-double least_us(int rounds, const std::function<void()>& work) {
+double min_us(int rounds, const std::function<void()>& work) {
     return std::ranges::min(rounds_us(rounds, work));
 }
 
@@ -166,7 +166,7 @@ BenchResult bench_volumes(const BenchOptions& options) {
 
         std::vector<Measured> shares;
         std::int64_t meeting = -1;
-        const auto expect_meeting = [&](const Cost& cost) {
+        const auto expect_overlap = [&](const Cost& cost) {
             if (meeting < 0) meeting = cost.meeting;
             result.check_failed = result.check_failed || cost.meeting != meeting;
         };
@@ -178,11 +178,11 @@ BenchResult bench_volumes(const BenchOptions& options) {
                 continue;
             }
             AnyHierarchy tree;
-            const double build_us = least_us(1, [&] { tree = row.build(subject.mesh, {}); });
+            const double build_us = min_us(1, [&] { tree = row.build(subject.mesh, {}); });
             Cost cost = measure(row, tree, poses, rounds);
-            expect_meeting(cost);
+            expect_overlap(cost);
             const int refits = row.name == "hull" ? 1 : rounds;
-            cost.c_u_us = least_us(refits, [&] { row.refit(tree, Bounding::layered); }) / cost.n_u;
+            cost.c_u_us = min_us(refits, [&] { row.refit(tree, Bounding::layered); }) / cost.n_u;
             // Query the tree as refitted: layered refitting makes oriented boxes and spheres less tight.
             const double layered_us = std::ranges::min(rounds_query_us(row, tree, poses, rounds));
             const double ratio = double{row.root_volume_m3(row.build(subject.mesh, {}))} / hull_m3;
@@ -231,8 +231,8 @@ BenchResult bench_volumes(const BenchOptions& options) {
             judge({subject.name + ": a query takes n_v c_v + n_p c_p: the sum over the query's time",
                    "Cornell CS 567, cost function", between(0.6, 1.4, "x")},
                   shares));
-        draw_if_asked(result, options, tightness);
-        draw_if_asked(result, options, total);
+        draw_if_requested(result, options, tightness);
+        draw_if_requested(result, options, total);
 
         // Construction.
         for (const VolumeRow& row : volume_rows()) {
@@ -241,11 +241,11 @@ BenchResult bench_volumes(const BenchOptions& options) {
             for (const Construction construction : {Construction::top_down, Construction::bottom_up})
                 for (const Bounding bounding : {Bounding::wrapped, Bounding::layered}) {
                     AnyHierarchy tree;
-                    const double build_us = least_us(1, [&] {
+                    const double build_us = min_us(1, [&] {
                         tree = row.build(subject.mesh, {construction, bounding, 2});
                     });
                     const Cost cost = measure(row, tree, poses, options.quick ? 1 : 3);
-                    expect_meeting(cost);
+                    expect_overlap(cost);
                     if (construction == Construction::top_down && bounding == Bounding::wrapped) wrapped_v = cost.n_v;
                     result.rows.push_back(
                         {{"mesh", subject.name},

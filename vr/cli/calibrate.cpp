@@ -35,8 +35,8 @@ std::string name_of_file(const std::string& path) {
 }
 
 // Returns when each pose of the sequence was held, according to the log's annotations; empty if it has none.
-std::vector<tracking::SampleSpan> asked_for(const std::vector<recordings::Annotation>& notes,
-                                            const std::vector<tracking::SensorSample>& samples) {
+std::vector<tracking::SampleSpan> poses_in_notes(const std::vector<recordings::Annotation>& notes,
+                                                 const std::vector<tracking::SensorSample>& samples) {
     std::vector<tracking::SampleSpan> spans;
     const auto time_of = [&notes](const std::string& text) {
         for (const recordings::Annotation& note : notes)
@@ -72,7 +72,7 @@ void show(const tracking::CalibrationFit& fit) {
 void calibrate_sensors(const Calibrate& calibrate, const std::vector<tracking::SensorSample>& samples,
                        const std::vector<recordings::Annotation>& notes, tracking::UserHand& user) {
     const auto poses = tracking::guided_poses();
-    std::vector<tracking::SampleSpan> spans = asked_for(notes, samples);
+    std::vector<tracking::SampleSpan> spans = poses_in_notes(notes, samples);
     const bool noted = !spans.empty();
     if (!noted) spans = tracking::find_held_poses(samples);
     std::string names;

@@ -92,7 +92,7 @@ std::string bone_name(int bone) {
     return scenes::hand_body().bone_names[static_cast<std::size_t>(bone)];
 }
 
-void say_made_anew(const std::string& because, const TakeIndex& index) {
+void print_rebuilt(const std::string& because, const TakeIndex& index) {
     if (because.empty()) return;
     std::fprintf(stderr, "glovebox: %s; indexed again (%s)\n", tracking::printable(because).c_str(),
                  recordings::counted(index.frame_count(), "frame").c_str());
@@ -104,7 +104,7 @@ TakeIndex open_take(const std::string& log, const recordings::ImportOptions& opt
     if (!std::filesystem::exists(log)) open_recording(log);  // throws with a list of names
     std::string made_because;
     TakeIndex index = TakeIndex::open_or_make(log, options, made_because);
-    say_made_anew(made_because, index);
+    print_rebuilt(made_because, index);
     return index;
 }
 
@@ -123,7 +123,7 @@ void search_sound(std::span<const std::string> logs, const recordings::ImportOpt
                 if (index_path(logs[i]) != error.path) continue;
                 std::string made_because;
                 takes[i] = TakeIndex::make_again(logs[i], options, error, made_because);
-                say_made_anew(made_because, takes[i]);
+                print_rebuilt(made_because, takes[i]);
             }
         }
     }
@@ -289,7 +289,7 @@ int clash(const Arguments& arguments) {
         a = played(takes[0]);
         b = played(takes[1]);
         found = find_clash(a->bodies, b->bodies, offset_ns, reach_m, counts);
-        if (found) shift_ns = least_clear_shift_ns(a->bodies, b->bodies, offset_ns, reach_m, counts);
+        if (found) shift_ns = min_clear_shift_ns(a->bodies, b->bodies, offset_ns, reach_m, counts);
     });
     nlohmann::ordered_json row = {
         {"a", arguments.logs[0]}, {"b", arguments.logs[1]}, {"offset_s", offset_s}, {"clash", found.has_value()}};

@@ -59,7 +59,7 @@ class Port {
     }
 
   private:
-    static bool go_on() { return !asked_to_end(); }
+    static bool go_on() { return !end_requested(); }
     void accept() {
         stream_.reset();
         stream_.emplace(listener_->accept(go_on));
@@ -148,10 +148,10 @@ int run_emulate(const Emulate& emulate) {
     ForceFeedback back;
     tracking::SourceFrame frame;
     bool begun = false;
-    while (!source.ended() && !asked_to_end()) {
+    while (!source.ended() && !end_requested()) {
         if (port.stream().at_end() && !(emulate.loop && port.next_client())) break;
         begun = begun || port.has_reader() || emulate.unheard;
-        while (begun && !asked_to_end() && source.next(now_ns(), frame)) {
+        while (begun && !end_requested() && source.next(now_ns(), frame)) {
             const tracking::HandFrame& hand = frame.raw[side];
             if (!hand.active) continue;
             tracker.send(hand);

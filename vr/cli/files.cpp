@@ -9,7 +9,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-bool is_something_else(const fs::path& path) {
+bool is_other_kind(const fs::path& path) {
     std::error_code ignored;
     const fs::file_status there = fs::status(path, ignored);
     return fs::exists(there) && !fs::is_regular_file(there);
@@ -45,12 +45,11 @@ void check_files(const std::vector<NamedFile>& read, const std::vector<NamedFile
         const NamedFile& output = written[i];
         if (output.path.empty()) continue;
         recordings::expect_place(output.path);
-        if (is_something_else(output.path)) continue;
+        if (is_other_kind(output.path)) continue;
         for (const NamedFile& input : read)
             if (std::error_code ignored; fs::is_regular_file(input.path, ignored)) keep_apart(output, input);
         for (std::size_t j = 0; j < written.size(); ++j)
-            if (i != j && !written[j].path.empty() && !is_something_else(written[j].path))
-                keep_apart(output, written[j]);
+            if (i != j && !written[j].path.empty() && !is_other_kind(written[j].path)) keep_apart(output, written[j]);
     }
 }
 

@@ -12,7 +12,7 @@
 #include "vr/cli/command.h"
 #include "vr/cli/files.h"
 #include "vr/cli/options.h"
-#include "vr/layer/asked_for.h"
+#include "vr/layer/layer_options.h"
 #include "vr/layer/manifest.h"
 #include "vr/layer/run_report.h"
 #include "vr/platform/tool.h"

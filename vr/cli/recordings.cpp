@@ -32,7 +32,7 @@
 namespace glovebox::vr {
 namespace {
 
-struct Asked {
+struct RecordingsOptions {
     std::vector<std::string> paths;
     std::string unit = "auto", axes = "auto", output;
     bool json = false, strict = false;
@@ -51,7 +51,7 @@ struct Asked {
     }
 };
 
-void add_unit_and_axes(CLI::App& app, Asked& asked) {
+void add_unit_and_axes(CLI::App& app, RecordingsOptions& asked) {
     app.add_option("--unit", asked.unit, "length of the file's unit: m, dm, cm, mm, metres as a number, or auto")
         ->check(check_unit_or_auto);
     app.add_option("--axes", asked.axes, "which way the file's axes point: " + tracking::axes_names())
@@ -62,8 +62,8 @@ void add_unit_and_axes(CLI::App& app, Asked& asked) {
         ->capture_default_str();
 }
 
-std::shared_ptr<Asked> declare_asked(CLI::App& app, bool can_be_strict) {
-    const auto asked = std::make_shared<Asked>();
+std::shared_ptr<RecordingsOptions> declare_recordings(CLI::App& app, bool can_be_strict) {
+    const auto asked = std::make_shared<RecordingsOptions>();
     app.add_option("LOG", asked->paths, "recordings of hands, folders of them, or the name of a bundled one")
         ->required()
         ->expected(1, -1);
@@ -102,7 +102,7 @@ nlohmann::ordered_json json_with_application(const recordings::Recording& record
     return json;
 }
 
-int tell_one(const Asked& asked, WordsOf words_of) {
+int print_one(const RecordingsOptions& asked, WordsOf words_of) {
     const std::string& path = asked.path();
     if (std::filesystem::exists(path) && recordings::is_object_motion(path)) {
         const std::string text = recordings::track_text(path, recordings::load_track(path, asked.options()));
@@ -154,7 +154,7 @@ std::set<std::string> lines_already_in(const std::string& path) {
 }
 
 // Prints one line per recording, with one recording in memory at a time.
-int tell_many(const Asked& asked) {
+int print_many(const RecordingsOptions& asked) {
     std::set<std::string> done;
     std::ofstream output;
     if (!asked.output.empty()) {
@@ -167,7 +167,7 @@ int tell_many(const Asked& asked) {
         if (done.contains(path) || path == asked.output) continue;
         std::string line, json;
         try {
-            Asked one = asked;
+            RecordingsOptions one = asked;
             one.paths = {path};
             recordings::ImportOptions options = one.options();
             options.any_order = true;
@@ -199,19 +199,19 @@ int tell_many(const Asked& asked) {
     return failed ? kExitCouldNotRun : kExitFine;
 }
 
-int tell(const Asked& asked, WordsOf words_of) {
+int tell(const RecordingsOptions& asked, WordsOf words_of) {
     const bool one = asked.paths.size() == 1 && asked.output.empty() && !std::filesystem::is_directory(asked.path());
-    return one ? tell_one(asked, words_of) : tell_many(asked);
+    return one ? print_one(asked, words_of) : print_many(asked);
 }
 
 struct Convert {
-    Asked from;  // one recording, or one per hand
+    RecordingsOptions from;  // one recording, or one per hand
     std::string to, as, hand, wrist, profile, scene;
     std::optional<double> offset_s;
     bool force = false;
 };
 
-void tell_left_out(const std::string& path, const std::string& left_out) {
+void print_left_out(const std::string& path, const std::string& left_out) {
     if (!left_out.empty())
         std::fprintf(stderr, "glovebox: %s: %s\n", path.c_str(), tracking::printable(left_out).c_str());
 }
@@ -268,7 +268,7 @@ int run_convert(Convert convert) {
         recordings::Recording recording = open_recording(from, options);
         if (two)
             recording = recordings::joined(recording, open_recording(convert.from.paths[1], options), convert.offset_s);
-        tell_left_out(convert.to, recordings::save(recording, convert.to, convert.as, convert.force));
+        print_left_out(convert.to, recordings::save(recording, convert.to, convert.as, convert.force));
         std::fprintf(told, "%s -> %s: %s\n", tracking::printable(recording.path).c_str(), convert.to.c_str(),
                      recordings::counted(recording.samples.size(), "sample").c_str());
         for (const std::string& note : recording.notes)
@@ -276,7 +276,7 @@ int run_convert(Convert convert) {
         return kExitFine;
     }
     const recordings::ImportReport report = recordings::convert(from, convert.to, options, convert.as, convert.force);
-    tell_left_out(convert.to, report.left_out);
+    print_left_out(convert.to, report.left_out);
     std::fprintf(told, "%s (%s) -> %s\n", tracking::printable(from).c_str(), report.format.c_str(), convert.to.c_str());
     for (const std::string& note : report.notes) std::fprintf(told, "  note: %s\n", tracking::printable(note).c_str());
     return kExitFine;
@@ -312,13 +312,13 @@ int run_diff(const Diff& diff) {
 }  // namespace
 
 std::function<int()> declare_info(CLI::App& app) {
-    const auto asked = declare_asked(app, false);
+    const auto asked = declare_recordings(app, false);
     app.footer("Examples:\n  glovebox info hand.csv\n  glovebox info takes --json");
     return [asked] { return tell(*asked, recordings::info_text); };
 }
 
 std::function<int()> declare_doctor(CLI::App& app) {
-    const auto asked = declare_asked(app, true);
+    const auto asked = declare_recordings(app, true);
     app.footer(
         "Examples:\n  glovebox doctor hand.csv\n  glovebox doctor unity.bvh --axes unity --unit cm\n"
         "  glovebox doctor takes --strict -o takes.jsonl");

@@ -42,7 +42,7 @@ void check_files_of(const Replay& replay) {
 }
 
 // Returns whether an output concerns the whole recording, and so needs all its frames, not only those watched.
-bool speaks_of_all(const SessionSettings& session) {
+bool covers_all(const SessionSettings& session) {
     return session.check || !session.contacts.empty() || !session.trace.empty() || !session.screenshot.empty();
 }
 
@@ -122,7 +122,7 @@ int run_replay(const CLI::App& app, Replay replay) {
     refuse_options_of_files(replay.from);
     check_session_options(app, session);
     session.race = true;
-    if (speaks_of_all(session)) session.headless = true;
+    if (covers_all(session)) session.headless = true;
     if (session.headless && session.screenshot.empty() && session.size)
         throw UsageError("--size is that of a window or a --screenshot, and there is neither");
     if (!session.headless && !has_display()) {

@@ -19,13 +19,13 @@ namespace glovebox::vr {
 namespace {
 
 struct NewScene {
-    SceneAsked asked;
+    SceneOptions asked;
     std::filesystem::path picture;
     bool no_picture = false, force = false;
 };
 
 int run_new_scene(NewScene scene) {
-    SceneAsked& asked = scene.asked;
+    SceneOptions& asked = scene.asked;
     expect_file(asked.recording, "scene new");
     if (scene.picture.empty() && !scene.no_picture) {
         scene.picture = asked.out;
@@ -66,7 +66,7 @@ int run_new_scene(NewScene scene) {
 
 std::function<int()> declare_scene(CLI::App& app) {
     const auto scene = std::make_shared<NewScene>();
-    SceneAsked& asked = scene->asked;
+    SceneOptions& asked = scene->asked;
     CLI::App* made = app.add_subcommand("new", "a scene file for a recording and a mesh, each guess explained");
     made->add_option("LOG", asked.recording, "recording of hands")->required()->check(CLI::ExistingFile);
     made->add_option("MESH", asked.mesh, "the object: OBJ, STL, PLY or glTF; or a folder of several")

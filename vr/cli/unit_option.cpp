@@ -15,7 +15,7 @@ struct Unit {
 };
 constexpr std::array kUnits = {Unit{"m", 1.0F}, Unit{"dm", 0.1F}, Unit{"cm", 0.01F}, Unit{"mm", 0.001F},
                                Unit{"in", 0.0254F}};
-constexpr float kLeast_m = 1e-6F, kMax_m = 1e6F;
+constexpr float kMin_m = 1e-6F, kMax_m = 1e6F;
 
 }  // namespace
 
@@ -25,7 +25,7 @@ std::optional<float> unit_in_metres(const std::string& unit) {
     float length_m = 0.0F;
     const char* const last = unit.data() + unit.size();
     const auto [end, error] = std::from_chars(unit.data(), last, length_m);
-    if (error != std::errc() || end != last || !(length_m >= kLeast_m && length_m <= kMax_m)) return {};
+    if (error != std::errc() || end != last || !(length_m >= kMin_m && length_m <= kMax_m)) return {};
     return length_m;
 }
 

@@ -25,7 +25,7 @@ struct VideoCommand {
     bool no_captions = false, no_panel = false;
 };
 
-constexpr int kLeastPanel_px = 960, kLeastPanelHeight_px = 540;
+constexpr int kMinPanel_px = 960, kMinPanelHeight_px = 540;
 
 std::optional<PictureSize> video_size(const std::string& text) {
     PictureSize size;
@@ -56,7 +56,7 @@ int run_video(VideoCommand asked) {
         throw UsageError("--crop reaches out of the picture: --size is " + std::to_string(video.width_px) + "x" +
                          std::to_string(video.height_px));
     if (video.panel &&
-        (video.width_px < kLeastPanel_px || video.height_px < kLeastPanelHeight_px || video.width_px < video.height_px))
+        (video.width_px < kMinPanel_px || video.height_px < kMinPanelHeight_px || video.width_px < video.height_px))
         throw UsageError("--panel needs a picture of 960x540 at least that is not higher than wide");
     video.captions = !asked.no_captions;
     if (asked.camera == "follow") video.camera = VideoSettings::Camera::follow;
@@ -87,7 +87,7 @@ int run_video(VideoCommand asked) {
             std::array<char, 64> of{};
             std::snprintf(of.data(), of.size(), "of %lld", static_cast<long long>(all));
             progress.at(done, of.data());
-            ended = asked_to_end() && done < all;
+            ended = end_requested() && done < all;
             return !ended;
         });
     }

@@ -110,7 +110,7 @@ int run_vr(const CLI::App& app, Vr vr) {
     waiting.subtitle = "waiting for a headset";
     const bool attached = source->attach(vr.wait_s, [&] {
         if (eyes) eyes->draw_panel_only(waiting);
-        return !asked_to_end() && (!eyes || eyes->mirror());
+        return !end_requested() && (!eyes || eyes->mirror());
     });
 
     OutputOptions outputs;

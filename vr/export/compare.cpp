@@ -93,7 +93,7 @@ bool Comparison::holds() const {
     return std::ranges::none_of(differences, &Difference::beyond);
 }
 
-Comparison compare_reports(const ordered_json& a, const ordered_json& b, double tolerance, std::uint64_t least_count) {
+Comparison compare_reports(const ordered_json& a, const ordered_json& b, double tolerance, std::uint64_t min_count) {
     Leaves of_a, of_b;
     gather({}, a, false, 0, of_a);
     gather({}, b, false, 0, of_b);
@@ -108,7 +108,7 @@ Comparison compare_reports(const ordered_json& a, const ordered_json& b, double 
         }
         if (leaf.timing && other->second->timing) {
             const double before = leaf.value.get<double>(), now = other->second->value.get<double>();
-            const bool judged = leaf.count == 0 || std::min(leaf.count, other->second->count) >= least_count;
+            const bool judged = leaf.count == 0 || std::min(leaf.count, other->second->count) >= min_count;
             const double ratio = before > 0.0 ? now / before : now > 0.0 ? INFINITY : 1.0;
             comparison.differences.push_back(
                 {key, text_of(leaf.value), text_of(other->second->value), ratio, judged && ratio > 1.0 + tolerance});

@@ -24,9 +24,9 @@ struct Comparison {
 /// Compares counts, hashes, events and touches exactly, and timings by ratio. Timings are `median`, `mean`, `p50`,
 /// `p90`, `p99` of stages_us, and columns of a bench's rows whose names end in _us, _ms or _s. A timing is beyond if b
 /// is more than `tolerance` slower than a; faster is never beyond. Where and when a report was made (path, machine,
-/// version, notes, memory) is ignored. Stages with fewer than `least_count` frames are not judged.
+/// version, notes, memory) is ignored. Stages with fewer than `min_count` frames are not judged.
 Comparison compare_reports(const nlohmann::ordered_json& a, const nlohmann::ordered_json& b, double tolerance,
-                           std::uint64_t least_count = 30);
+                           std::uint64_t min_count = 30);
 
 /// Formats a table for a terminal, values beyond the tolerance first.
 std::string comparison_text(const Comparison& comparison, double tolerance);

@@ -13,7 +13,7 @@ ordered_json hand_json(const HandDiagnosis& hand) {
     ordered_json json = {{"samples", hand.active},
                          {"length_m", hand.length_m},
                          {"bone_spread", hand.bone_spread},
-                         {"bend_says", hand.bend_says ? ordered_json(name_of(*hand.bend_says)) : ordered_json(nullptr)},
+                         {"bend_says", hand.bend_side ? ordered_json(name_of(*hand.bend_side)) : ordered_json(nullptr)},
                          {"bend_agreement", hand.bend_agreement},
                          {"repeats", hand.repeats},
                          {"longest_repeat", hand.longest_repeat},

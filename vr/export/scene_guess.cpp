@@ -40,8 +40,8 @@ constexpr std::array kUnits = {Unit{1.0F, "a metre"}, Unit{0.1F, "a decimetre"},
 // Lengths of an adult's fingertips beyond the distal joint, thumb first.
 constexpr std::array<float, 5> kTips_m = {0.022F, 0.020F, 0.021F, 0.020F, 0.018F};
 constexpr float kHand_m = 0.187F;                            // wrist to middle fingertip of that adult
-constexpr float kLeastThing_m = 0.015F, kMaxThing_m = 0.6F;  // sizes of objects that a hand can hold
-constexpr int kLooks = 400;
+constexpr float kMinObject_m = 0.015F, kMaxObject_m = 0.6F;  // sizes of objects that a hand can hold
+constexpr int kSamples = 400;
 constexpr float kReach_m = 5.0F;
 
 std::string name_of_unit(float metres) {
@@ -62,10 +62,10 @@ struct Look {
     float nearest() const { return *std::ranges::min_element(distance_m); }
 };
 
-std::vector<Look> looks_of(const recordings::Recording& recording, const scenes::Scene& scene) {
+std::vector<Look> samples_of(const recordings::Recording& recording, const scenes::Scene& scene) {
     const scenes::HandPlacement placement = scenes::find_placement(scene, recording.samples);
     const scenes::SceneObject& object = scene.objects.front();
-    const std::size_t step = std::max<std::size_t>(1, recording.samples.size() / kLooks);
+    const std::size_t step = std::max<std::size_t>(1, recording.samples.size() / kSamples);
     std::vector<Look> looks;
     collision::BodyPose pose;
     collision::CollideCounts counts;
@@ -191,7 +191,7 @@ fs::path mesh_of_object(const fs::path& folder, const std::string& object, const
 }
 
 // Several objects with motions from one table and meshes from a folder.
-SceneGuess scene_of_take(const SceneAsked& asked) {
+SceneGuess scene_of_take(const SceneOptions& asked) {
     SceneGuess guess;
     const auto because = [&guess](std::string reason) { guess.reasons.push_back(std::move(reason)); };
     const fs::path track =
@@ -234,7 +234,7 @@ SceneGuess scene_of_take(const SceneAsked& asked) {
         moving.track = recordings::load_track(track.string() + "#" + object, track_options);
         alone.placement = scenes::Placement::recorded;
         because(formatted("%s is %.1f cm long; a hand %s.", name.c_str(), 100.0 * double{longest_side(tree->mesh())},
-                          nearness(nearest_of(looks_of(recording, alone))).c_str()));
+                          nearness(nearest_of(samples_of(recording, alone))).c_str()));
         blocks += "\n[[object]]\nname = " + tracking::toml_string(name) +
                   "\nshape = \"mesh\"\nfile = " + tracking::toml_string(relative_path(mesh, asked.out)) +
                   formatted("\nunit_m = %g\n", double{mesh_unit_m}) + "motion = \"recorded\"\ntrack = " +
@@ -259,7 +259,7 @@ SceneGuess scene_of_take(const SceneAsked& asked) {
 
 }  // namespace
 
-SceneGuess guess_scene(const SceneAsked& asked) {
+SceneGuess guess_scene(const SceneOptions& asked) {
     if (fs::is_directory(asked.mesh)) return scene_of_take(asked);
     SceneGuess guess;
     const auto because = [&guess](std::string reason) { guess.reasons.push_back(std::move(reason)); };
@@ -287,18 +287,18 @@ SceneGuess guess_scene(const SceneAsked& asked) {
                                          : lower.find("left") != std::string::npos ? std::optional(Side::left)
                                                                                    : std::nullopt;
         constexpr double kSure = 0.6;
-        if (said && hand.bend_says && *hand.bend_says != *said && hand.bend_agreement >= kSure) {
+        if (said && hand.bend_side && *hand.bend_side != *said && hand.bend_agreement >= kSure) {
             axes = "unity";
             because(
                 formatted("The axes are left-handed (unity): the file is named a %s hand, and its fingers bend as a "
                           "%s hand's (%.0f %% of the bend).",
-                          std::string(name_of(*said)).c_str(), std::string(name_of(*hand.bend_says)).c_str(),
+                          std::string(name_of(*said)).c_str(), std::string(name_of(*hand.bend_side)).c_str(),
                           100.0 * hand.bend_agreement));
         } else {
-            because(hand.bend_says
+            because(hand.bend_side
                         ? formatted("The axes are right-handed, as the format says: the fingers bend as a %s "
                                     "hand's%s.",
-                                    std::string(name_of(*hand.bend_says)).c_str(),
+                                    std::string(name_of(*hand.bend_side)).c_str(),
                                     said ? ", and so the file is named" : "")
                         : std::string("The axes are as the format says: the fingers are too straight to tell."));
         }
@@ -334,7 +334,7 @@ SceneGuess guess_scene(const SceneAsked& asked) {
     if (!(raw_size > 0.0F)) throw std::runtime_error(asked.mesh.string() + ": the mesh has no size");
     std::vector<float> units;
     const auto consider = [&](float metres) {
-        const bool sensible = raw_size * metres >= kLeastThing_m && raw_size * metres <= kMaxThing_m;
+        const bool sensible = raw_size * metres >= kMinObject_m && raw_size * metres <= kMaxObject_m;
         if (sensible && std::ranges::find(units, metres) == units.end()) units.push_back(metres);
     };
     if (asked.mesh_unit_m) {
@@ -342,7 +342,7 @@ SceneGuess guess_scene(const SceneAsked& asked) {
     } else {
         consider(unit_m);
         for (const Unit& unit : kUnits) consider(unit.metres);
-        if (units.empty()) units.push_back(raw_size > kMaxThing_m * 50.0F ? 0.001F : 1.0F);
+        if (units.empty()) units.push_back(raw_size > kMaxObject_m * 50.0F ? 0.001F : 1.0F);
     }
     struct Choice {
         float mesh_unit_m = 1.0F, track_unit_m = 1.0F;
@@ -368,7 +368,7 @@ SceneGuess guess_scene(const SceneAsked& asked) {
         scene.placement = placement;
         scene.anchor_m = {0.0F, 0.0F, 0.0F};
         scene.objects.push_back(std::move(object));
-        choice.looks = looks_of(recording, scene);
+        choice.looks = samples_of(recording, scene);
         // Hands that touch reach the surface, and neither stay away nor penetrate. Use the median of the smallest
         // distances.
         std::vector<float> nearest;

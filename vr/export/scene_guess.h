@@ -11,7 +11,7 @@
 namespace glovebox::vr {
 
 /// Input of guess_scene().
-struct SceneAsked {
+struct SceneOptions {
     std::string recording;  ///< a file
     /// `mesh` may be a folder with the meshes of several objects, named as in `track`, or as in its instance.json.
     /// `track`: the mesh's motion; empty: from dynamic_objects.csv beside the recording, or else none.
@@ -29,6 +29,6 @@ struct SceneGuess {
 };
 
 /// Builds a scene from the two files. Throws std::runtime_error if one of them cannot be read.
-SceneGuess guess_scene(const SceneAsked& asked);
+SceneGuess guess_scene(const SceneOptions& asked);
 
 }  // namespace glovebox::vr

@@ -35,8 +35,8 @@ struct DeviceTakes {
 /// Limits of a device and of what it may do to a person. One value for each device.
 struct DeviceLimits {
     std::string_view name = "glove";
-    float most_force_n = 8.0F;               ///< felt at force 1
-    float most_vibration_n = 2.0F;           ///< felt at vibration 1
+    float max_force_n = 8.0F;                ///< felt at force 1
+    float max_vibration_n = 2.0F;            ///< felt at vibration 1
     float force_slew_per_s = 25.0F;          ///< rise of `force` in a second; falling is always allowed at once
     float vibration_slew_per_s = 200.0F;     ///< likewise for the envelope of `vibration`
     float mean_power = 0.5F;                 ///< long-run mean of level^2 that motors and skin tolerate

@@ -22,7 +22,7 @@ using tracking::FingerForces;
 
 constexpr std::int64_t kRepeat_ns = 5'000'000;
 constexpr std::int64_t kPatience_ns = 500'000'000;  // maximum wait for a full port, after the program has ended
-constexpr int kLook_ms = 5;
+constexpr int kPoll_ms = 5;
 
 // Formats "A0B0C1000D0E0\n" without locale or allocation, because this runs after fork().
 std::size_t write_line(const FingerForces& forces, std::array<char, 64>& line) {
@@ -46,14 +46,14 @@ std::size_t write_line(const FingerForces& forces, std::array<char, 64>& line) {
 [[noreturn]] void keep(int socket, int port) {
     ForcePort out(port);
     FingerForces wanted{};
-    std::int64_t heard_ns = now_ns(), told_ns = 0;
+    std::int64_t last_read_ns = now_ns(), last_sent_ns = 0;
     int repeats = 0;
     bool let_go = false, ended = false;
     for (;;) {
         const bool has_let_go = repeats == 0 && out.told() == FingerForces{} && out.flush();
         const bool nothing_to_do = let_go && has_let_go && !ended;
         std::array<pollfd, 2> waiting = {{{ended ? -1 : socket, POLLIN, 0}, {port, POLLRDHUP, 0}}};
-        if (poll(waiting.data(), waiting.size(), nothing_to_do ? -1 : kLook_ms) > 0 && waiting[1].revents != 0)
+        if (poll(waiting.data(), waiting.size(), nothing_to_do ? -1 : kPoll_ms) > 0 && waiting[1].revents != 0)
             _exit(kKeeperLostPort);
 
         bool heard = false;
@@ -62,21 +62,21 @@ std::size_t write_line(const FingerForces& forces, std::array<char, 64>& line) {
         if (!ended && (size == 0 || (size < 0 && errno != EAGAIN && errno != EINTR))) ended = true;
 
         const std::int64_t at_ns = now_ns();
-        if (heard) heard_ns = at_ns;
+        if (heard) last_read_ns = at_ns;
         if (heard && wanted == FingerForces{}) let_go = false;
-        if (ended || at_ns - heard_ns > kKeeperSilence_ns) let_go = true;
+        if (ended || at_ns - last_read_ns > kKeeperSilence_ns) let_go = true;
 
         const FingerForces forces = let_go ? FingerForces{} : wanted;
         const bool is_news = forces != out.told();
-        if (is_news || (repeats > 0 && at_ns - told_ns >= kRepeat_ns)) {
+        if (is_news || (repeats > 0 && at_ns - last_sent_ns >= kRepeat_ns)) {
             if (out.tell(forces)) {
-                told_ns = at_ns;
+                last_sent_ns = at_ns;
                 repeats = forces != FingerForces{} ? 0 : is_news ? kLetGoTimes - 1 : repeats - 1;
             }
         }
         const bool written = out.flush();
         if (out.gone()) _exit(kKeeperLostPort);
-        if (ended && ((written && repeats == 0) || at_ns - heard_ns > kPatience_ns)) _exit(0);
+        if (ended && ((written && repeats == 0) || at_ns - last_read_ns > kPatience_ns)) _exit(0);
         const KeeperState state = let_go ? KeeperState::let_go : KeeperState::keeping;
         if (heard) send(socket, &state, sizeof state, MSG_DONTWAIT | MSG_NOSIGNAL);
     }
@@ -96,22 +96,22 @@ bool ForcePort::tell(const FingerForces& forces) {
     if (!flush()) return false;
     size_ = write_line(forces, line_);
     done_ = 0;
-    told_ = forces;
+    sent_ = forces;
     flush();
-    return !gone_;
+    return !is_closed_;
 }
 
 bool ForcePort::flush() {
-    while (!gone_ && done_ < size_) {
+    while (!is_closed_ && done_ < size_) {
         const ssize_t count = write(fd_, line_.data() + done_, size_ - done_);
         if (count < 0 && errno == EINTR) continue;
         if (count < 0 && errno == EAGAIN) return false;
         if (count < 0)
-            gone_ = true;
+            is_closed_ = true;
         else
             done_ += static_cast<std::size_t>(count);
     }
-    return !gone_;
+    return !is_closed_;
 }
 
 Keeper start_keeper(int port) {

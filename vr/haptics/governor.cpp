@@ -30,7 +30,7 @@ std::string_view name_of(Intervention cause) {
 }
 
 Governor::Governor(const DeviceLimits& limits, tracking::Side side) : limits_(limits), side_(side) {
-    for (Part& part : parts_) part.budget_s = most_budget_s();
+    for (Part& part : parts_) part.budget_s = max_budget_s();
 }
 
 const InterventionEntry& Governor::log_entry(std::size_t i) const {
@@ -54,7 +54,7 @@ void Governor::note(std::int64_t now_ns, Intervention cause, int part, float ask
 }
 
 // At full level the mean power refills part of the budget, so `burst_s` at full level drain this much.
-double Governor::most_budget_s() const {
+double Governor::max_budget_s() const {
     return static_cast<double>(limits_.burst_s) * (1.0 - static_cast<double>(limits_.mean_power));
 }
 
@@ -62,14 +62,14 @@ double Governor::most_budget_s() const {
 void Governor::spend(double dt_s) {
     for (std::size_t i = 0; i < parts_.size(); ++i) {
         const double above_mean = power_of(sent_[i], parts_[i].load) - static_cast<double>(limits_.mean_power);
-        parts_[i].budget_s = std::min(most_budget_s(), parts_[i].budget_s - above_mean * dt_s);
+        parts_[i].budget_s = std::min(max_budget_s(), parts_[i].budget_s - above_mean * dt_s);
     }
 }
 
 // Removes kinds of command that the device does not take. On a device that only vibrates, force becomes a hum.
-PartCommand Governor::taken(const PartWish& wish) const {
-    PartCommand out{wish.force_n / limits_.most_force_n, std::abs(wish.vibration_n) / limits_.most_vibration_n,
-                    wish.limit};
+PartCommand Governor::taken(const PartRequest& request) const {
+    PartCommand out{request.force_n / limits_.max_force_n, std::abs(request.vibration_n) / limits_.max_vibration_n,
+                    request.limit};
     if (!std::isfinite(out.force + out.vibration + out.limit)) return out;
     if (!limits_.takes.force && out.force > 0.0F)
         out.vibration = std::max(out.vibration, limits_.hum_of_force * std::min(out.force, 1.0F));
@@ -79,9 +79,10 @@ PartCommand Governor::taken(const PartWish& wish) const {
     return out;
 }
 
-PartCommand Governor::limit(std::int64_t now_ns, int part, const PartWish& wish, double dt_s, const float* most_n) {
+PartCommand Governor::limit(std::int64_t now_ns, int part, const PartRequest& request, double dt_s,
+                            const float* max_n) {
     Part& state = parts_[static_cast<std::size_t>(part)];
-    PartCommand out = taken(wish);
+    PartCommand out = taken(request);
     if (!std::isfinite(out.force + out.vibration + out.limit)) {
         note(now_ns, Intervention::non_finite, part, 0.0F, 0.0F);
         out = {};
@@ -94,7 +95,8 @@ PartCommand Governor::limit(std::int64_t now_ns, int part, const PartWish& wish,
 
     // With an empty budget, the mean power is the maximum.
     const auto mean = static_cast<double>(limits_.mean_power);
-    float load = std::isfinite(wish.force_n) ? std::clamp(wish.force_n / limits_.most_force_n, 0.0F, out.limit) : 0.0F;
+    float load =
+        std::isfinite(request.force_n) ? std::clamp(request.force_n / limits_.max_force_n, 0.0F, out.limit) : 0.0F;
     if (const double power = power_of(out, load); state.budget_s <= 0.0 && power > mean) {
         const auto scale = static_cast<float>(std::sqrt(mean / power));
         const float strongest = std::max({out.force, out.vibration, load});
@@ -115,7 +117,7 @@ PartCommand Governor::limit(std::int64_t now_ns, int part, const PartWish& wish,
     slow_down(out.limit, state.limit + limits_.force_slew_per_s * rise_s);
     const float swing = limits_.vibration_slew_per_s * rise_s;
     slow_down(out.vibration, state.vibration + swing);
-    if (const float most = most_n != nullptr ? *most_n / limits_.most_force_n : out.force; !(out.force <= most)) {
+    if (const float most = max_n != nullptr ? *max_n / limits_.max_force_n : out.force; !(out.force <= most)) {
         note(now_ns, Intervention::passivity, part, out.force, most);
         out.force = most > 0.0F ? most : 0.0F;  // zero if it is NaN
     }
@@ -157,29 +159,29 @@ std::optional<HapticCommand> Governor::stop(std::int64_t now_ns, Intervention ca
     return send(now_ns, command);
 }
 
-std::optional<HapticCommand> Governor::decide(std::int64_t now_ns, const HandWish* wish, const StopReasons& reasons,
-                                              const PartCeilings* ceilings) {
+std::optional<HapticCommand> Governor::decide(std::int64_t now_ns, const HandRequest* request,
+                                              const StopReasons& reasons, const PartCeilings* ceilings) {
     // The first call has no earlier time to compute a rise from, nor does a call after the clock went back.
     const double dt_s = started_ ? std::max(1e-9 * static_cast<double>(now_ns - last_decide_ns_), 0.0) : 0.0;
     last_decide_ns_ = now_ns;
     spend(dt_s);
-    if (!started_) last_wish_ns_ = now_ns;
+    if (!started_) last_request_ns_ = now_ns;
     started_ = true;
-    if (wish != nullptr) last_wish_ns_ = now_ns;
+    if (request != nullptr) last_request_ns_ = now_ns;
 
     if (reasons.exiting) return stop(now_ns, Intervention::exiting);
     if (reasons.paused) return stop(now_ns, Intervention::paused);
     if (reasons.unfocused) return stop(now_ns, Intervention::unfocused);
     if (reasons.lost) return stop(now_ns, Intervention::lost);
     if (reasons.device) return stop(now_ns, Intervention::device);
-    if (now_ns - last_wish_ns_ > limits_.watchdog_ns) return stop(now_ns, Intervention::watchdog);
-    if (wish == nullptr) return {};
+    if (now_ns - last_request_ns_ > limits_.watchdog_ns) return stop(now_ns, Intervention::watchdog);
+    if (request == nullptr) return {};
     stopped_ = false;
 
     HapticCommand command;
     for (std::size_t i = 0; i < command.parts.size(); ++i)
         command.parts[i] =
-            limit(now_ns, static_cast<int>(i), (*wish)[i], dt_s, ceilings != nullptr ? &(*ceilings)[i] : nullptr);
+            limit(now_ns, static_cast<int>(i), (*request)[i], dt_s, ceilings != nullptr ? &(*ceilings)[i] : nullptr);
     if (ever_sent_ && command.parts == sent_) return {};
     if (ever_sent_ &&
         static_cast<double>(now_ns - last_sent_ns_) * static_cast<double>(limits_.commands_per_s) < 0.999e9) {

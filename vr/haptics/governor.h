@@ -39,10 +39,10 @@ struct StopReasons {
 };
 
 /// The force loop's request, in newtons and as a fraction of the range of motion.
-struct PartWish {
+struct PartRequest {
     float force_n = 0.0F, vibration_n = 0.0F, limit = 0.0F;
 };
-using HandWish = std::array<PartWish, tracking::kHandPartCount>;
+using HandRequest = std::array<PartRequest, tracking::kHandPartCount>;
 
 /// Maximum force of each part in newtons, according to its energy account (port.h).
 using PartCeilings = std::array<float, tracking::kHandPartCount>;
@@ -66,7 +66,7 @@ class Governor {
     /// Decides what to send; call every tick. `wish`: null if there is no new request, which the watchdog counts.
     /// `ceilings`: applied last, after the slew; null for devices that do not push. Kinds of command that the device
     /// does not take stay zero. Returns nothing if nothing is to be sent now.
-    std::optional<HapticCommand> decide(std::int64_t now_ns, const HandWish* wish, const StopReasons& reasons,
+    std::optional<HapticCommand> decide(std::int64_t now_ns, const HandRequest* request, const StopReasons& reasons,
                                         const PartCeilings* ceilings = nullptr);
 
     const DeviceLimits& limits() const { return limits_; }
@@ -86,10 +86,10 @@ class Governor {
         double budget_s = 0.0;  ///< energy left above the mean power, in seconds of full power
     };
     void note(std::int64_t now_ns, Intervention cause, int part, float asked, float given);
-    double most_budget_s() const;
+    double max_budget_s() const;
     void spend(double dt_s);
-    PartCommand taken(const PartWish& wish) const;
-    PartCommand limit(std::int64_t now_ns, int part, const PartWish& wish, double dt_s, const float* most_n);
+    PartCommand taken(const PartRequest& request) const;
+    PartCommand limit(std::int64_t now_ns, int part, const PartRequest& request, double dt_s, const float* max_n);
     std::optional<HapticCommand> stop(std::int64_t now_ns, Intervention cause);
     std::optional<HapticCommand> send(std::int64_t now_ns, HapticCommand command);
 
@@ -97,7 +97,7 @@ class Governor {
     tracking::Side side_;
     std::array<Part, tracking::kHandPartCount> parts_;
     std::array<PartCommand, tracking::kHandPartCount> sent_{};
-    std::int64_t last_decide_ns_ = 0, last_wish_ns_ = 0, last_sent_ns_ = 0, last_stop_ns_ = 0;
+    std::int64_t last_decide_ns_ = 0, last_request_ns_ = 0, last_sent_ns_ = 0, last_stop_ns_ = 0;
     std::int64_t stop_repeats_ = 0;
     Intervention stop_cause_ = Intervention::lost;  // while stopped_
     bool started_ = false, stopped_ = false, ever_sent_ = false;

@@ -19,7 +19,7 @@ namespace glovebox::vr {
 namespace {
 
 constexpr std::int64_t kSilent_ns = 100'000'000;
-constexpr std::int64_t kLook_ns = 500'000;
+constexpr std::int64_t kPoll_ns = 500'000;
 
 class HeadsetOutput final : public HapticOutput {
   public:
@@ -53,7 +53,7 @@ class HeadsetOutput final : public HapticOutput {
         stop();
         pass_on();  // the force loop's last command
         service();
-        headset_.tell_all();
+        headset_.report_all();
         return true;
     }
 
@@ -75,7 +75,7 @@ class HeadsetOutput final : public HapticOutput {
         wake_before_others();
         for (std::int64_t due_ns = now_ns(); !ends_.load(std::memory_order_relaxed);) {
             pass_on();
-            due_ns = std::max(due_ns + kLook_ns, now_ns());
+            due_ns = std::max(due_ns + kPoll_ns, now_ns());
             sleep_until_ns(due_ns);
         }
     }
@@ -93,8 +93,8 @@ class HeadsetOutput final : public HapticOutput {
             command.time_ns = now;
             if (!sender_.send(command)) continue;
             // Renewals do not count as the age of a command.
-            if (asked.at_ns != last_asked_ns_[side]) note(asked);
-            last_asked_ns_[side] = asked.at_ns;
+            if (asked.at_ns != last_request_ns_[side]) note(asked);
+            last_request_ns_[side] = asked.at_ns;
         }
     }
     void note(const Asked& asked) {
@@ -113,7 +113,7 @@ class HeadsetOutput final : public HapticOutput {
     openxr::HapticSender sender_;
     CommandTimes* times_;
     std::array<TripleBuffer<Asked>, 2> newest_;
-    std::array<std::int64_t, 2> last_asked_ns_{}, last_sample_ns_{};
+    std::array<std::int64_t, 2> last_request_ns_{}, last_sample_ns_{};
     std::array<Taken, 1024> taken_{};
     std::atomic<std::size_t> head_ = 0, tail_ = 0;
     std::atomic<std::int64_t> beat_ns_ = 0;

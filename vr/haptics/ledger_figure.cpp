@@ -12,13 +12,13 @@ namespace glovebox::vr {
 namespace {
 
 constexpr double kWidth = 980.0, kLabel = 210.0, kPlot = 440.0, kRow = 27.0, kBars = 20.0, kHead = 92.0, kFoot = 36.0;
-constexpr double kLeast_us = 1.0, kMax_us = 100'000.0;
+constexpr double kMin_us = 1.0, kMax_us = 100'000.0;
 constexpr int kBins = static_cast<int>(kPlot) / 4;
 constexpr const char *kInk = "#1F2933", *kGrey = "#52606D", *kLine = "#DDE2E7", *kBody = "#7FA8C4", *kLate = "#E69F00",
                      *kBudget = "#8A5200", *kEmpty = "#B9C2CA";
 
 double x_of(double at_us) {
-    const double share = std::log(std::max(at_us, kLeast_us) / kLeast_us) / std::log(kMax_us / kLeast_us);
+    const double share = std::log(std::max(at_us, kMin_us) / kMin_us) / std::log(kMax_us / kMin_us);
     return kLabel + kPlot * std::min(share, 1.0);
 }
 

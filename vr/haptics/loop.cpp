@@ -5,22 +5,22 @@
 namespace glovebox::vr {
 namespace {
 
-HandWish wish_of(const scenes::HandForces& forces, const scenes::HandSurfaces& surfaces, DeadlineLedger& ledger) {
-    HandWish wish;
-    for (std::size_t i = 0; i < wish.size(); ++i) {
+HandRequest request_of(const scenes::HandForces& forces, const scenes::HandSurfaces& surfaces, DeadlineLedger& ledger) {
+    HandRequest wanted;
+    for (std::size_t i = 0; i < wanted.size(); ++i) {
         const scenes::PartForce& part = forces.parts[i];
         if (!part.force_n.allFinite() || !std::isfinite(part.vibration_n)) ++ledger.not_finite;
-        wish[i] = {static_cast<float>(part.force_n.norm()), static_cast<float>(part.vibration_n)};
-        if (i < surfaces.closed_off.size()) wish[i].limit = surfaces.closed_off[i];
+        wanted[i] = {static_cast<float>(part.force_n.norm()), static_cast<float>(part.vibration_n)};
+        if (i < surfaces.closed_off.size()) wanted[i].limit = surfaces.closed_off[i];
     }
-    return wish;
+    return wanted;
 }
 
-HandWish wish_of(const LevelRequest& request, const DeviceLimits& limits) {
-    HandWish wish{};
+HandRequest request_of(const LevelRequest& request, const DeviceLimits& limits) {
+    HandRequest wanted{};
     for (std::size_t i = 0; i < tracking::kFingerCount; ++i)
-        wish[i] = {request.level * limits.most_force_n, 0.0F, request.level};
-    return wish;
+        wanted[i] = {request.level * limits.max_force_n, 0.0F, request.level};
+    return wanted;
 }
 
 }  // namespace
@@ -39,8 +39,8 @@ void HapticLoop::tick(const scenes::HapticFrame& frame, std::int64_t time_ns, st
             ports[side].sample(frame.sample_ns, at_ns, frame.hands[side], last[side]);
         // Both hands have the same frame times.
         const PortTiming& timing = ports[0].timing();
-        settings.most_stiffness_n_per_m = passive_stiffness_n_per_m(timing);
-        settings.most_damping_n_s_per_m = 0.0;
+        settings.max_stiffness_n_per_m = passive_stiffness_n_per_m(timing);
+        settings.max_damping_n_s_per_m = 0.0;
     }
     last = scenes::render(forces, frame, time_ns, dt_s, settings);
     for (std::size_t side = 0; side < governors.size(); ++side) {
@@ -49,14 +49,15 @@ void HapticLoop::tick(const scenes::HapticFrame& frame, std::int64_t time_ns, st
         StopReasons own = reasons;
         own.lost = own.lost || (!frame.hands[side].present && !requested);
         own.device = !output.ready(static_cast<tracking::Side>(side));
-        const HandWish wish = requested ? wish_of(request, limits) : wish_of(last[side], frame.hands[side], ledger);
+        const HandRequest wanted =
+            requested ? request_of(request, limits) : request_of(last[side], frame.hands[side], ledger);
         // A stale frame no longer counts as a request, so the watchdog stops the device.
         const bool stale = !requested && (frame.number == 0 || time_ns - forces.since_ns > limits.watchdog_ns);
         // A test level has no position and so no energy account: only the governor limits it.
         const bool counts = pushes && !requested;
-        const PartCeilings ceilings = counts ? ports[side].allowed(at_ns, wish) : PartCeilings{};
+        const PartCeilings ceilings = counts ? ports[side].allowed(at_ns, wanted) : PartCeilings{};
         if (auto command =
-                governors[side].decide(time_ns, stale ? nullptr : &wish, own, counts ? &ceilings : nullptr)) {
+                governors[side].decide(time_ns, stale ? nullptr : &wanted, own, counts ? &ceilings : nullptr)) {
             if (pushes) ports[side].sent(at_ns, *command);
             command->sample_ns = frame.stamps.sample_ns;
             output.send(*command);
@@ -69,12 +70,12 @@ void HapticLoop::tick(const scenes::HapticFrame& frame, std::int64_t time_ns, st
     if (frame.number != last_number) {
         last_number = frame.number;
         ledger.add_chain(frame.stamps, done_ns);
-        if (on_the_way.sample_ns != 0) ledger.add_arrival(on_the_way, done_ns);
-        on_the_way = frame.stamps;
+        if (in_transit.sample_ns != 0) ledger.add_arrival(in_transit, done_ns);
+        in_transit = frame.stamps;
     }
-    if (forces.arrived && on_the_way.sample_ns != 0) {
-        ledger.add_arrival(on_the_way, done_ns);
-        on_the_way = {};
+    if (forces.arrived && in_transit.sample_ns != 0) {
+        ledger.add_arrival(in_transit, done_ns);
+        in_transit = {};
     }
     ledger.add_tick(due_ns, start_ns, done_ns);
 }

@@ -35,7 +35,7 @@ struct HapticLoop {
     DeadlineLedger ledger;
     tracking::PerSide<scenes::HandForces> last;  ///< as rendered, before the governor
     std::uint64_t last_number = 0;
-    scenes::FrameStamps on_the_way;  ///< of the frame whose pose the pads have not reached; sample_ns 0: none
+    scenes::FrameStamps in_transit;  ///< of the frame whose pose the pads have not reached; sample_ns 0: none
     double dt_s = 1e-3;
 };
 

@@ -70,8 +70,8 @@ class OpenGlovesOutput final : public HapticOutput {
     bool ready(tracking::Side side) override {
         if (side != side_) return true;
         if (owner_.load(std::memory_order_acquire) != Owner::force_loop || is_losing_) return false;
-        hear();
-        return has_answered_ && !has_let_go_ && !is_gone_;
+        read_answers();
+        return has_answered_ && !has_let_go_ && !is_closed_;
     }
     void send(const HapticCommand& command) override {
         if (command.side != side_ || owner_.load(std::memory_order_acquire) != Owner::force_loop) return;
@@ -82,9 +82,9 @@ class OpenGlovesOutput final : public HapticOutput {
         if (owner_.load(std::memory_order_acquire) != Owner::force_loop) return;
         const std::int64_t at_ns = now_ns();
         if (is_losing_) return let_go(at_ns);
-        hear();
+        read_answers();
         const std::int64_t patience_ns = has_answered_ ? kKeeperSilence_ns : kFirstWord_ns;
-        if (is_gone_ || renew_.load(std::memory_order_relaxed) || (owed_ns_ > 0 && at_ns - owed_ns_ > patience_ns)) {
+        if (is_closed_ || renew_.load(std::memory_order_relaxed) || (owed_ns_ > 0 && at_ns - owed_ns_ > patience_ns)) {
             // No other process may write between our lines, and a stopped keeper must not resume with old forces.
             kill(keeper_.process, SIGKILL);
             is_losing_ = true;
@@ -116,7 +116,7 @@ class OpenGlovesOutput final : public HapticOutput {
         last_put_ns_ = at_ns;
         if (owed_ns_ == 0) owed_ns_ = at_ns;
     }
-    void hear() {
+    void read_answers() {
         KeeperState state{};
         ssize_t size = 0;
         while ((size = recv(keeper_.socket, &state, sizeof state, MSG_DONTWAIT)) == sizeof state) {
@@ -124,7 +124,7 @@ class OpenGlovesOutput final : public HapticOutput {
             has_let_go_ = state == KeeperState::let_go;
             owed_ns_ = 0;
         }
-        if (size == 0 || (size < 0 && errno != EAGAIN && errno != EINTR)) is_gone_ = true;
+        if (size == 0 || (size < 0 && errno != EAGAIN && errno != EINTR)) is_closed_ = true;
     }
     // Releases the glove in the keeper's place, with several lines; then the frame loop takes over.
     void let_go(std::int64_t at_ns) {
@@ -141,7 +141,7 @@ class OpenGlovesOutput final : public HapticOutput {
         keeper_ = start_keeper(port_);
         forces_ = {};
         last_put_ns_ = owed_ns_ = 0;
-        has_answered_ = has_let_go_ = is_gone_ = is_losing_ = false;
+        has_answered_ = has_let_go_ = is_closed_ = is_losing_ = false;
         last_start_ns_ = now_ns();
         owner_.store(Owner::force_loop, std::memory_order_release);
     }
@@ -205,7 +205,7 @@ class OpenGlovesOutput final : public HapticOutput {
     FingerForces forces_{};
     std::int64_t last_put_ns_ = 0;
     std::int64_t owed_ns_ = 0;  // when the oldest unanswered message was sent; 0: none
-    bool has_answered_ = false, has_let_go_ = false, is_gone_ = false;
+    bool has_answered_ = false, has_let_go_ = false, is_closed_ = false;
     bool is_losing_ = false;
     ForcePort own_port_;
     std::int64_t losing_ns_ = 0;

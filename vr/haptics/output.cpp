@@ -59,8 +59,8 @@ class FanOut final : public HapticOutput {
 
 DeviceLimits stricter(const DeviceLimits& a, const DeviceLimits& b) {
     DeviceLimits both = a;
-    both.most_force_n = std::min(a.most_force_n, b.most_force_n);
-    both.most_vibration_n = std::min(a.most_vibration_n, b.most_vibration_n);
+    both.max_force_n = std::min(a.max_force_n, b.max_force_n);
+    both.max_vibration_n = std::min(a.max_vibration_n, b.max_vibration_n);
     both.force_slew_per_s = std::min(a.force_slew_per_s, b.force_slew_per_s);
     both.vibration_slew_per_s = std::min(a.vibration_slew_per_s, b.vibration_slew_per_s);
     both.mean_power = std::min(a.mean_power, b.mean_power);

@@ -88,18 +88,18 @@ void PartPort::book(std::int64_t sample_ns, double moved_m, double carried_m, co
     friction_from_ns_ = sample_ns;
 }
 
-double PartPort::allowed_n(std::int64_t now_ns, double wish_n, const PortTiming& timing) {
+double PartPort::allowed_n(std::int64_t now_ns, double requested_n, const PortTiming& timing) {
     const double four_b = 4.0 * timing.damping_n_s_per_m;
     ForceHistory::Integrals unknown;
     if (!started_ || !(four_b > 0.0) || !history_.between(sample_ns_, now_ns + timing.latency_ns, unknown)) return 0.0;
-    if (!(wish_n > 0.0)) {
+    if (!(requested_n > 0.0)) {
         if (unknown.square_n2_s <= 0.0) interrupt(sample_ns_);
         return 0.0;
     }
     touching_ = true;
     // Energy beyond what the requested force can release is discarded: it would only feed oscillations.
     const double spent_j = unknown.square_n2_s / four_b;
-    const double needed_j = std::max(spent_j, wish_n * wish_n * timing.window_s / four_b);
+    const double needed_j = std::max(spent_j, requested_n * requested_n * timing.window_s / four_b);
     taken_j_ = std::min(taken_j_, needed_j - friction_j_);
     const double lasting = four_b * account_j() / timing.window_s;
     const double until_next = four_b * (account_j() - spent_j) / timing.hold_s;
@@ -153,19 +153,19 @@ void HandPort::sample(std::int64_t sample_ns, std::int64_t now_ns, const scenes:
     }
 }
 
-PartCeilings HandPort::allowed(std::int64_t now_ns, const HandWish& wish) {
-    PartCeilings most_n{};
+PartCeilings HandPort::allowed(std::int64_t now_ns, const HandRequest& request) {
+    PartCeilings max_n{};
     for (std::size_t i = 0; i < parts_.size(); ++i) {
-        const double wish_n = std::min(wish[i].force_n, limits_.most_force_n);
-        most_n[i] = static_cast<float>(parts_[i].allowed_n(now_ns, wish_n, timing_));
+        const double requested_n = std::min(request[i].force_n, limits_.max_force_n);
+        max_n[i] = static_cast<float>(parts_[i].allowed_n(now_ns, requested_n, timing_));
     }
-    return most_n;
+    return max_n;
 }
 
 void HandPort::sent(std::int64_t now_ns, const HapticCommand& command) {
     for (std::size_t i = 0; i < parts_.size(); ++i) {
         const float level = command.stop ? 0.0F : command.parts[i].force;
-        parts_[i].in_force(now_ns + limits_.latency_ns, static_cast<double>(level * limits_.most_force_n));
+        parts_[i].in_force(now_ns + limits_.latency_ns, static_cast<double>(level * limits_.max_force_n));
     }
 }
 

@@ -69,9 +69,9 @@ class PartPort {
     void book(std::int64_t sample_ns, double moved_m, double carried_m, const PortTiming& timing);
     /// Clears motion and account, because nothing is known about the time since the sample before.
     void interrupt(std::int64_t sample_ns);
-    /// Returns the maximum force from the next command on. `wish_n` 0 ends the touch. When no force acts any
+    /// Returns the maximum force from the next command on. `requested_n` 0 ends the touch. When no force acts any
     /// more, the account is cleared: energy absorbed in one touch may not be supplied in the next.
-    double allowed_n(std::int64_t now_ns, double wish_n, const PortTiming& timing);
+    double allowed_n(std::int64_t now_ns, double requested_n, const PortTiming& timing);
 
     double account_j() const { return taken_j_ + friction_j_; }  ///< at the newest sample; capped at what is needed
 
@@ -94,7 +94,7 @@ class HandPort {
     void sample(std::int64_t sample_ns, std::int64_t now_ns, const scenes::HandSurfaces& hand,
                 const scenes::HandForces& felt);
     /// Returns the maximum force of each part.
-    PartCeilings allowed(std::int64_t now_ns, const HandWish& wish);
+    PartCeilings allowed(std::int64_t now_ns, const HandRequest& request);
     /// Records the command that the governor sent at `now_ns`.
     void sent(std::int64_t now_ns, const HapticCommand& command);
 

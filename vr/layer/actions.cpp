@@ -47,7 +47,7 @@ std::optional<Replayed> replayed(const Session& session, const Action& action, A
         return std::nullopt;
     const auto state = instance.replay->action_state(action.in_replay, source, synced);
     if (!state) return std::nullopt;
-    Replayed out{*state, false, instance.replay->asked_at(state->time_ns, synced)};
+    Replayed out{*state, false, instance.replay->requested_at(state->time_ns, synced)};
     const XrTime before = session.synced_before.load(std::memory_order_relaxed);
     if (const auto last = instance.replay->action_state(action.in_replay, source, before); last && before != 0)
         out.changed = last->active && state->active && (last->x != state->x || last->y != state->y);
@@ -223,7 +223,7 @@ XrResult XRAPI_CALL get_current_interaction_profile(XrSession handle, XrPath top
                     instance.next.string_to_path(instance.handle, std::string(*profile).c_str(),
                                                  &out->interactionProfile);
             }
-        std::atomic<XrPath>& kept = instance.kept_profiles[static_cast<std::size_t>(*source)];
+        std::atomic<XrPath>& kept = instance.cached_profiles[static_cast<std::size_t>(*source)];
         if (instance.record && kept.exchange(out->interactionProfile) != out->interactionProfile)
             instance.record->interaction_profile(*source, text_of(instance, out->interactionProfile), displayed);
     } catch (const std::bad_alloc&) {

@@ -36,7 +36,7 @@ void read_number(const char* variable, const std::string& text, Number& out) {
         throw std::runtime_error(std::string(variable) + "=" + text + ": is no number above 0");
 }
 
-tracking::GloveSettings settings_for(const AskedFor& asked, Side side) {
+tracking::GloveSettings settings_for(const LayerOptions& asked, Side side) {
     tracking::GloveSettings settings;
     settings.device = asked.glove[side];
     settings.side = side;
@@ -44,7 +44,7 @@ tracking::GloveSettings settings_for(const AskedFor& asked, Side side) {
     read_number(kGloveMaxAnalog, asked.max_analog, settings.max_analog);
     if (!asked.profile.empty()) settings.user = recordings::load_user_profile(asked.profile);
     settings.world_from_wrist = local_from_wrist(side);
-    settings.look_again_ns = std::numeric_limits<std::int64_t>::max();
+    settings.retry_ns = std::numeric_limits<std::int64_t>::max();
     return settings;
 }
 
@@ -54,7 +54,7 @@ class Forces {
     Forces(const tracking::GloveSource& source, Side side)
         : source_(source), side_(side), governor_(kOpenGlovesLimits, side) {}
 
-    void tick(std::int64_t at_ns, const HandWish& wish, bool lives, bool focused) {
+    void tick(std::int64_t at_ns, const HandRequest& wish, bool lives, bool focused) {
         connect();
         if (!output_) return;
         StopReasons reasons;
@@ -100,7 +100,7 @@ class Forces {
 
 }  // namespace
 
-GloveHand::GloveHand(const AskedFor& asked, Side side, std::function<void(const std::string&)> say)
+GloveHand::GloveHand(const LayerOptions& asked, Side side, std::function<void(const std::string&)> say)
     : GloveHand(settings_for(asked, side), std::move(say)) {}
 
 GloveHand::GloveHand(tracking::GloveSettings settings, std::function<void(const std::string&)> say)
@@ -150,7 +150,7 @@ void GloveHand::run() {
             !live)
             show(lost);
         if (source_.ended()) break;
-        HandWish wish{};
+        HandRequest wish{};
         for (std::size_t f = 0; f < held_.size(); ++f) wish[f].limit = held_[f].load(std::memory_order_relaxed);
         const std::int64_t at_ns = now_ns();
         forces.tick(at_ns, wish, at_ns - lived_ns_.load(std::memory_order_relaxed) < kMaxSilence_ns,

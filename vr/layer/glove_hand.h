@@ -13,7 +13,7 @@
 
 #include "recordings/log/schema.h"
 #include "tracking/glove/glove_source.h"
-#include "vr/layer/asked_for.h"
+#include "vr/layer/layer_options.h"
 #include "vr/layer/newest.h"
 
 namespace glovebox::vr::layer {
@@ -23,7 +23,7 @@ class GloveHand {
   public:
     /// Opens the glove. `say` gets a message when it disconnects or comes back, on the glove's thread. Throws
     /// std::runtime_error if the glove is not there or an option is wrong.
-    GloveHand(const AskedFor& asked, tracking::Side side, std::function<void(const std::string&)> say);
+    GloveHand(const LayerOptions& asked, tracking::Side side, std::function<void(const std::string&)> say);
     ~GloveHand();  ///< releases the glove
     GloveHand(const GloveHand&) = delete;
     GloveHand& operator=(const GloveHand&) = delete;

@@ -97,23 +97,23 @@ void make_grip_spaces(Session& session) {
 }
 
 // Attaches the layer's set alone, for applications without actions. Once per session.
-void attach_alone(Session& session) {
+void attach_own_grips(Session& session) {
     const XrSessionActionSetsAttachInfo info{XR_TYPE_SESSION_ACTION_SETS_ATTACH_INFO, nullptr, 0, nullptr};
-    if (attach_with_grips(session, &info) >= 0) session.grips_are_alone.store(true, std::memory_order_release);
+    if (attach_with_grips(session, &info) >= 0) session.grips_are_own.store(true, std::memory_order_release);
 }
 
 // Called once per frame of the application.
-void sync_alone(Session& session) {
+void sync_own_grips(Session& session) {
     const XrTime displayed = session.displayed.load(std::memory_order_relaxed);
-    if (session.grips_asked.exchange(displayed, std::memory_order_relaxed) == displayed) return;
-    if (session.grips_are_alone.load(std::memory_order_acquire)) {
+    if (session.grips_requested.exchange(displayed, std::memory_order_relaxed) == displayed) return;
+    if (session.grips_are_own.load(std::memory_order_acquire)) {
         const XrActionsSyncInfo info{XR_TYPE_ACTIONS_SYNC_INFO, nullptr, 0, nullptr};
         sync_with_grips(session, &info);
     } else if (!session.has_grips.load(std::memory_order_acquire) &&
                !session.instance->makes_actions.load(std::memory_order_relaxed) &&
                session.instance->is_focused.load(std::memory_order_relaxed) &&
                session.frames_without_actions.fetch_add(1, std::memory_order_relaxed) == kFramesWithoutActions) {
-        attach_alone(session);
+        attach_own_grips(session);
     }
 }
 
@@ -160,7 +160,7 @@ XrResult attach_with_grips(Session& session, const XrSessionActionSetsAttachInfo
     passed.actionSets = sets.data();
     const XrResult result = attach(session.handle, &passed);
     if (result >= 0) make_grip_spaces(session);
-    if (result == XR_ERROR_ACTIONSETS_ALREADY_ATTACHED && session.grips_are_alone.load(std::memory_order_acquire))
+    if (result == XR_ERROR_ACTIONSETS_ALREADY_ATTACHED && session.grips_are_own.load(std::memory_order_acquire))
         instance.say("the application attaches its actions too late: the layer has attached its own for the wrist");
     return result;
 }
@@ -183,7 +183,7 @@ XrResult sync_with_grips(Session& session, const XrActionsSyncInfo* info) {
 
 std::optional<Pose> find_grip(Session& session, Side side, XrTime time) {
     try {
-        sync_alone(session);
+        sync_own_grips(session);
     } catch (const std::bad_alloc&) {
         return std::nullopt;  // without its action, as if there were no controller
     }

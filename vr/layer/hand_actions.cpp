@@ -54,10 +54,10 @@ std::optional<Binding> read_binding(std::string_view path, XrActionType type) {
         const std::string_view hand = openxr::kHandPaths[static_cast<std::size_t>(side)];
         if (!path.starts_with(hand)) continue;
         const std::string_view rest = path.substr(hand.size());
-        const bool wants_pose = type == XR_ACTION_TYPE_POSE_INPUT;
+        const bool is_pose = type == XR_ACTION_TYPE_POSE_INPUT;
         for (std::size_t i = 0; i < kInputNames.size(); ++i) {
             const std::string_view name = kInputNames[i], parent = name.substr(0, name.rfind('/'));
-            if (rest == name || (rest == parent && wants_pose == (i >= kFirstPose))) return Binding{side, i};
+            if (rest == name || (rest == parent && is_pose == (i >= kFirstPose))) return Binding{side, i};
         }
     }
     return std::nullopt;
@@ -68,7 +68,7 @@ bool is_added_to_controllers(std::string_view path) {
     return path.find("/input/pinch_ext") != path.npos || path.find("/input/poke_ext") != path.npos;
 }
 
-XrResult take_bindings(Instance& instance, const XrInteractionProfileSuggestedBinding& info) {
+XrResult add_bindings(Instance& instance, const XrInteractionProfileSuggestedBinding& info) {
     if (info.countSuggestedBindings == 0 || info.suggestedBindings == nullptr) return XR_ERROR_VALIDATION_FAILURE;
     struct Taken {
         Action* action;
@@ -129,7 +129,7 @@ unsigned live_inputs(const Action& action, Side side, const HandInputsAtSync& at
 std::optional<HandInputsAtSync> last_sync(const Session& session) {
     const Instance& instance = *session.instance;
     HandInputsAtSync at;
-    if (!instance.gives_interaction() || !instance.binds_hands.load(std::memory_order_relaxed) ||
+    if (!instance.supplies_interaction() || !instance.binds_hands.load(std::memory_order_relaxed) ||
         !instance.is_focused.load(std::memory_order_relaxed) || !session.inputs.read(at))
         return std::nullopt;
     return at;
@@ -167,8 +167,8 @@ XrResult XRAPI_CALL suggest_interaction_profile_bindings(XrInstance handle,
     if (info == nullptr || info->type != XR_TYPE_INTERACTION_PROFILE_SUGGESTED_BINDING)
         return instance->next.suggest_interaction_profile_bindings(handle, info);
     try {
-        if (!instance->gives_interaction()) return suggest_with_grips(*instance, *info);
-        if (info->interactionProfile == instance->interaction_profile) return take_bindings(*instance, *info);
+        if (!instance->supplies_interaction()) return suggest_with_grips(*instance, *info);
+        if (info->interactionProfile == instance->interaction_profile) return add_bindings(*instance, *info);
         std::vector<XrActionSuggestedBinding> bindings;
         for (std::uint32_t i = 0; info->suggestedBindings != nullptr && i < info->countSuggestedBindings; ++i)
             if (!is_added_to_controllers(text_of(*instance, info->suggestedBindings[i].binding)))
@@ -199,7 +199,7 @@ XrResult XRAPI_CALL attach_session_action_sets(XrSession handle, const XrSession
 
 void sync_hands(Session& session, const XrActionsSyncInfo& info) {
     Instance& instance = *session.instance;
-    if (!instance.gives_interaction()) return;
+    if (!instance.supplies_interaction()) return;
     const std::lock_guard lock(session.syncing);
     HandInputsAtSync at;
     session.inputs.read(at);

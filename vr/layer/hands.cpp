@@ -60,7 +60,7 @@ void move(const Pose& to_from, HandFrame& hand) {
 }
 
 // Reports that there is no hand: clears all flags and writes no numbers.
-void show_no_hand(XrHandJointLocationsEXT& out) {
+void write_no_hand(XrHandJointLocationsEXT& out) {
     out.isActive = XR_FALSE;
     for (std::uint32_t j = 0; j < out.jointCount; ++j) out.jointLocations[j].locationFlags = 0;
     auto* velocities = in_chain<XrHandJointVelocitiesEXT>(out.next, XR_TYPE_HAND_JOINT_VELOCITIES_EXT);
@@ -68,7 +68,7 @@ void show_no_hand(XrHandJointLocationsEXT& out) {
         velocities->jointVelocities[j].velocityFlags = 0;
 }
 
-void show_motion(const HandMotion& motion, const InLocal& base, XrHandJointLocationsEXT& out) {
+void write_motion(const HandMotion& motion, const InLocal& base, XrHandJointLocationsEXT& out) {
     auto* velocities = in_chain<XrHandJointVelocitiesEXT>(out.next, XR_TYPE_HAND_JOINT_VELOCITIES_EXT);
     if (velocities == nullptr) return;
     const Eigen::Quaternionf base_from_local =
@@ -89,10 +89,10 @@ void show_motion(const HandMotion& motion, const InLocal& base, XrHandJointLocat
 }
 
 void show(HandFrame hand, const InLocal& base, const HandMotion& motion, XrHandJointLocationsEXT& out) {
-    if (!hand.active || !base.is_known()) return show_no_hand(out);
+    if (!hand.active || !base.is_known()) return write_no_hand(out);
     if (base.local_from_space) move(base.local_from_space->inverse(), hand);
     tracking::openxr_from_hand_frame(hand, out);
-    show_motion(motion, base, out);
+    write_motion(motion, base, out);
 }
 
 Pose pose_of(const Eigen::Isometry3f& pose) {
@@ -193,14 +193,14 @@ void keep_vibration(const Session& session, const XrHapticActionInfo& info, cons
 }
 
 // Reports profile changes of the replay, whose controllers may differ from the device's, and of supplied hands.
-bool tell_interaction_profile(Instance& instance, XrEventDataBuffer& out) {
+bool report_interaction_profile(Instance& instance, XrEventDataBuffer& out) {
     const Session* session = instance.focused_session.load(std::memory_order_acquire);
     if (session == nullptr) return false;
     const std::size_t hands = instance.interaction_changes.load();
-    const bool hands_change = instance.told_interaction_changes.exchange(hands) != hands;
+    const bool hands_change = instance.reported_interaction_changes.exchange(hands) != hands;
     const std::size_t changes =
         instance.replay ? instance.replay->profile_changes(session->displayed.load(std::memory_order_relaxed)) : 0;
-    if ((changes == 0 || instance.told_profile_changes.exchange(changes) == changes) && !hands_change) return false;
+    if ((changes == 0 || instance.reported_profile_changes.exchange(changes) == changes) && !hands_change) return false;
     const XrEventDataInteractionProfileChanged event{XR_TYPE_EVENT_DATA_INTERACTION_PROFILE_CHANGED, nullptr,
                                                      session->handle};
     std::memcpy(static_cast<void*>(&out), &event, sizeof event);
@@ -271,7 +271,7 @@ XrResult XRAPI_CALL poll_event(XrInstance handle, XrEventDataBuffer* out) {
             instance->was_focused.store(true, std::memory_order_release);
         }
     }
-    if (result == XR_EVENT_UNAVAILABLE && tell_interaction_profile(*instance, *out)) result = XR_SUCCESS;
+    if (result == XR_EVENT_UNAVAILABLE && report_interaction_profile(*instance, *out)) result = XR_SUCCESS;
     instance->lives();
     if (instance->record) instance->say(instance->record->trouble());
     return result;
@@ -369,7 +369,7 @@ XrResult XRAPI_CALL locate_hand_joints(XrHandTrackerEXT handle, const XrHandJoin
         if (is_own || instance.supplies()) return found;
         base.flags = 0;
     }
-    if (is_own) show_no_hand(*out);
+    if (is_own) write_no_hand(*out);
     std::optional<HandFrame> supplied;
     if (instance.supplies()) supplied = supply(*tracker, base, info->time, *out);
     if (keeps) keep(*tracker, base, info->time, supplied, *out);

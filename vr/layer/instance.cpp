@@ -60,7 +60,7 @@ struct Below {
     }
 };
 
-Below look_below(const ApiLayerCreateInfo& layer) {
+Below find_next_layer(const ApiLayerCreateInfo& layer) {
     // Khronos' own layers only observe and supply no hands.
     constexpr std::array<std::string_view, 2> kOnlookers = {"XR_APILAYER_LUNARG_core_validation",
                                                             "XR_APILAYER_LUNARG_api_dump"};
@@ -102,7 +102,7 @@ bool is_well_formed(const ApiLayerCreateInfo* layer) {
 
 XrResult make_instance(const XrInstanceCreateInfo& info, const ApiLayerCreateInfo& layer, XrInstance* out) {
     auto instance = std::make_unique<Instance>();
-    instance->asked = asked_for_by_environment();
+    instance->asked = options_from_environment();
     std::vector<const char*> asked(info.enabledExtensionNames, info.enabledExtensionNames + info.enabledExtensionCount);
     instance->uses_hands = is_in(asked, kHands);
     instance->uses_curl = is_in(asked, kCurl);
@@ -113,7 +113,7 @@ XrResult make_instance(const XrInstanceCreateInfo& info, const ApiLayerCreateInf
     std::vector<const char*> passed = asked;
     std::vector<std::string_view> doubtful;
     if (instance->uses_hands || instance->uses_curl || instance->uses_interaction) {
-        const Below below = look_below(layer);
+        const Below below = find_next_layer(layer);
         for (const std::string_view ours : {kInteraction, kCurl, kHands})
             if (is_in(passed, ours) && below.runtime_lacks(ours)) {
                 if (below.other_layers)
@@ -147,7 +147,7 @@ XrResult make_instance(const XrInstanceCreateInfo& info, const ApiLayerCreateInf
                                next.destroy_hand_tracker != nullptr && next.locate_hand_joints != nullptr;
     instance->next_has_curl = is_in(passed, kCurl) && next.apply_force_feedback_curl != nullptr;
     instance->next_has_interaction = is_in(passed, kInteraction);
-    if (instance->uses_hands || instance->gives_interaction()) {
+    if (instance->uses_hands || instance->supplies_interaction()) {
         const int number = instance->asked.record.empty() ? 0 : ++known().logs;
         instance->open(info.applicationInfo.applicationName, number);
     }
@@ -234,7 +234,7 @@ void Instance::open(const std::string& application, int number) {
             if (!of.empty() && of != application)
                 say(asked.replay + ": was recorded of the application " + of + ", and this is " + application);
         });
-    if (gives_interaction()) next.string_to_path(handle, kInteractionProfile, &interaction_profile);
+    if (supplies_interaction()) next.string_to_path(handle, kInteractionProfile, &interaction_profile);
     if (handles_actions()) {
         constexpr std::array kPaths = {"/user/hand/left", "/user/hand/right", "/user/head", "/user/gamepad"};
         for (std::size_t i = 0; i < kPaths.size(); ++i) next.string_to_path(handle, kPaths[i], &source_paths[1 + i]);

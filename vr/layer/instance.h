@@ -18,9 +18,9 @@
 #include <string>
 
 #include "tracking/per_side.h"
-#include "vr/layer/asked_for.h"
 #include "vr/layer/glove_hand.h"
 #include "vr/layer/handle_table.h"
+#include "vr/layer/layer_options.h"
 #include "vr/layer/loader_interface.h"
 #include "vr/layer/newest.h"
 #include "vr/layer/overlay.h"
@@ -114,7 +114,7 @@ struct HandInputsAtSync {
 struct Instance {
     XrInstance handle = XR_NULL_HANDLE;
     Next next;
-    AskedFor asked;
+    LayerOptions asked;
     bool uses_hands = false;                ///< the application enabled XR_EXT_hand_tracking
     bool uses_curl = false;                 ///< ... XR_MNDX_force_feedback_curl
     bool uses_interaction = false;          ///< ... XR_EXT_hand_interaction
@@ -126,9 +126,9 @@ struct Instance {
 
     /// /user/hand/left and so on, in the order of recordings::ActionSource; the first is XR_NULL_PATH.
     std::array<XrPath, recordings::kActionSourceCount> source_paths{};
-    std::array<std::atomic<XrPath>, recordings::kActionSourceCount> kept_profiles{};  ///< recorded last
+    std::array<std::atomic<XrPath>, recordings::kActionSourceCount> cached_profiles{};  ///< recorded last
     std::atomic<const Session*> focused_session = nullptr;  ///< had the focus last; null: none, or destroyed
-    std::atomic<std::size_t> told_profile_changes = 0;      ///< reported changes of the replay's interaction profiles
+    std::atomic<std::size_t> reported_profile_changes = 0;  ///< reported changes of the replay's interaction profiles
 
     std::unique_ptr<Record> record;  ///< these three: null if not requested, or not available
     std::unique_ptr<Replay> replay;
@@ -139,18 +139,18 @@ struct Instance {
     std::atomic<bool> binds_hands = false;             ///< ... and bound actions to XR_EXT_hand_interaction's inputs
     XrPath interaction_profile = XR_NULL_PATH;         ///< that extension's
     std::atomic<std::size_t> interaction_changes = 0;  ///< times that a supplied hand began or ceased to use it
-    std::atomic<std::size_t> told_interaction_changes = 0;  ///< ... and that the application was told
+    std::atomic<std::size_t> reported_interaction_changes = 0;  ///< ... and that the application was told
 
     /// Returns whether any of the application's calls are intercepted.
     bool intercepts() const {
         return (uses_hands && (asked.anything() || !next_has_hands || (uses_curl && !next_has_curl))) ||
-               gives_interaction();
+               supplies_interaction();
     }
     /// Returns whether the layer implements XR_EXT_hand_interaction.
-    bool gives_interaction() const { return uses_interaction && !next_has_interaction; }
+    bool supplies_interaction() const { return uses_interaction && !next_has_interaction; }
     bool has_gloves() const { return gloves[0] || gloves[1]; }
     /// Returns whether the application's spaces and actions are recorded, replayed or supplied.
-    bool handles_actions() const { return keeps_application() || gives_interaction(); }
+    bool handles_actions() const { return keeps_application() || supplies_interaction(); }
     /// Returns whether head, controllers, actions and frames are recorded or replayed.
     bool keeps_application() const { return record || (replay && replay->has_application()); }
     /// Returns whether a panel is shown over the application's frames.
@@ -198,9 +198,9 @@ struct Session {
 
     tracking::PerSide<std::atomic<XrSpace>> grips{};   ///< of the layer's action; null: none
     std::atomic<bool> has_grips = false;               ///< the layer's action set is attached
-    std::atomic<bool> grips_are_alone = false;         ///< ... in a call by the layer itself
+    std::atomic<bool> grips_are_own = false;           ///< ... in a call by the layer itself
     std::atomic<int> frames_without_actions = 0;       ///< since the application located its first hand
-    std::atomic<XrTime> grips_asked = 0;               ///< display time of the frame that last needed a wrist
+    std::atomic<XrTime> grips_requested = 0;           ///< display time of the frame that last needed a wrist
     tracking::PerSide<std::atomic<bool>> had_wrist{};  ///< the device has tracked a wrist for the glove
 
     std::unique_ptr<Overlay> overlay;  ///< null: not asked for, or not available

@@ -98,7 +98,7 @@ bool is_wanted(When when, const Instance& instance) {
         case When::sets:
             return instance.handles_actions() || instance.has_gloves();
         case When::bindings:
-            return instance.gives_interaction() || instance.has_gloves();
+            return instance.supplies_interaction() || instance.has_gloves();
         default:
             return true;
     }

@@ -8,7 +8,7 @@
 #include <stdexcept>
 
 #include "recordings/output.h"
-#include "vr/layer/asked_for.h"
+#include "vr/layer/layer_options.h"
 #include "vr/platform/platform.h"
 
 namespace glovebox::vr::layer {

@@ -59,8 +59,8 @@ void Overlay::close() {
     }
 }
 
-void Overlay::give_up(const std::string& why) {
-    if (!gave_up_.exchange(true)) instance_.say(why + "; no panel is shown");
+void Overlay::disable(const std::string& why) {
+    if (!disabled_.exchange(true)) instance_.say(why + "; no panel is shown");
 }
 
 void Overlay::hand(const HandFrame& hand, XrTime time) noexcept {
@@ -86,7 +86,7 @@ void Overlay::run() noexcept {
     try {
         run_scene();
     } catch (const std::exception& error) {
-        give_up(error.what());
+        disable(error.what());
     }
 }
 
@@ -98,7 +98,7 @@ void Overlay::run_scene() {
     XrTime first = 0, last = 0;
     std::uint64_t number = 0;
     std::int64_t drawn_ns = 0;
-    while (!ending_ && !gave_up_) {
+    while (!ending_ && !disabled_) {
         sleep_until_ns(now_ns() + kTick_ns);
         const XrTime displayed = displayed_.load(std::memory_order_acquire);
         if (displayed > last) {
@@ -127,7 +127,7 @@ void Overlay::run_scene() {
 // Returns true if there is a picture to show and the frame has room for another layer. Uploads part of a new picture.
 bool Overlay::prepare(const XrFrameEndInfo& info) {
     if (info.layerCount >= std::min<std::size_t>(asked_.max_layers, kMaxLayers)) {
-        if (!std::exchange(told_layers_, true))
+        if (!std::exchange(reported_layers_, true))
             instance_.say("a frame of the application has " + std::to_string(info.layerCount) +
                           " layers, and the runtime takes " + std::to_string(asked_.max_layers) +
                           "; such frames are without panel");
@@ -136,10 +136,10 @@ bool Overlay::prepare(const XrFrameEndInfo& info) {
     if (front_ == nullptr || front_->number == quad_.shown()) front_ = &pictures_.front();
     if (front_->number != quad_.shown()) {
         if (const XrResult result = quad_.upload(*front_); result < 0)
-            give_up("the runtime takes no picture of the panel: " + text_of(instance_, result));
+            disable("the runtime takes no picture of the panel: " + text_of(instance_, result));
         if (kept_ != nullptr && front_->number == quad_.shown()) *kept_ = *front_;
     }
-    return quad_.shown() != 0 && !gave_up_;
+    return quad_.shown() != 0 && !disabled_;
 }
 
 XrResult Overlay::end_frame(const XrFrameEndInfo* info, XrSpace view, std::int64_t now_ns) {
@@ -148,7 +148,7 @@ XrResult Overlay::end_frame(const XrFrameEndInfo* info, XrSpace view, std::int64
     if (info == nullptr || info->type != XR_TYPE_FRAME_END_INFO) return alone();
     ledger_.ended(info->displayTime, now_ns);
     displayed_.store(info->displayTime, std::memory_order_release);
-    if (gave_up_ || view == XR_NULL_HANDLE || info->layerCount == 0 || info->layers == nullptr ||
+    if (disabled_ || view == XR_NULL_HANDLE || info->layerCount == 0 || info->layers == nullptr ||
         ending_frame_.test_and_set(std::memory_order_acquire))
         return alone();
     XrResult result = XR_SUCCESS;
@@ -162,11 +162,11 @@ XrResult Overlay::end_frame(const XrFrameEndInfo* info, XrSpace view, std::int64
         with.layers = layers.data();
         result = end(session_, &with);
         if (is_loss(result)) {
-            give_up("the session is lost");
+            disable("the session is lost");
         } else if (result < 0) {
             // Retry without the quad: if that succeeds, the quad was at fault.
             const XrResult refused = std::exchange(result, alone());
-            if (result >= 0) give_up("the runtime refuses the panel's quad: " + text_of(instance_, refused));
+            if (result >= 0) disable("the runtime refuses the panel's quad: " + text_of(instance_, refused));
         }
     } else {
         result = alone();

@@ -56,7 +56,7 @@ class Overlay {
     void run_scene();
     void stop();
     bool read(tracking::Side side, XrTime displayed, tracking::HandFrame& out) const noexcept;
-    void give_up(const std::string& why);
+    void disable(const std::string& why);
     bool prepare(const XrFrameEndInfo& info);
 
     const Instance& instance_;
@@ -71,8 +71,8 @@ class Overlay {
     const OverlayPicture* front_ = nullptr;  // in pictures_: shown, or being uploaded in parts
     std::unique_ptr<OverlayPicture> kept_;   // the last one shown; null if it is not to be saved
     std::atomic_flag ending_frame_;
-    std::atomic<bool> gave_up_{false}, ending_{false};
-    bool told_layers_ = false;
+    std::atomic<bool> disabled_{false}, ending_{false};
+    bool reported_layers_ = false;
     std::thread thread_;
 };
 

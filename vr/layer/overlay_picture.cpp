@@ -173,23 +173,23 @@ void OverlayPainter::draw(const SceneFacts& scene, const FrameLedger::Facts& fra
     if (scene.touch_count == 0) pen.text(body_, kMargin_px, y, palette::kSecondary, "no touch yet");
     for (std::size_t i = 0; i < scene.touch_count; ++i, y += kRow_px) {
         const OverlayTouch& touch = scene.touches[i];
-        const std::uint32_t ink = touch.goes_on ? palette::kText : palette::kTertiary;
+        const std::uint32_t ink = touch.continues ? palette::kText : palette::kTertiary;
         const std::string_view part = tracking::kHandPartNames[static_cast<std::size_t>(touch.part)];
         const char* side = touch.side == tracking::Side::left ? "left" : "right";
-        if (touch.goes_on) pen.box(kMargin_px - 10, y - 17, 5, 20, palette::kTouching);
+        if (touch.continues) pen.box(kMargin_px - 10, y - 17, 5, 20, palette::kTouching);
         pen.text(body_, kMargin_px, y, ink, text_of("%s %.*s", side, static_cast<int>(part.size()), part.data()).data(),
                  Align::left, 130);
         pen.text(body_, kMargin_px + 136, y, ink, touch.object.data(), Align::left, 130);
         pen.text(body_, kMargin_px + 366, y, ink,
                  text_of("%.*f s", touch.duration_s < 1000.0 ? 2 : 0, touch.duration_s).data(), Align::right);
-        const float depth_m = touch.goes_on ? touch.depth_m : touch.deepest_m;
+        const float depth_m = touch.continues ? touch.depth_m : touch.deepest_m;
         pen.text(body_, kMargin_px + 470, y, ink, text_of("%.1f mm", 1e3 * static_cast<double>(depth_m)).data(),
                  Align::right);
         constexpr int kBar_px = 112;
         pen.box(kRight_px - kBar_px, y - 13, kBar_px, 12, palette::kField);
         const float share = std::clamp(depth_m / kFullBar_m, 0.0F, 1.0F);
         pen.box(kRight_px - kBar_px, y - 13, static_cast<int>(share * static_cast<float>(kBar_px)), 12,
-                touch.goes_on ? palette::kTouching : palette::kIdle);
+                touch.continues ? palette::kTouching : palette::kIdle);
     }
     pen.box(kMargin_px, 204, kRight_px - kMargin_px, 1, palette::kLine);
 

@@ -20,7 +20,7 @@ struct OverlayTouch {
     double duration_s = 0.0;
     float depth_m = 0.0F;    ///< present penetration depth; 0 after the touch has ended
     float deepest_m = 0.0F;  ///< maximum since the touch began
-    bool goes_on = false;
+    bool continues = false;
 };
 
 struct SceneFacts {

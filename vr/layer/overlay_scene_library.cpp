@@ -77,7 +77,7 @@ class SteppedScene final : public OverlayScene {
     // Inserts an ongoing touch, sorted by duration, so that the newest comes first.
     void add_open(const Touch& touch, SceneFacts& out) const {
         OverlayTouch open = shown(touch);
-        open.goes_on = true;
+        open.continues = true;
         for (const collision::Contact& contact : pipeline_.world.hands[touch.side].contacts)
             if (contact.object == touch.object && scenes::part_of_bone(contact.bone) == touch.part)
                 open.depth_m = std::max(open.depth_m, contact.depth_m());

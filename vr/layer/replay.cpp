@@ -181,7 +181,7 @@ std::optional<ActionState> Replay::action_state(std::int32_t action, ActionSourc
     return state;
 }
 
-XrTime Replay::asked_at(std::int64_t time_ns, XrTime displayed) const noexcept {
+XrTime Replay::requested_at(std::int64_t time_ns, XrTime displayed) const noexcept {
     const XrTime start = start_.load(std::memory_order_relaxed);
     const XrTime at = start + time_ns;
     if (!loop_ || displayed < at) return at;

@@ -54,7 +54,7 @@ class Replay {
     std::optional<recordings::ActionState> action_state(std::int32_t action, recordings::ActionSource source,
                                                         XrTime displayed) const noexcept;
     /// Returns the latest XrTime, not after `displayed`, at which the recording is or was at its `time_ns`.
-    XrTime asked_at(std::int64_t time_ns, XrTime displayed) const noexcept;
+    XrTime requested_at(std::int64_t time_ns, XrTime displayed) const noexcept;
 
     /// Returns the interaction profile in use at that time, as text; empty text: none. nullopt as for pose().
     std::optional<std::string_view> interaction_profile(recordings::ActionSource source,

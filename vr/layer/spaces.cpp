@@ -115,7 +115,7 @@ XrResult make_space(const Session& session, XrReferenceSpaceType type, XrSpace& 
 // Only needed for actions: an application that locates hands has trackers of its own. Null if the device has none.
 void make_watchers(Session& session) {
     const Instance& instance = *session.instance;
-    if (!instance.gives_interaction() || !instance.next_has_hands) return;
+    if (!instance.supplies_interaction() || !instance.next_has_hands) return;
     for (const tracking::Side side : tracking::kSides) {
         XrHandTrackerEXT& watcher = session.watchers[side];
         if (!instance.gloves[side] || watcher != XR_NULL_HANDLE) continue;
@@ -132,7 +132,7 @@ void know(XrSpace handle, const Space& space) {
 }
 
 // Reports a space's velocity in its base, from the recording; not known if the base moves, too.
-void show_motion(const PoseMotion& motion, const Space* base, const InLocal& base_in_local, XrSpaceLocation& out) {
+void write_motion(const PoseMotion& motion, const Space* base, const InLocal& base_in_local, XrSpaceLocation& out) {
     auto* velocity = in_chain<XrSpaceVelocity>(out.next, XR_TYPE_SPACE_VELOCITY);
     if (velocity == nullptr) return;
     velocity->velocityFlags = 0;
@@ -147,8 +147,8 @@ void show_motion(const PoseMotion& motion, const Space* base, const InLocal& bas
     velocity->angularVelocity = {angular.x(), angular.y(), angular.z()};
 }
 
-XrResult show_supplied(const Session& session, XrSpace handle, XrSpace base_handle, const Space* base, XrTime time,
-                       XrSpaceLocation& out) {
+XrResult write_supplied(const Session& session, XrSpace handle, XrSpace base_handle, const Space* base, XrTime time,
+                        XrSpaceLocation& out) {
     InLocal space_in_local, base_in_local;
     PoseMotion motion;
     if (const XrResult result = find_in_local(session, handle, time, space_in_local, &motion); result < 0)
@@ -162,7 +162,7 @@ XrResult show_supplied(const Session& session, XrSpace handle, XrSpace base_hand
         const auto& local_from_base = base_in_local.local_from_space;
         out.pose = posef_of(local_from_base ? local_from_base->inverse() * local_from_space : local_from_space);
     }
-    show_motion(motion, base, base_in_local, out);
+    write_motion(motion, base, base_in_local, out);
     return XR_SUCCESS;
 }
 
@@ -177,7 +177,7 @@ XrResult give(XrSpace handle, XrSpace base_handle, XrTime time, XrSpaceLocation&
     if (session.local == XR_NULL_HANDLE) return XR_SUCCESS;
     session.located(time);
     if ((is_of_device && supplied(*space, time)) || (is_base_of_device && supplied(*base, time)))
-        if (const XrResult result = show_supplied(session, handle, base_handle, base, time, out); result < 0)
+        if (const XrResult result = write_supplied(session, handle, base_handle, base, time, out); result < 0)
             return result;
     if (keeps(*session.instance)) {
         if (is_of_device) keep(handle, *space, time);

@@ -42,8 +42,8 @@ constexpr int kMaxMessages = 50;  // maximum that is printed; all are counted
 constexpr int kSessionsToAnInstance = 4, kMaxDoublings = 4;
 
 // May run on any of the runtime's threads, during our own calls: it only prints and counts.
-XrBool32 XRAPI_CALL tell_message(XrDebugUtilsMessageSeverityFlagsEXT severity, XrDebugUtilsMessageTypeFlagsEXT,
-                                 const XrDebugUtilsMessengerCallbackDataEXT* data, void* count) {
+XrBool32 XRAPI_CALL forward_message(XrDebugUtilsMessageSeverityFlagsEXT severity, XrDebugUtilsMessageTypeFlagsEXT,
+                                    const XrDebugUtilsMessengerCallbackDataEXT* data, void* count) {
     if (static_cast<std::atomic<int>*>(count)->fetch_add(1) < kMaxMessages && data != nullptr)
         std::fprintf(stderr, "glovebox: OpenXR %s%s%s: %s\n",
                      (severity & XR_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT) != 0 ? "error" : "warning",
@@ -113,31 +113,31 @@ void Headset::enter(Phase phase) {
 }
 
 // Handles the results of haptic calls from other threads, and reports those calls.
-void Headset::look_at_haptics() {
+void Headset::update_haptics() {
     const char* const call = haptic_call_.load(std::memory_order_relaxed);
     const XrResult result = haptic_result_.exchange(XR_SUCCESS, std::memory_order_acquire);
     if (result == XR_ERROR_FEATURE_UNSUPPORTED)
         status_.force_feedback = false;
     else
-        survives(result, call);
+        check(result, call);
     const std::unique_lock lock(calls_, std::try_to_lock);  // this thread does not wait for a haptic call
-    if (lock.owns_lock()) tell_queued();
+    if (lock.owns_lock()) report_queued();
 }
 
-void Headset::tell_all() {
+void Headset::report_all() {
     const std::lock_guard lock(calls_);
-    tell_queued();
+    report_queued();
 }
 
 void Headset::tell(const ReportedHand& hand) {
-    if (!settings_.told || told_count_ == told_.size()) return;
-    told_[told_count_] = hand;
-    told_[told_count_++].time_ns = steady_ns();
+    if (!settings_.told || queued_count_ == told_.size()) return;
+    told_[queued_count_] = hand;
+    told_[queued_count_++].time_ns = steady_ns();
 }
 
-void Headset::tell_queued() {
-    for (std::size_t i = 0; i < told_count_; ++i) settings_.told(told_[i]);
-    told_count_ = 0;
+void Headset::report_queued() {
+    for (std::size_t i = 0; i < queued_count_; ++i) settings_.told(told_[i]);
+    queued_count_ = 0;
 }
 
 void Headset::answer(XrResult result, const char* call) {
@@ -146,7 +146,7 @@ void Headset::answer(XrResult result, const char* call) {
     haptic_result_.store(result, std::memory_order_release);
 }
 
-bool Headset::survives(XrResult result, const char* call) {
+bool Headset::check(XrResult result, const char* call) {
     if (XR_SUCCEEDED(result)) return true;
     status_.trouble = std::string(call) + ": " + text_of(result);
     if (result == XR_ERROR_INSTANCE_LOST) {
@@ -166,13 +166,13 @@ void Headset::let_go() {
         if (holding_[side]) put_hold(side, {});
         if (vibrating_[side]) put_stop(side);
     }
-    tell_queued();
+    report_queued();
 }
 
 void Headset::drop_session() {
     feels_.store(false, std::memory_order_relaxed);
     const std::lock_guard lock(calls_);  // no haptic call runs while its session is destroyed
-    tell_queued();
+    report_queued();
     haptic_result_.store(XR_SUCCESS, std::memory_order_relaxed);
     running_ = false;
     holding_.fill(false);
@@ -211,7 +211,7 @@ void Headset::update(std::int64_t now_ns) {
     last_update_ns_ = now_ns;
     status_.messages = messages_;
     if (status_.phase == Phase::closing) return;
-    look_at_haptics();
+    update_haptics();
     if (instance_ != XR_NULL_HANDLE) poll_events();
     if (status_.phase == Phase::closing || session_ != XR_NULL_HANDLE || now_ns < next_try_ns_) return;
     next_try_ns_ = now_ns + settings_.retry_ns;
@@ -224,7 +224,7 @@ void Headset::make_instance() {
     status_.missing.clear();
     XrResult result = XR_SUCCESS;
     const std::vector<std::string> offered = offered_extensions(result);
-    status_.runtime_found = survives(result, "xrEnumerateInstanceExtensionProperties");
+    status_.runtime_found = check(result, "xrEnumerateInstanceExtensionProperties");
     if (!status_.runtime_found) return;
     ExtensionChoice choice = choose_extensions(offered, settings_.headless);
     status_.missing = choice.missing;
@@ -238,7 +238,7 @@ void Headset::make_instance() {
     info.applicationInfo.apiVersion = XR_MAKE_VERSION(1, 0, 0);
     info.enabledExtensionCount = static_cast<std::uint32_t>(choice.names.size());
     info.enabledExtensionNames = choice.names.data();
-    if (!survives(xrCreateInstance(&info, &instance_), "xrCreateInstance")) {
+    if (!check(xrCreateInstance(&info, &instance_), "xrCreateInstance")) {
         instance_ = XR_NULL_HANDLE;
         return;
     }
@@ -256,7 +256,7 @@ void Headset::make_instance() {
         to_timespec_ = function<decltype(to_timespec_)>("xrConvertTimeToTimespecTimeKHR");
     }
     if (extensions_.has(Extension::debug_utils)) listen();
-    if (!survives(make_actions(instance_, extensions_, actions_), "making actions") && instance_ != XR_NULL_HANDLE)
+    if (!check(make_actions(instance_, extensions_, actions_), "making actions") && instance_ != XR_NULL_HANDLE)
         drop_instance();
 }
 
@@ -268,7 +268,7 @@ void Headset::listen() {
     info.messageTypes = XR_DEBUG_UTILS_MESSAGE_TYPE_GENERAL_BIT_EXT | XR_DEBUG_UTILS_MESSAGE_TYPE_VALIDATION_BIT_EXT |
                         XR_DEBUG_UTILS_MESSAGE_TYPE_PERFORMANCE_BIT_EXT |
                         XR_DEBUG_UTILS_MESSAGE_TYPE_CONFORMANCE_BIT_EXT;
-    info.userCallback = tell_message;
+    info.userCallback = forward_message;
     info.userData = &messages_;
     if (make == nullptr || XR_FAILED(make(instance_, &info, &messenger_))) messenger_ = XR_NULL_HANDLE;
 }
@@ -276,11 +276,11 @@ void Headset::listen() {
 void Headset::find_headset() {
     auto get = made<XrSystemGetInfo>(XR_TYPE_SYSTEM_GET_INFO);
     get.formFactor = XR_FORM_FACTOR_HEAD_MOUNTED_DISPLAY;
-    if (!survives(xrGetSystem(instance_, &get, &system_), "xrGetSystem")) return;
+    if (!check(xrGetSystem(instance_, &get, &system_), "xrGetSystem")) return;
     auto hands = made<XrSystemHandTrackingPropertiesEXT>(XR_TYPE_SYSTEM_HAND_TRACKING_PROPERTIES_EXT);
     auto properties = made<XrSystemProperties>(XR_TYPE_SYSTEM_PROPERTIES);
     if (extensions_.has(Extension::hand_tracking)) properties.next = &hands;
-    if (!survives(xrGetSystemProperties(instance_, system_, &properties), "xrGetSystemProperties")) return;
+    if (!check(xrGetSystemProperties(instance_, system_, &properties), "xrGetSystemProperties")) return;
     status_.headset = properties.systemName;
     status_.hand_tracking = hands.supportsHandTracking == XR_TRUE;
     find_blend_modes();
@@ -295,7 +295,7 @@ void Headset::find_headset() {
         status_.trouble.clear();
         sessions_refused_ = 0;
         poll_events();
-    } else if (survives(made_session, "making a session") || instance_ != XR_NULL_HANDLE) {
+    } else if (check(made_session, "making a session") || instance_ != XR_NULL_HANDLE) {
         // A dead service may leave an instance that reports nothing: create a new one, at growing intervals.
         if (++sessions_refused_ % kSessionsToAnInstance == 0)
             drop_instance();
@@ -358,14 +358,14 @@ std::optional<SeatPlace> Headset::move_seat(const FrameTiming& frame, const Eige
             XR_SPACE_LOCATION_POSITION_VALID_BIT | XR_SPACE_LOCATION_ORIENTATION_VALID_BIT;
         XrSpace stage = XR_NULL_HANDLE;
         auto found = made<XrSpaceLocation>(XR_TYPE_SPACE_LOCATION);
-        if (!survives(make_space({true, Eigen::Isometry3f::Identity()}, stage), "making a space")) return {};
-        if (!survives(xrLocateSpace(seat_, stage, frame.display_time, &found), "xrLocateSpace")) return {};
+        if (!check(make_space({true, Eigen::Isometry3f::Identity()}, stage), "making a space")) return {};
+        if (!check(xrLocateSpace(seat_, stage, frame.display_time, &found), "xrLocateSpace")) return {};
         xrDestroySpace(stage);
         if ((found.locationFlags & kValid) == kValid)
             place = {true, tracking::isometry_from_openxr(found.pose) * seat_from_new};
     }
     XrSpace moved = XR_NULL_HANDLE;
-    if (!survives(make_space(place, moved), "making a space")) return {};
+    if (!check(make_space(place, moved), "making a space")) return {};
     xrDestroySpace(seat_);
     seat_ = moved;
     settings_.seat = place;
@@ -415,7 +415,7 @@ bool Headset::read_hand_mesh(Side side, RiggedHand& out) {
     const auto get = function<PFN_xrGetHandMeshFB>("xrGetHandMeshFB");
     if (!extensions_.has(Extension::hand_mesh) || tracker == XR_NULL_HANDLE || get == nullptr) return false;
     auto mesh = made<XrHandTrackingMeshFB>(XR_TYPE_HAND_TRACKING_MESH_FB);
-    if (!survives(get(tracker, &mesh), "xrGetHandMeshFB")) return false;
+    if (!check(get(tracker, &mesh), "xrGetHandMeshFB")) return false;
     constexpr std::uint32_t kMax = 1U << 16U;  // indices have 16 bits
     if (mesh.jointCountOutput != XR_HAND_JOINT_COUNT_EXT || mesh.vertexCountOutput == 0 ||
         mesh.vertexCountOutput > kMax || mesh.indexCountOutput > 16 * kMax)
@@ -441,7 +441,7 @@ bool Headset::read_hand_mesh(Side side, RiggedHand& out) {
     mesh.vertexBlendIndices = joints.data();
     mesh.vertexBlendWeights = weights.data();
     mesh.indices = corners.data();
-    if (!survives(get(tracker, &mesh), "xrGetHandMeshFB")) return false;
+    if (!check(get(tracker, &mesh), "xrGetHandMeshFB")) return false;
 
     const auto vector_of = [](const XrVector3f& v) { return Eigen::Vector3f(v.x, v.y, v.z); };
     out = {};
@@ -467,7 +467,7 @@ void Headset::poll_events() {
     for (int i = 0; i < kMaxEventsAtOnce && instance_ != XR_NULL_HANDLE; ++i) {
         auto event = made<XrEventDataBuffer>(XR_TYPE_EVENT_DATA_BUFFER);
         const XrResult result = xrPollEvent(instance_, &event);
-        if (!survives(result, "xrPollEvent") || result == XR_EVENT_UNAVAILABLE) return;
+        if (!check(result, "xrPollEvent") || result == XR_EVENT_UNAVAILABLE) return;
         const void* data = &event;
         // Ignore events of a session that has been destroyed.
         switch (event.type) {
@@ -520,7 +520,7 @@ void Headset::on_state(XrSessionState state) {
         case XR_SESSION_STATE_READY: {
             auto begin = made<XrSessionBeginInfo>(XR_TYPE_SESSION_BEGIN_INFO);
             begin.primaryViewConfigurationType = XR_VIEW_CONFIGURATION_TYPE_PRIMARY_STEREO;
-            running_ = survives(xrBeginSession(session_, &begin), "xrBeginSession");
+            running_ = check(xrBeginSession(session_, &begin), "xrBeginSession");
             if (!running_ && session_ != XR_NULL_HANDLE) drop_session();  // retried with a new session
             break;
         }
@@ -539,7 +539,7 @@ void Headset::on_state(XrSessionState state) {
             let_go();
             running_ = false;
             enter(Phase::idle);
-            survives(xrEndSession(session_), "xrEndSession");
+            check(xrEndSession(session_), "xrEndSession");
             break;
         case XR_SESSION_STATE_LOSS_PENDING:
             let_go();
@@ -559,7 +559,7 @@ void Headset::on_state(XrSessionState state) {
 std::optional<FrameTiming> Headset::own_frame(std::int64_t now_ns) {
     const timespec now{now_ns / kSecond_ns, now_ns % kSecond_ns};
     FrameTiming frame;
-    if (!survives(to_time_(instance_, &now, &frame.display_time), "xrConvertTimespecTimeToTimeKHR")) return {};
+    if (!check(to_time_(instance_, &now, &frame.display_time), "xrConvertTimespecTimeToTimeKHR")) return {};
     frame.is_own = true;
     if (status_.refresh_hz > 1.0F) {  // a display would emit its light one period later
         frame.period = static_cast<XrDuration>(static_cast<float>(kSecond_ns) / status_.refresh_hz);
@@ -574,8 +574,8 @@ std::optional<FrameTiming> Headset::begin_frame(std::int64_t now_ns) {
     // XR_MND_headless: such a session needs no frame calls, and some runtimes refuse them.
     if (settings_.headless && to_time_ != nullptr) return own_frame(now_ns);
     auto state = made<XrFrameState>(XR_TYPE_FRAME_STATE);
-    if (!survives(xrWaitFrame(session_, nullptr, &state), "xrWaitFrame") ||
-        !survives(xrBeginFrame(session_, nullptr), "xrBeginFrame")) {
+    if (!check(xrWaitFrame(session_, nullptr, &state), "xrWaitFrame") ||
+        !check(xrBeginFrame(session_, nullptr), "xrBeginFrame")) {
         ++frames_refused_;
         return {};
     }
@@ -597,7 +597,7 @@ void Headset::end_frame(const FrameTiming& frame, std::span<const XrCompositionL
     end.environmentBlendMode = status_.sees_through ? XR_ENVIRONMENT_BLEND_MODE_ALPHA_BLEND : own_blend_mode_;
     end.layerCount = static_cast<std::uint32_t>(layers.size());
     end.layers = layers.empty() ? nullptr : layers.data();
-    survives(xrEndFrame(session_, &end), "xrEndFrame");
+    check(xrEndFrame(session_, &end), "xrEndFrame");
 }
 
 std::int64_t Headset::common_from_device(XrTime time) const {
@@ -614,7 +614,7 @@ bool Headset::locate(std::size_t side, XrTime time) {
     if (extensions_.has(Extension::motion_range)) info.next = &range;
     info.baseSpace = seat_;
     info.time = time;
-    return survives(locate_joints_(trackers_[side], &info, joints_[side].prepare(true)), "xrLocateHandJointsEXT");
+    return check(locate_joints_(trackers_[side], &info, joints_[side].prepare(true)), "xrLocateHandJointsEXT");
 }
 
 void Headset::sample_hands(const FrameTiming& frame, std::int64_t now_ns, tracking::HandPair& out) {
@@ -627,7 +627,7 @@ void Headset::sample_hands(const FrameTiming& frame, std::int64_t now_ns, tracki
     bool synced = false;
     if (session_ != XR_NULL_HANDLE) {
         const XrResult result = sync_actions(session_, actions_);
-        synced = survives(result, "xrSyncActions") && result == XR_SUCCESS;
+        synced = check(result, "xrSyncActions") && result == XR_SUCCESS;
     }
     for (std::size_t i = 0; i < out.hands.size(); ++i) {
         tracking::HandFrame& hand = out.hands[i];
@@ -639,7 +639,7 @@ void Headset::sample_hands(const FrameTiming& frame, std::int64_t now_ns, tracki
         const bool untracked = !status_.hand_tracking || now_ns - tracked_ns_[i] > kUntracked_ns;
         if (!hand.active && untracked && synced && session_ != XR_NULL_HANDLE) {
             tracking::ControllerInput input;
-            if (survives(read_controller(session_, actions_, i, seat_, time, input), "reading a controller") &&
+            if (check(read_controller(session_, actions_, i, seat_, time, input), "reading a controller") &&
                 input.present) {
                 hand = tracking::hand_from_controller(input, settings_.profiles[i], hand.side);
                 from_controller_[i] = true;
@@ -679,7 +679,7 @@ bool Headset::locate_eyes(const FrameTiming& frame, std::array<XrView, 2>& out) 
     auto state = made<XrViewState>(XR_TYPE_VIEW_STATE);
     out.fill(made<XrView>(XR_TYPE_VIEW));
     std::uint32_t count = 0;
-    if (!survives(xrLocateViews(session_, &info, &state, 2, &count, out.data()), "xrLocateViews")) return false;
+    if (!check(xrLocateViews(session_, &info, &state, 2, &count, out.data()), "xrLocateViews")) return false;
     constexpr XrViewStateFlags kValid = XR_VIEW_STATE_ORIENTATION_VALID_BIT | XR_VIEW_STATE_POSITION_VALID_BIT;
     return count == 2 && (state.viewStateFlags & kValid) == kValid && std::all_of(out.begin(), out.end(), is_eye);
 }
@@ -688,9 +688,9 @@ bool Headset::eye_sizes(std::array<XrViewConfigurationView, 2>& out) {
     if (instance_ == XR_NULL_HANDLE) return false;
     out.fill(made<XrViewConfigurationView>(XR_TYPE_VIEW_CONFIGURATION_VIEW));
     std::uint32_t count = 0;
-    return survives(xrEnumerateViewConfigurationViews(instance_, system_, XR_VIEW_CONFIGURATION_TYPE_PRIMARY_STEREO, 2,
-                                                      &count, out.data()),
-                    "xrEnumerateViewConfigurationViews") &&
+    return check(xrEnumerateViewConfigurationViews(instance_, system_, XR_VIEW_CONFIGURATION_TYPE_PRIMARY_STEREO, 2,
+                                                   &count, out.data()),
+                 "xrEnumerateViewConfigurationViews") &&
            count == 2;
 }
 

@@ -148,11 +148,11 @@ class Headset {
     /// Limits the fingers' motion, 0 (free) to 1 each. Returns false if the hand has no force feedback.
     bool hold_fingers(tracking::Side side, const std::array<float, tracking::kFingerCount>& limit);
     /// Reports the haptic calls since the last update() to HeadsetSettings::told. For the Headset's own thread.
-    void tell_all();
+    void report_all();
 
     /// Handles the result of a call on this session or its swapchains; returns whether it succeeded. A lost session or
     /// instance is destroyed and created again later; other errors appear in status(). Pass every result here.
-    bool survives(XrResult result, const char* call);
+    bool check(XrResult result, const char* call);
 
     /// Requests the session's end, waits at most `patience_ns` for the runtime, and destroys everything.
     void close(std::int64_t patience_ns, std::int64_t (*clock)());
@@ -176,13 +176,13 @@ class Headset {
     void drop_session();
     void drop_instance();
     void enter(Phase phase);
-    void look_at_haptics();
+    void update_haptics();
     // With calls_ held:
     void put_stop(tracking::Side side);
     bool put_hold(tracking::Side side, const std::array<float, tracking::kFingerCount>& limit);
     void answer(XrResult result, const char* call);
     void tell(const ReportedHand& hand);
-    void tell_queued();
+    void report_queued();
 
     void listen();
     void choose_rate();
@@ -218,7 +218,7 @@ class Headset {
     std::atomic<XrResult> haptic_result_ = XR_SUCCESS;  // last failure
     std::atomic<const char*> haptic_call_ = "";
     std::array<ReportedHand, 4096> told_;  // since the last update(); with calls_ held
-    std::size_t told_count_ = 0;
+    std::size_t queued_count_ = 0;
     XrDebugUtilsMessengerEXT messenger_ = XR_NULL_HANDLE;
     std::atomic<int> messages_ = 0;  // written by any of the runtime's threads
 };

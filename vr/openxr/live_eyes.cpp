@@ -87,19 +87,19 @@ struct Swapchain {
     std::optional<std::uint32_t> acquire(openxr::Headset& headset) {
         if (handle == XR_NULL_HANDLE || headset.session() == XR_NULL_HANDLE) return {};
         if (!acquired)
-            acquired = headset.survives(xrAcquireSwapchainImage(handle, nullptr, &index), "xrAcquireSwapchainImage");
+            acquired = headset.check(xrAcquireSwapchainImage(handle, nullptr, &index), "xrAcquireSwapchainImage");
         if (acquired && !ready) {
             auto wait = made<XrSwapchainImageWaitInfo>(XR_TYPE_SWAPCHAIN_IMAGE_WAIT_INFO);
             wait.timeout = 100'000'000;  // bounded, in case the compositor hangs
             const XrResult result = xrWaitSwapchainImage(handle, &wait);
-            ready = headset.survives(result, "xrWaitSwapchainImage") && result == XR_SUCCESS;
+            ready = headset.check(result, "xrWaitSwapchainImage") && result == XR_SUCCESS;
         }
         return ready ? std::optional(textures[index]) : std::nullopt;
     }
     bool release(openxr::Headset& headset) {
         acquired = ready = false;
         return headset.session() != XR_NULL_HANDLE &&
-               headset.survives(xrReleaseSwapchainImage(handle, nullptr), "xrReleaseSwapchainImage");
+               headset.check(xrReleaseSwapchainImage(handle, nullptr), "xrReleaseSwapchainImage");
     }
 
     XrSwapchainSubImage part(int x, int y, int part_width, int part_height) const {
@@ -134,7 +134,7 @@ struct Samples {
 /// The mouse in the mirror. A click that begins and ends between two pictures is still seen.
 struct MirrorMouse {
     float x_px = -1.0F, y_px = -1.0F, wheel = 0.0F;
-    bool down = false, went_down = false;
+    bool down = false, was_pressed = false;
 };
 
 Formats choose_formats(XrSession session) {
@@ -189,7 +189,7 @@ struct LiveEyes::State {
     std::vector<PokeButton> buttons;  // in the panel's plane: the large ones, and the panel itself
     struct {
         Eigen::Vector2f at_px = Eigen::Vector2f::Zero();
-        bool went_down = false;
+        bool was_pressed = false;
     } finger;  // on the controls inside the panel
 
     int session_number = 0;
@@ -332,18 +332,18 @@ std::string LiveEyes::State::make_swapchains(openxr::Headset& headset) {
                           int height) {
         if (XR_SUCCEEDED(result)) result = swapchain.make(session, format, usage, width, height);
     };
-    int most_width = 0, most_height = 0;
+    int max_width = 0, max_height = 0;
     for (std::size_t i = 0; i < eyes.size(); ++i) {
         const int width = static_cast<int>(sizes[i].recommendedImageRectWidth);
         const int height = static_cast<int>(sizes[i].recommendedImageRectHeight);
         make(eyes[i], formats.color, XR_SWAPCHAIN_USAGE_COLOR_ATTACHMENT_BIT, width, height);
         if (with_depth) make(depths[i], formats.depth, XR_SWAPCHAIN_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT, width, height);
-        most_width = std::max(most_width, width);
-        most_height = std::max(most_height, height);
+        max_width = std::max(max_width, width);
+        max_height = std::max(max_height, height);
     }
     make(panel, formats.color, XR_SWAPCHAIN_USAGE_COLOR_ATTACHMENT_BIT, kUiWidth_px, kUiHeight_px);
-    if (!headset.survives(result, "making the eyes' images")) return headset.status().trouble;
-    samples.emplace(most_width, most_height, with_depth ? formats.depth : std::int64_t{GL_DEPTH_COMPONENT24});
+    if (!headset.check(result, "making the eyes' images")) return headset.status().trouble;
+    samples.emplace(max_width, max_height, with_depth ? formats.depth : std::int64_t{GL_DEPTH_COMPONENT24});
     if (!eye_picture || eye_picture->width() != eyes[0].width || eye_picture->height() != eyes[0].height)
         eye_picture.emplace(eyes[0].width, eyes[0].height, 0);
     return {};
@@ -455,7 +455,7 @@ void LiveEyes::State::touch_with(const tracking::HandFrame& right, const Eigen::
     if (!pressed) return;
     if (pressed->button < count) return obey(large.shown[static_cast<std::size_t>(pressed->button)].button, model);
     finger.at_px = on_picture(box, pressed->at_m);
-    finger.went_down = true;
+    finger.was_pressed = true;
 }
 
 void LiveEyes::State::obey(HeadsetButton button, const ViewModel& model) {
@@ -487,13 +487,13 @@ void LiveEyes::State::obey(HeadsetButton button, const ViewModel& model) {
 // Small controls on the panel belong to ImGui. Its mouse is the finger or, if no finger points, the mirror's mouse.
 void LiveEyes::State::point(const Box& box) {
     const int panel_itself = static_cast<int>(buttons.size()) - 1;
-    const bool down = finger.went_down || (panel_itself >= 0 && poke.pressed == panel_itself);
+    const bool down = finger.was_pressed || (panel_itself >= 0 && poke.pressed == panel_itself);
     if (!down && (panel_itself < 0 || poke.hovered != panel_itself)) return point_with_mouse(box);
     ui.make_current();
     ImGuiIO& io = ImGui::GetIO();
     io.MousePos = {finger.at_px.x(), finger.at_px.y()};
     io.MouseDown[0] = down;
-    finger.went_down = false;
+    finger.was_pressed = false;
 }
 
 // The panel fills the right of the mirror from top to bottom.
@@ -507,9 +507,9 @@ void LiveEyes::State::point_with_mouse(const Box& box) {
     const bool over = mouse.x_px >= left_px && mouse.x_px < static_cast<float>(width);
     io.MousePos =
         over ? ImVec2{box.x + scale * (mouse.x_px - left_px), box.y + scale * mouse.y_px} : ImVec2{-1e6F, -1e6F};
-    io.MouseDown[0] = over && (mouse.down || mouse.went_down);
+    io.MouseDown[0] = over && (mouse.down || mouse.was_pressed);
     io.MouseWheel = over ? mouse.wheel : 0.0F;
-    mouse.went_down = false;
+    mouse.was_pressed = false;
     mouse.wheel = 0.0F;
 }
 
@@ -522,7 +522,7 @@ void LiveEyes::State::see(const SDL_Event& event) {
         mouse.x_px = static_cast<float>(event.button.x);
         mouse.y_px = static_cast<float>(event.button.y);
         mouse.down = event.type == SDL_MOUSEBUTTONDOWN;
-        mouse.went_down = mouse.went_down || mouse.down;
+        mouse.was_pressed = mouse.was_pressed || mouse.down;
     } else if (event.type == SDL_MOUSEWHEEL) {
         mouse.wheel += static_cast<float>(event.wheel.y);
     } else if (event.type == SDL_WINDOWEVENT && event.window.event == SDL_WINDOWEVENT_LEAVE) {

@@ -31,7 +31,7 @@ EndOnSignal::~EndOnSignal() {
     for (std::size_t i = 0; i < kSignals.size(); ++i) std::signal(kSignals[i], before_[i]);
 }
 
-bool asked_to_end() {
+bool end_requested() {
     return asked != 0;
 }
 

@@ -22,6 +22,6 @@ class EndOnSignal {
 };
 
 /// Returns whether a signal has arrived since the last EndOnSignal was constructed.
-bool asked_to_end();
+bool end_requested();
 
 }  // namespace glovebox::vr

@@ -156,8 +156,8 @@ std::string read_apart(const std::filesystem::path& path, const std::function<st
     std::error_code none;
     const std::uint64_t file_bytes =
         std::filesystem::is_regular_file(path, none) ? std::filesystem::file_size(path, none) : 0;
-    const std::uint64_t cpu_s = scenes::most_cpu_s(file_bytes);
-    const std::uint64_t memory_bytes = mapped_bytes() + scenes::most_memory_bytes(file_bytes);
+    const std::uint64_t cpu_s = scenes::max_cpu_s(file_bytes);
+    const std::uint64_t memory_bytes = mapped_bytes() + scenes::max_memory_bytes(file_bytes);
     std::array<int, 2> pipe{};
     if (::pipe2(pipe.data(), O_CLOEXEC) != 0) throw std::system_error(errno, std::generic_category(), "pipe");
     const pid_t parent = ::getpid();

@@ -93,8 +93,8 @@ std::string make_thread_real_time() {
 }
 
 KeepAwake::KeepAwake() : request_(open("/dev/cpu_dma_latency", O_WRONLY | O_CLOEXEC)) {
-    const std::int32_t most_us = 0;
-    if (request_ < 0 || write(request_, &most_us, sizeof most_us) == sizeof most_us) return;
+    const std::int32_t max_us = 0;
+    if (request_ < 0 || write(request_, &max_us, sizeof max_us) == sizeof max_us) return;
     close(request_);
     request_ = -1;
 }

@@ -8,7 +8,7 @@
 namespace glovebox::vr {
 namespace {
 
-constexpr std::int64_t kLeastPause_ns = 200'000'000;  // updates faster than this cannot be read, and take time
+constexpr std::int64_t kMinPause_ns = 200'000'000;  // updates faster than this cannot be read, and take time
 
 }  // namespace
 
@@ -33,7 +33,7 @@ void Progress::at(std::int64_t done, std::string_view name) {
     if (!on_terminal_) return;
     const std::lock_guard lock(mutex_);
     // The last count is always shown, so that the line does not end short of its total.
-    if (now_ns() - last_ns_ < kLeastPause_ns && done != total_) return;
+    if (now_ns() - last_ns_ < kMinPause_ns && done != total_) return;
     last_ns_ = now_ns();
     show(progress_text(counted_, done, total_, name));
 }

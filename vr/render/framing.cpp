@@ -23,7 +23,7 @@ constexpr float kElevation_rad = 0.32F;
 std::vector<Vector3f> around_hands(const ViewModel& model) {
     if (model.scene == nullptr || model.world == nullptr || model.hands == nullptr) return {};
     PointCloud points;
-    add_what_counts(*model.world, *model.hands, kNearNow_m, points);
+    add_visible(*model.world, *model.hands, kNearNow_m, points);
     return points.corners_m();
 }
 
@@ -40,7 +40,7 @@ std::vector<Vector3f> around_anchor(const ViewModel& model) {
     return points.corners_m();
 }
 
-OrbitCamera looking_from(const Vector3f& toward_eye) {
+OrbitCamera camera_from(const Vector3f& toward_eye) {
     OrbitCamera camera;
     camera.elevation_rad = kElevation_rad;
     if (toward_eye.norm() > 1e-3F) camera.yaw_rad = std::atan2(toward_eye.x(), toward_eye.z());
@@ -118,8 +118,8 @@ OrbitCamera framed(const ViewModel& model, const Viewport& viewport) {
                                 : model.hands != nullptr ? toward_eye_of(*model.hands)
                                                          : Vector3f(Vector3f::Zero());
     const std::vector<Vector3f> subject_m = subject_of(model);
-    return not_too_near(model.take != nullptr ? fitted_about(looking_from(toward_eye), subject_m, viewport)
-                                              : fitted(looking_from(toward_eye), subject_m, viewport));
+    return not_too_near(model.take != nullptr ? fitted_about(camera_from(toward_eye), subject_m, viewport)
+                                              : fitted(camera_from(toward_eye), subject_m, viewport));
 }
 
 OrbitCamera framed_on_hands(const ViewModel& model, OrbitCamera direction, const Viewport& viewport) {

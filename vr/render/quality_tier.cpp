@@ -10,7 +10,7 @@ namespace {
 struct Tier {
     int shadow_taps, shadow_size, samples;
     float scene_scale;
-    float most_pixels;  ///< maximum for the scene's picture; 0: none
+    float max_pixels;  ///< maximum for the scene's picture; 0: none
     bool coarse_skin;
     double leave_below_ms;  ///< scenes faster than this allow the tier above; unused for the first
 };
@@ -32,8 +32,8 @@ RenderQuality quality_of_tier(int tier, int width_px, int height_px) {
     const Tier& row = kTiers[static_cast<std::size_t>(std::clamp(tier, 0, kTierCount - 1))];
     RenderQuality quality{row.shadow_taps, row.shadow_size, row.samples, row.scene_scale, row.coarse_skin};
     const float pixels = static_cast<float>(width_px) * static_cast<float>(height_px);
-    if (row.most_pixels > 0.0F && pixels > 0.0F)
-        quality.scene_scale = std::min(quality.scene_scale, std::sqrt(row.most_pixels / pixels));
+    if (row.max_pixels > 0.0F && pixels > 0.0F)
+        quality.scene_scale = std::min(quality.scene_scale, std::sqrt(row.max_pixels / pixels));
     return quality;
 }
 

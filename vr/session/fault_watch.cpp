@@ -226,8 +226,8 @@ FaultWatch::Stop FaultWatch::measure_stop() const {
         const double limit_s =
             limits_.stop_within_s + (spell.fault.kind == FaultKind::freeze ? limits_.frozen_extra_s : 0.0);
         const std::int64_t from_ns = nanoseconds(spell.from_s), to_ns = nanoseconds(spell.to_s);
-        const bool long_enough = spell.to_s - spell.from_s > limit_s;
-        stop.spells += long_enough ? 1 : 0;
+        const bool is_long = spell.to_s - spell.from_s > limit_s;
+        stop.spells += is_long ? 1 : 0;
         bool force_at_start = false;
         for (const Side side : {Side::left, Side::right}) {
             // A command holds until the next one, so find the time at which the spell's last force was switched off.
@@ -242,9 +242,9 @@ FaultWatch::Stop FaultWatch::measure_stop() const {
             if (level > 0.0F) off_ns = to_ns;
             const double off_s = 1e-9 * static_cast<double>(off_ns - from_ns);
             stop.latest_s = std::max(stop.latest_s, off_s);
-            if (long_enough && off_s > limit_s) stop.holds = false;
+            if (is_long && off_s > limit_s) stop.holds = false;
         }
-        stop.with_force += long_enough && force_at_start ? 1 : 0;
+        stop.with_force += is_long && force_at_start ? 1 : 0;
     }
     return stop;
 }

@@ -79,7 +79,7 @@ const scenes::StepReport& Pipeline::frame(const tracking::HandPair& raw, double 
     mark(Stage::test);
     stamps.test_ns = before_ns;
     scenes::exact(scene, world, report);
-    if (settings.contact_manifolds) scenes::find_rest_points(scene, world);
+    if (settings.contact_manifolds) scenes::compute_manifolds(scene, world);
     mark(Stage::exact);
     stamps.exact_ns = before_ns;
     if (settings.keep_colliders || settings.keep_box_tests) {

@@ -109,7 +109,7 @@ void SessionLog::frame(const tracking::HandPair& raw, const Pipeline& pipeline, 
 }
 
 void SessionLog::wait_for_room() {
-    while (!log_.has_room() && !log_.failed() && !asked_to_end()) {
+    while (!log_.has_room() && !log_.failed() && !end_requested()) {
         log_.hurry();
         std::this_thread::sleep_for(std::chrono::microseconds(200));
     }
@@ -164,8 +164,8 @@ SessionLog::Outcome SessionLog::finish() {
 bool finish_log(SessionLog* log, std::FILE* told) {
     if (log == nullptr) return true;
     const SessionLog::Outcome outcome = log->finish();
-    const std::string untold = log->trouble();
-    if (!untold.empty()) std::fprintf(stderr, "glovebox: %s\n", tracking::printable(untold).c_str());
+    const std::string unreported = log->trouble();
+    if (!unreported.empty()) std::fprintf(stderr, "glovebox: %s\n", tracking::printable(unreported).c_str());
     if (!outcome.sentence.empty()) std::fprintf(outcome.complete ? told : stderr, "%s\n", outcome.sentence.c_str());
     return outcome.complete;
 }

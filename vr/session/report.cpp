@@ -231,7 +231,7 @@ std::string head_text(const ordered_json& report) {
 }
 
 // Returns "left index on ball"; the side is named only if there are two.
-std::string who_text(const ordered_json& row, bool two_hands) {
+std::string subject_text(const ordered_json& row, bool two_hands) {
     return (two_hands ? row["hand"].get<std::string>() + " " : std::string()) + row["finger"].get<std::string>() +
            " on " + tracking::printable(row["object"].get<std::string>());
 }
@@ -254,20 +254,20 @@ std::string touches_text(const ordered_json& report) {
     rows.resize(std::min(all, kMaxShown));
     std::ranges::stable_sort(rows, {}, [](const ordered_json* row) { return (*row)["begin_s"].get<double>(); });
     std::size_t width = 0;
-    for (const ordered_json& sum : sums) width = std::max(width, who_text(sum, two_hands).size());
+    for (const ordered_json& sum : sums) width = std::max(width, subject_text(sum, two_hands).size());
     width = std::min<std::size_t>(width, 48);
     std::string text =
         all > kMaxShown ? formatted("touched: the %zu longest of %zu (all of them: glovebox touches)\n", kMaxShown, all)
                         : std::string("touched\n");
     for (const ordered_json* row : rows)
         text += formatted("  %8.3f s to %8.3f s  ", (*row)["begin_s"].get<double>(), (*row)["end_s"].get<double>()) +
-                formatted("%-*s", static_cast<int>(width), who_text(*row, two_hands).c_str()) +
+                formatted("%-*s", static_cast<int>(width), subject_text(*row, two_hands).c_str()) +
                 formatted("  %6.3f s, %4.1f mm deep%s\n", lasts_s(row), 1e3 * (*row)["deepest_m"].get<double>(),
                           (*row)["ended"] == "lost" ? ", until tracking was lost" : "");
     text += "total\n";
     for (const ordered_json& sum : sums)
         text +=
-            formatted("  %-*s", static_cast<int>(width), who_text(sum, two_hands).c_str()) +
+            formatted("  %-*s", static_cast<int>(width), subject_text(sum, two_hands).c_str()) +
             formatted("  %4llu x, %.3f s, longest %.3f s, deepest %.1f mm\n",
                       static_cast<unsigned long long>(sum["count"].get<std::uint64_t>()), sum["total_s"].get<double>(),
                       sum["longest_s"].get<double>(), 1e3 * sum["deepest_m"].get<double>());
@@ -284,17 +284,18 @@ std::string costs_text(const ordered_json& report) {
     if (total["count"] == 0) return {};
     const auto us = [&](const char* key) { return duration_text(total[key].get<double>()); };
     std::string dearest;
-    double most_us = 0.0;
+    double largest_us = 0.0;
     for (const auto& [name, stage] : stages.items()) {
-        if (name == "total" || name == "race" || name == "haptics" || stage["mean"].get<double>() <= most_us) continue;
-        most_us = stage["mean"].get<double>();
+        if (name == "total" || name == "race" || name == "haptics" || stage["mean"].get<double>() <= largest_us)
+            continue;
+        largest_us = stage["mean"].get<double>();
         dearest = name;
     }
     std::string text =
         "time per frame: median " + us("p50") + ", 99th percentile " + us("p99") + ", maximum " + us("max");
     if (const double rate_hz = report["recording"]["rate_hz"].get<double>(); rate_hz > 0.0)
         text += "; samples come every " + duration_text(1e6 / rate_hz);
-    text += formatted("\n%.0f %% of it in %s; ", 100.0 * most_us / std::max(1e-9, total["mean"].get<double>()),
+    text += formatted("\n%.0f %% of it in %s; ", 100.0 * largest_us / std::max(1e-9, total["mean"].get<double>()),
                       dearest.c_str());
     const ordered_json& counts = report["counts"];
     const auto count = [&](const char* key) { return counts[key].get<unsigned long long>(); };

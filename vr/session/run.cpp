@@ -16,8 +16,8 @@ namespace {
 
 // Maximum time of computing frames before the view is drawn again, if there are more frames than it can draw.
 constexpr std::int64_t kPicture_ns = 25'000'000;
-constexpr std::int64_t kLook_ns = 50'000'000;     // between checks for signals, without a view
-constexpr std::int64_t kLiveLook_ns = 4'000'000;  // between polls of a live source, within one picture
+constexpr std::int64_t kPoll_ns = 50'000'000;     // between checks for signals, without a view
+constexpr std::int64_t kLivePoll_ns = 4'000'000;  // between polls of a live source, within one picture
 constexpr std::int64_t kSecond_ns = 1'000'000'000;
 
 // "index distal on ball, thumb distal on ball"
@@ -101,16 +101,16 @@ int run(Session& session, View* view, const SessionSettings& settings, bool begi
     {
         Progress progress("frame", file != nullptr && view == nullptr && !endless ? wanted : 0, !settings.quiet);
         StatusLine status(file == nullptr && view == nullptr && !settings.quiet && !settings.json);
-        while (begin && !asked_to_end() && !enough()) {
-            const std::int64_t look_ns = view == nullptr ? kLook_ns : file == nullptr ? kLiveLook_ns : 0;
-            session.source->wait(now_ns() + look_ns);
-            const std::int64_t picture_due_ns = now_ns() + (view == nullptr ? kLook_ns : kPicture_ns);
-            while (!enough() && !asked_to_end() && session.next()) {
+        while (begin && !end_requested() && !enough()) {
+            const std::int64_t poll_ns = view == nullptr ? kPoll_ns : file == nullptr ? kLivePoll_ns : 0;
+            session.source->wait(now_ns() + poll_ns);
+            const std::int64_t picture_due_ns = now_ns() + (view == nullptr ? kPoll_ns : kPicture_ns);
+            while (!enough() && !end_requested() && session.next()) {
                 if (view != nullptr) view->frame_done(session);
                 if (view == nullptr && file != nullptr) progress.at(static_cast<std::int64_t>(session.totals.frames));
                 if (now_ns() > picture_due_ns) break;
             }
-            session.tell_notices();
+            session.print_notices();
             if (session.haptics) {
                 session.haptics->set_unfocused(!session.source->focused());
                 session.haptics->service();
@@ -125,7 +125,7 @@ int run(Session& session, View* view, const SessionSettings& settings, bool begi
             }
         }
     }
-    const bool cut_short = !endless && static_cast<std::int64_t>(session.totals.frames) < wanted && asked_to_end();
+    const bool cut_short = !endless && static_cast<std::int64_t>(session.totals.frames) < wanted && end_requested();
     if (cut_short)
         std::fprintf(stderr, "glovebox: stopped after %llu frames\n",
                      static_cast<unsigned long long>(session.totals.frames));

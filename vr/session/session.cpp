@@ -220,7 +220,7 @@ void Session::say(const std::string& who, const std::string& what, bool is_troub
     sayings.push_back({time_s_, is_trouble ? EventLine::Mark::trouble : EventLine::Mark::off, who, what});
 }
 
-void Session::tell_notices() {
+void Session::print_notices() {
     for (const tracking::SourceNotice& notice : source->take_notices()) {
         say(facts().kind, notice.what, notice.is_trouble);
         if (!notice.line.empty()) std::fprintf(stderr, "glovebox: %s\n", tracking::printable(notice.line).c_str());

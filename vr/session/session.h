@@ -107,7 +107,7 @@ class Session {
     /// Adds a line to the event list that is not a contact: "headset", "session lost".
     void say(const std::string& who, const std::string& what, bool is_trouble = true);
     /// Adds the source's notices since the last call to the event list, and prints those that have text for a terminal.
-    void tell_notices();
+    void print_notices();
 
     /// Finishes all sinks. Returns false if an output of a sink is incomplete; the reason has then been printed.
     bool finish(nlohmann::ordered_json& report);

@@ -53,7 +53,7 @@ std::vector<Vector3f> PointCloud::corners_m() const {
     return corners;
 }
 
-void add_what_counts(const scenes::World& world, const tracking::HandPair& hands, float near_m, PointCloud& points) {
+void add_visible(const scenes::World& world, const tracking::HandPair& hands, float near_m, PointCloud& points) {
     for (const tracking::HandFrame& hand : hands.hands) {
         if (!hand.active) continue;
         for (const tracking::JointPose& joint : hand.joints)
@@ -104,7 +104,7 @@ TakeOverview watch_take(const scenes::Scene& scene, const recordings::FileSource
         pipeline.frame(file.recording.samples[static_cast<std::size_t>(i)],
                        i == 0 ? 0.0 : file.time_of(i) - file.time_of(i - 1));
         keep(tracker.add(pipeline.world, pipeline.report));
-        add_what_counts(pipeline.world, pipeline.hands, kNearInTake_m, points);
+        add_visible(pipeline.world, pipeline.hands, kNearInTake_m, points);
         take.toward_eye += (touches(pipeline.world) ? kTouching : 1.0F) * toward_eye_of(pipeline.hands);
         for (const Side side : tracking::kSides)
             take.has_hand[side] = take.has_hand[side] || pipeline.hands[side].active;

@@ -34,7 +34,7 @@ inline constexpr float kNearInTake_m = 0.10F, kNearNow_m = 0.35F;
 
 /// Adds the joints of the tracked hands, and the boxes of objects within `near_m` of one of them. Objects of 0.6 m or
 /// more (tables, rooms) are left out.
-void add_what_counts(const scenes::World& world, const tracking::HandPair& hands, float near_m, PointCloud& points);
+void add_visible(const scenes::World& world, const tracking::HandPair& hands, float near_m, PointCloud& points);
 
 /// Overview of a recording in a scene.
 struct TakeOverview {

@@ -66,7 +66,7 @@ int play(const Laboratory& lab, Transport& transport, int step) {
     return step;
 }
 
-int obey(const ViewCommands& commands, const Laboratory& lab, Transport& transport, int step) {
+int apply_requests(const ViewCommands& commands, const Laboratory& lab, Transport& transport, int step) {
     const auto go_to = [&](int to) {
         lab.go_to(to);
         transport.position_s = to * lab.dt_s;
@@ -100,7 +100,7 @@ int run_in_window(const Laboratory& lab, const LabSettings& settings, std::strin
     while (window.open()) {
         const ViewCommands commands = window.draw(lab.view(playback_of(lab, transport, step)));
         if (commands.quit) break;
-        step = obey(commands, lab, transport, step);
+        step = apply_requests(commands, lab, transport, step);
         const std::int64_t now = now_ns();
         const double elapsed_s = std::min(0.25, 1e-9 * static_cast<double>(now - last_ns));
         last_ns = now;

@@ -136,7 +136,7 @@ class CrowdLab {
     void add_line(const Vector3f& a, const Vector3f& b, std::uint32_t color, float width_px, float alpha);
     void add_floor(const SpaceTime& place);
     void add_agent(const SpaceTime& place, std::size_t i);
-    void add_way(const SpaceTime& place, const clips::Crowd::Agent& agent, double from_s, double to_s, float alpha);
+    void add_path(const SpaceTime& place, const clips::Crowd::Agent& agent, double from_s, double to_s, float alpha);
     void add_figures();
 
     Rewindable<CrowdWorld> world_;
@@ -148,7 +148,7 @@ class CrowdLab {
     std::vector<MethodLane> lanes_;
     std::size_t next_lane_ = 0;
     std::vector<clips::ClipQuery> asked_;
-    clips::ClipCounts asked_counts_;
+    clips::ClipCounts query_counts_;
     DurationHistogram step_cost_;
     std::vector<float> recent_us_;
 
@@ -191,7 +191,7 @@ void CrowdLab::measure() {
     clips::ClipCounts ignored;
     for (MethodLane& lane : lanes_)
         if (lane.method == method_) {
-            const std::int64_t took_ns = answer(lane, asked_counts_);
+            const std::int64_t took_ns = answer(lane, query_counts_);
             step_cost_.add(took_ns);
             recent_us_.push_back(1e-3F * static_cast<float>(took_ns));
         }
@@ -326,8 +326,8 @@ void CrowdLab::add_floor(const SpaceTime& place) {
     view_.faces.push_back({{wall[0], wall[2], wall[3]}, 0xFFFFFF, 0.35F});
 }
 
-void CrowdLab::add_way(const SpaceTime& place, const clips::Crowd::Agent& agent, double from_s, double to_s,
-                       float alpha) {
+void CrowdLab::add_path(const SpaceTime& place, const clips::Crowd::Agent& agent, double from_s, double to_s,
+                        float alpha) {
     const std::vector<clips::ClipSample>& samples = crowd().trees()[agent.clip].clip().samples;
     std::optional<Vector3f> last;
     for (std::size_t i = 0; i < samples.size(); i += i + 4 < samples.size() || i + 1 == samples.size() ? 4 : 1) {
@@ -353,7 +353,7 @@ void CrowdLab::add_agent(const SpaceTime& place, std::size_t i) {
         view_.bodies[1].bodies.push_back(
             {here, {0.0F, 0.0F, half_turn, half_turn}, kModel * Vector3f(radius_m, 0.25F, radius_m), color});
         for (const clips::Crowd::Agent& before : world_.world().past[i])
-            add_way(place, before, now_s - kPast_s, agent.placed.start_s, 0.28F);
+            add_path(place, before, now_s - kPast_s, agent.placed.start_s, 0.28F);
     } else {
         view_.bodies[0].bodies.push_back({here, {0, 0, 0, 1}, kModel * Vector3f(kPawn_m, kPawn_m, kPawn_m), color});
         // The agent's disc on the floor.
@@ -368,7 +368,7 @@ void CrowdLab::add_agent(const SpaceTime& place, std::size_t i) {
             last = next;
         }
     }
-    if (!waits) add_way(place, agent, along_ ? now_s - kPast_s : now_s, 1e300, along_ ? 0.45F : 0.6F);
+    if (!waits) add_path(place, agent, along_ ? now_s - kPast_s : now_s, 1e300, along_ ? 0.45F : 0.6F);
 }
 
 void CrowdLab::add_figures() {
@@ -377,15 +377,15 @@ void CrowdLab::add_figures() {
         std::snprintf(text, sizeof text, pattern, value);
         return std::string(text);
     };
-    const auto queries = static_cast<double>(std::max<std::int64_t>(1, asked_counts_.queries));
+    const auto queries = static_cast<double>(std::max<std::int64_t>(1, query_counts_.queries));
     const auto per_query = [&](std::int64_t count) { return number("%.2f", static_cast<double>(count) / queries); };
     view_.figures_title = "Questions: may this clip be walked?";
     view_.figures = {{"asked", number("%.0f", queries)},
                      {"answered no at the root",
-                      number("%.0f %%", 100.0 * static_cast<double>(asked_counts_.decided_at_root) / queries)},
+                      number("%.0f %%", 100.0 * static_cast<double>(query_counts_.decided_at_root) / queries)},
                      {"flat boxes, tilted boxes a question",
-                      per_query(asked_counts_.tests_2d) + ", " + per_query(asked_counts_.tests_3d)},
-                     {"pairs of samples a question", per_query(asked_counts_.sample_tests)},
+                      per_query(query_counts_.tests_2d) + ", " + per_query(query_counts_.tests_3d)},
+                     {"pairs of samples a question", per_query(query_counts_.sample_tests)},
                      {"clips chosen, none of them free", number("%.0f", static_cast<double>(crowd().choices())) + ", " +
                                                              number("%.0f", static_cast<double>(crowd().forced()))}};
 }
@@ -455,7 +455,7 @@ nlohmann::ordered_json CrowdLab::report() const {
             {"choices", crowd().choices()},
             {"forced", crowd().forced()},
             {"overlapping_pairs", crowd().overlapping_pairs()},
-            {"queries", asked_counts_.queries},
+            {"queries", query_counts_.queries},
             {"rows", rows}};
 }
 

@@ -389,8 +389,8 @@ void draw_events(const Card& card, const ViewModel& model, PanelState& state, Vi
         if (passes(model.events[i], state.filter)) shown.push_back(&model.events[i]);
         two_hands = two_hands || model.events[i].side.has_value();
     }
-    constexpr float kBottom = 10.0F, kLeastRows = 2.0F;
-    const float height = std::max(22.0F * kLeastRows, ImGui::GetContentRegionAvail().y / b.scale() - kBottom);
+    constexpr float kBottom = 10.0F, kMinRows = 2.0F;
+    const float height = std::max(22.0F * kMinRows, ImGui::GetContentRegionAvail().y / b.scale() - kBottom);
     // There is room for eight characters of time before the mark.
     const std::array widths = {14.0F, 50.0F, two_hands ? 28.0F : 14.0F, 118.0F, 0.0F};
     if (Rows rows(b, "events", widths, height); rows) {

@@ -83,7 +83,7 @@ void draw_axis_labels(const Brush& b, const Box& cell) {
 
 // Splits the segments into as few rows as the names need, all equally full but the last.
 std::size_t segment_rows(const Brush& b, std::span<const Segment> segments, float width) {
-    constexpr float kLeastGap = 7.0F + kKeyWidth;
+    constexpr float kMinGap = 7.0F + kKeyWidth;
     const std::size_t count = segments.size();
     for (std::size_t rows = 1; rows < count; ++rows) {
         const std::size_t per_row = (count + rows - 1) / rows;
@@ -91,7 +91,7 @@ std::size_t segment_rows(const Brush& b, std::span<const Segment> segments, floa
         for (std::size_t begin = 0; begin < count; begin += per_row) {
             float used = 0.0F;
             for (std::size_t i = begin; i < std::min(count, begin + per_row); ++i)
-                used += b.width_of(b.fonts().note, segments[i].name) + kLeastGap;
+                used += b.width_of(b.fonts().note, segments[i].name) + kMinGap;
             widest = std::max(widest, used);
         }
         if (widest <= width) return rows;

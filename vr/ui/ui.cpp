@@ -138,7 +138,7 @@ void Ui::make_current() {
     ImGui::SetCurrentContext(context_);
 }
 
-bool Ui::wants_mouse() const {
+bool Ui::captures_mouse() const {
     ImGui::SetCurrentContext(context_);
     return ImGui::GetIO().WantCaptureMouse;
 }
@@ -229,8 +229,8 @@ void Ui::draw_cards(const Brush& background, const ViewModel& model, ViewSetting
     if (pressed.more) toggle(Popover::more);
     if (pressed.open) toggle(Popover::open);
     if (pressed.panel) settings.panel = layout_.has_panel() ? PanelShown::hidden : PanelShown::shown;
-    wishes_.show_all = wishes_.show_all || pressed.show_all;
-    wishes_.follow = wishes_.follow || pressed.follow;
+    requests_.show_all = requests_.show_all || pressed.show_all;
+    requests_.follow = requests_.follow || pressed.follow;
 }
 
 void Ui::draw_popovers(const ViewModel& model, ViewSettings& settings, const OrbitCamera& camera,
@@ -275,7 +275,7 @@ void Ui::draw_popovers(const ViewModel& model, ViewSettings& settings, const Orb
 void Ui::draw_more(const ViewModel& model, ViewSettings& settings, const OrbitCamera& camera) {
     if (ImGui::SmallButton("Open...")) toggle(Popover::open);
     ImGui::SameLine();
-    if (ImGui::SmallButton("Save a picture")) wishes_.picture = true;
+    if (ImGui::SmallButton("Save a picture")) requests_.picture = true;
     ImGui::SameLine();
     if (ImGui::SmallButton("Keys and mouse")) toggle(Popover::help);
     ImGui::SameLine();
@@ -283,13 +283,13 @@ void Ui::draw_more(const ViewModel& model, ViewSettings& settings, const OrbitCa
     ImGui::Separator();
     if (ImGui::BeginTable("settings", 2, ImGuiTableFlags_SizingFixedFit)) {
         row_name("View", "Where the camera stands");
-        if (ImGui::SmallButton("show all")) wishes_.show_all = true;
+        if (ImGui::SmallButton("show all")) requests_.show_all = true;
         ImGui::SameLine();
-        if (ImGui::SmallButton("follow")) wishes_.follow = true;
+        if (ImGui::SmallButton("follow")) requests_.follow = true;
         for (const auto& [name, preset] : {std::pair{"front", ViewPreset::front}, std::pair{"side", ViewPreset::side},
                                            std::pair{"top", ViewPreset::top}, std::pair{"palm", ViewPreset::palm}}) {
             ImGui::SameLine();
-            if (ImGui::SmallButton(name)) wishes_.preset = preset;
+            if (ImGui::SmallButton(name)) requests_.preset = preset;
         }
         choice<PanelShown>(
             "Panel", "The card with what a frame costs", settings.panel,
@@ -312,7 +312,7 @@ void Ui::draw_more(const ViewModel& model, ViewSettings& settings, const OrbitCa
                   "Boxes of a mesh's tree that the hand was tested against: blue and orange overlap it, grey do not",
                   settings.object_tree_level, 7, {{"outer box", -1}});
         row_name("Box tests", "One pair of boxes after the other, in the order in which this frame tested them");
-        if (chosen_button("step through (T)", settings.box_test >= 0)) wishes_.box_tests = true;
+        if (chosen_button("step through (T)", settings.box_test >= 0)) requests_.box_tests = true;
         ImGui::EndTable();
     }
     ImGui::Separator();

@@ -40,7 +40,7 @@ struct UiLayout {
 UiLayout ui_layout(int width_px, int height_px, float scale, const UiShape& shape = {});
 
 /// The user's commands that concern the window rather than the session.
-struct WindowWishes {
+struct WindowRequests {
     bool show_all = false, follow = false, picture = false;
     bool box_tests = false;                ///< begin or end stepping through them
     ViewPreset preset = ViewPreset::free;  ///< free: none
@@ -63,14 +63,14 @@ class Ui {
     /// Draws the last frame built over the contents of the bound framebuffer.
     void render();
 
-    bool wants_mouse() const;
+    bool captures_mouse() const;
     /// Returns whether the panel, the bar or an open popover covers this point of the scene.
     bool covers(float x_px, float y_px) const;
     /// Returns whether an animation after input (hover, an opening popup) needs more frames.
     bool busy() const;
     float scale() const { return scale_; }
     PanelState& panel() { return panel_; }
-    WindowWishes take_wishes() { return std::exchange(wishes_, {}); }
+    WindowRequests take_requests() { return std::exchange(requests_, {}); }
 
     /// Opens a popover, or closes it if it is open.
     enum class Popover : std::uint8_t { none, more, help, open, leave };
@@ -96,7 +96,7 @@ class Ui {
     PlaybackBarState playback_bar_;
     StartPage start_;
     UiLayout layout_;
-    WindowWishes wishes_;
+    WindowRequests requests_;
     float wanted_scale_, scale_ = 0.0F;
     Popover asked_ = Popover::none, shown_ = Popover::none;
     std::string line_;

@@ -179,7 +179,7 @@ struct Window::State {
     void handle_button(const SDL_MouseButtonEvent& button, const ViewModel& model);
     void handle_wheel(float steps, const ViewModel& model);
     void point(const ViewModel& model);
-    void obey(const WindowWishes& wishes, const ViewModel& model);
+    void apply_requests(const WindowRequests& requests, const ViewModel& model);
     void save_picture(int width, int height);
     void save_camera(double time_s);
     float pixels_per_point() const;
@@ -187,7 +187,7 @@ struct Window::State {
     SceneKey key_of(const ViewModel& model) const;
     bool draw_scene(const ViewModel& model, const RenderQuality& quality, int bands, bool may_abort);
     void draw_panel_and_show(const ViewModel& model);
-    void count_input_look();
+    void count_input_poll();
 };
 
 void Window::State::drawable_size(int& width, int& height) const {
@@ -205,7 +205,7 @@ float Window::State::pixels_per_point() const {
     return points > 0 ? static_cast<float>(width) / static_cast<float>(points) : 1.0F;
 }
 
-void Window::State::count_input_look() {
+void Window::State::count_input_poll() {
     const SteadyClock::time_point now = SteadyClock::now();
     if (timings.scenes > kWarmUpScenes) timings.input.add(ns_between(last_input, now));
     last_input = now;
@@ -213,7 +213,7 @@ void Window::State::count_input_look() {
 
 // Handles all pending input; returns true if there was any.
 bool Window::State::handle_input(const ViewModel& model) {
-    count_input_look();
+    count_input_poll();
     bool any = false;
     SDL_Event event;
     while (SDL_PollEvent(&event) != 0) {
@@ -278,7 +278,7 @@ void Window::State::drag_wrist(float right_px, float down_px, float height_px) {
 
 void Window::State::handle_wheel(float steps, const ViewModel& model) {
     constexpr float kStep_m = 0.01F;
-    if (ui.wants_mouse() || ui.covers(mouse_x, mouse_y)) {
+    if (ui.captures_mouse() || ui.covers(mouse_x, mouse_y)) {
         wheel += steps;
     } else if (model.live && (SDL_GetModState() & KMOD_CTRL) != 0) {
         const OrbitCamera& eye = camera.camera();
@@ -435,14 +435,14 @@ void Window::State::perform(Action action, bool shift, const ViewModel& model) {
     }
 }
 
-void Window::State::obey(const WindowWishes& wishes, const ViewModel& model) {
-    if (wishes.show_all) camera.show_all();
-    if (wishes.follow) camera.follow();
-    if (wishes.preset != ViewPreset::free) camera.look_from(preset = wishes.preset);
-    picture_wanted = picture_wanted || wishes.picture;
-    if (wishes.box_tests && settings.box_test >= 0)
+void Window::State::apply_requests(const WindowRequests& requests, const ViewModel& model) {
+    if (requests.show_all) camera.show_all();
+    if (requests.follow) camera.follow();
+    if (requests.preset != ViewPreset::free) camera.look_from(preset = requests.preset);
+    picture_wanted = picture_wanted || requests.picture;
+    if (requests.box_tests && settings.box_test >= 0)
         settings.box_test = -1;
-    else if (wishes.box_tests)
+    else if (requests.box_tests)
         step_box_test(1, model);
 }
 
@@ -560,12 +560,12 @@ bool Window::State::draw_scene(const ViewModel& model, const RenderQuality& qual
         if (band + 1 == bands || !shown) continue;
         SDL_PumpEvents();
         if (SDL_HasEvents(SDL_KEYDOWN, SDL_MOUSEWHEEL) == SDL_FALSE) {
-            count_input_look();
+            count_input_poll();
             continue;
         }
         if (may_abort) return false;
         handle_input(model);
-        if (ui.wants_mouse() || dragging < 0) draw_panel_and_show(model);
+        if (ui.captures_mouse() || dragging < 0) draw_panel_and_show(model);
     }
     if (quality.samples > 0) {
         glBindFramebuffer(GL_READ_FRAMEBUFFER, samples->framebuffer());
@@ -597,7 +597,7 @@ void Window::State::draw_panel_and_show(const ViewModel& model) {
     last_draw = begin_panel;
     const ViewCommands asked = ui.build(model, settings, camera.camera(), width, height);
     merge(commands, asked);
-    obey(ui.take_wishes(), model);
+    apply_requests(ui.take_requests(), model);
 
     glBindFramebuffer(GL_DRAW_FRAMEBUFFER, 0);
     if (shown) {

@@ -272,8 +272,8 @@ float rounding_pad_m(const Obb& box) {
     // products and two sums round by at most 5 eps/2 of that. Axes that are orthonormal to eps displace the middle by
     // as much again, and the centre rounds by eps/2 of its size. Below the least normal number all of them round by
     // their last digit.
-    constexpr float kEps = std::numeric_limits<float>::epsilon(), kLeast = std::numeric_limits<float>::min();
-    return 4.0F * kEps * box.center_m.cwiseAbs().maxCoeff() + 16.0F * kEps * box.half_m.sum() + kLeast;
+    constexpr float kEps = std::numeric_limits<float>::epsilon(), kMin = std::numeric_limits<float>::min();
+    return 4.0F * kEps * box.center_m.cwiseAbs().maxCoeff() + 16.0F * kEps * box.half_m.sum() + kMin;
 }
 
 Eigen::Vector3f fixed_direction(int number) {

@@ -74,9 +74,9 @@ bool Crowd::blocks(const Agent& plan, const Agent& other) {
            method_->collide(waiting_, plan_waits, waiting_, other_waits, waiting_counts_);
 }
 
-int Crowd::meetings(std::size_t who, const Agent& plan, int give_up_at, std::vector<ClipQuery>* asked) {
+int Crowd::meetings(std::size_t who, const Agent& plan, int max_meetings, std::vector<ClipQuery>* asked) {
     int met = 0;
-    for (std::size_t other = 0; other < agents_.size() && met < give_up_at; ++other) {
+    for (std::size_t other = 0; other < agents_.size() && met < max_meetings; ++other) {
         if (other == who) continue;
         const Agent& agent = agents_[other];
         if (asked) asked->push_back({plan.clip, agent.clip, plan.placed, agent.placed});

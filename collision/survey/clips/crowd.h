@@ -58,7 +58,7 @@ class Crowd {
     bool on_floor(const Agent& agent) const;
     Agent standing_after(const Agent& agent) const;
     bool blocks(const Agent& plan, const Agent& other);
-    int meetings(std::size_t who, const Agent& plan, int give_up_at, std::vector<ClipQuery>* asked);
+    int meetings(std::size_t who, const Agent& plan, int max_meetings, std::vector<ClipQuery>* asked);
     void choose(std::size_t who, std::vector<ClipQuery>* asked);
 
     CrowdSettings settings_;

@@ -46,8 +46,8 @@ void BoundsOfPairs(const ConeBallPairs& pairs, BoundsColumns& bounds) {
         const auto size = hn::Add(hn::Add(hn::Add(hn::Abs(wx), hn::Abs(wy)), hn::Add(hn::Abs(wz), hn::Abs(ux))),
                                   hn::Add(hn::Add(hn::Abs(uy), hn::Abs(uz)), ra));
         const auto margin = hn::Mul(hn::Set(d, kMargin), hn::Add(size, one));
-        hn::Store(hn::Sub(distance, margin), d, &bounds.least_m[i]);
-        hn::Store(hn::Add(distance, margin), d, &bounds.most_m[i]);
+        hn::Store(hn::Sub(distance, margin), d, &bounds.min_m[i]);
+        hn::Store(hn::Add(distance, margin), d, &bounds.max_m[i]);
     }
 }
 
@@ -112,7 +112,7 @@ DistanceBounds distance_bounds(const RoundCone& a, const RoundCone& b) {
     // No two points are nearer than the axes, and no radius is larger than that of the larger end.
     const float thick_m = larger_radius(a) + larger_radius(b);
     const auto size_m = core_m + thick_m;
-    return {about(core_m - thick_m, size_m).least_m, about(core_m - radius(a, at.s) - radius(b, at.t), size_m).most_m};
+    return {about(core_m - thick_m, size_m).min_m, about(core_m - radius(a, at.s) - radius(b, at.t), size_m).max_m};
 }
 
 DistanceBounds distance_bounds(const Shape& a, const Shape& b) {
@@ -135,8 +135,8 @@ void distance_bounds_scalar(const ConeBallPairs& pairs, BoundsColumns& bounds) {
         const DistanceBounds pair =
             from_middle({pairs.a_x[i], pairs.a_y[i], pairs.a_z[i]}, {pairs.u_x[i], pairs.u_y[i], pairs.u_z[i]},
                         pairs.radius_a[i], pairs.radius_b[i]);
-        bounds.least_m[i] = pair.least_m;
-        bounds.most_m[i] = pair.most_m;
+        bounds.min_m[i] = pair.min_m;
+        bounds.max_m[i] = pair.max_m;
     }
 }
 

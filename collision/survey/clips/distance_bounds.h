@@ -15,8 +15,8 @@
 namespace glovebox::collision::clips {
 
 struct DistanceBounds {
-    float least_m = -std::numeric_limits<float>::infinity();
-    float most_m = std::numeric_limits<float>::infinity();
+    float min_m = -std::numeric_limits<float>::infinity();
+    float max_m = std::numeric_limits<float>::infinity();
 };
 
 /// Returns bounds of the distance that closest() gives for the two shapes. The width is 0.01 mm plus 8e-6 of the
@@ -55,7 +55,7 @@ inline bool is_ball(const RoundCone& cone) {
 }
 
 struct BoundsColumns {
-    alignas(64) ConeBallPairs::Column least_m, most_m;
+    alignas(64) ConeBallPairs::Column min_m, max_m;
 };
 
 /// Computes the bounds of each pair. No allocation.

@@ -134,20 +134,20 @@ struct StillTarget {
             if (ball_in_tree) {  // capacity is enough: no body has more bones
                 bone_of_pair[pairs.count] = bone;
                 pairs.add(cone, *round_in_tree);
-            } else if (overlap(aabb_of(cone), reach_in_tree) && may_meet(cone)) {
+            } else if (overlap(aabb_of(cone), reach_in_tree) && may_collide(cone)) {
                 near |= std::uint64_t{1} << bone;
             }
         }
         distance_bounds(pairs, bounds);
         for (std::size_t k = 0; k < pairs.count; ++k)
-            if (bounds.least_m[k] <= reach_m) near |= std::uint64_t{1} << bone_of_pair[k];
+            if (bounds.smallest_m[k] <= reach_m) near |= std::uint64_t{1} << bone_of_pair[k];
         return near;
     }
-    bool may_meet(const RoundCone& cone) {
+    bool may_collide(const RoundCone& cone) {
         if (round_in_tree != nullptr) {
             const DistanceBounds quick = distance_bounds(cone, *round_in_tree);
-            if (quick.least_m > reach_m) return false;
-            if (quick.most_m <= reach_m) return true;
+            if (quick.smallest_m > reach_m) return false;
+            if (quick.largest_m <= reach_m) return true;
         }
         Contact contact;
         return closest(Shape(cone), in_tree, reach_m, contact, collide);
@@ -230,7 +230,7 @@ struct NearSearch {
     std::vector<Look> looks{};      // of one bone in these frames
     ConeBallPairs pairs{};
     BoundsColumns bounds{};
-    std::array<std::size_t, ConeBallPairs::kCapacity> look_of_pair{};
+    std::array<std::size_t, ConeBallPairs::kCapacity> visit_of_pair{};
     CollideCounts collide{};
 
     void visit(std::int32_t index, std::uint64_t bones) {
@@ -270,7 +270,7 @@ struct NearSearch {
             std::size_t end = k;
             float surely_m = Intervals::kNotTheNearest_m;
             for (; end < looks.size() && looks[end].near; ++end)
-                surely_m = std::min(surely_m, looks[end].bounds.most_m);
+                surely_m = std::min(surely_m, looks[end].bounds.largest_m);
             if (k == end) {
                 ++k;
                 continue;
@@ -278,7 +278,7 @@ struct NearSearch {
             surely_m = std::min(surely_m, intervals.nearest_before(leaf.first + static_cast<std::int32_t>(k), slot));
             for (; k < end; ++k) {
                 const std::int32_t frame = leaf.first + static_cast<std::int32_t>(k);
-                const bool may_be_nearest = looks[k].bounds.least_m <= surely_m;
+                const bool may_be_nearest = looks[k].bounds.smallest_m <= surely_m;
                 intervals.add(bone, object_index, frame,
                               may_be_nearest ? exactly(leaf, frame, bone, looks[k]) : Intervals::kNotTheNearest_m,
                               slot);
@@ -301,7 +301,7 @@ struct NearSearch {
             const Shape &shape = shape_of(leaf, frame, bone), &object = target.at(frame).shape;
             const auto *cone = std::get_if<RoundCone>(&shape), *round = std::get_if<RoundCone>(&object);
             if (cone != nullptr && round != nullptr && is_ball(*round) && !pairs.full()) {
-                look_of_pair[pairs.count] = looks.size() - 1;
+                visit_of_pair[pairs.count] = looks.size() - 1;
                 pairs.add(*cone, *round);
             } else {
                 look.bounds = distance_bounds(shape, object);
@@ -309,12 +309,12 @@ struct NearSearch {
         }
         distance_bounds(pairs, bounds);
         for (std::size_t k = 0; k < pairs.count; ++k)
-            looks[look_of_pair[k]].bounds = {bounds.least_m[k], bounds.most_m[k]};
+            looks[visit_of_pair[k]].bounds = {bounds.smallest_m[k], bounds.largest_m[k]};
     }
 
     void decide(const SweptNode& leaf, std::int32_t frame, int bone, Look& look) {
-        if (!look.present || look.bounds.least_m > within_m) return;
-        look.near = look.bounds.most_m <= within_m;
+        if (!look.present || look.bounds.smallest_m > within_m) return;
+        look.near = look.bounds.largest_m <= within_m;
         if (look.near || !overlap(aabb_of(shape_of(leaf, frame, bone)), target.at(frame).reach)) return;
         look.near = exactly(leaf, frame, bone, look) <= within_m;
         look.bounds = {look.distance_m, look.distance_m};
@@ -730,8 +730,8 @@ std::optional<Clash> find_clash(std::span<const TakeBody> a, std::span<const Tak
     return goal.best;
 }
 
-std::int64_t least_clear_shift_ns(std::span<const TakeBody> a, std::span<const TakeBody> b, std::int64_t offset_ns,
-                                  float within_m, TouchCounts& counts) {
+std::int64_t min_clear_shift_ns(std::span<const TakeBody> a, std::span<const TakeBody> b, std::int64_t offset_ns,
+                                float within_m, TouchCounts& counts) {
     check_reach(within_m);
     // A clashing pair of frames forbids a range of offsets. In both directions, steps repeatedly to the end of a range
     // that contains the current offset. The direction with the smaller shift goes first, so the first allowed offset is

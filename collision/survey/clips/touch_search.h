@@ -94,7 +94,7 @@ std::optional<Clash> find_clash(std::span<const TakeBody> a, std::span<const Tak
 
 /// Returns the smallest shift (in either direction, the later on a tie) to add to `offset_ns` so that there is no
 /// clash; 0 if there is none. It always exists: recordings that share no time do not clash.
-std::int64_t least_clear_shift_ns(std::span<const TakeBody> a, std::span<const TakeBody> b, std::int64_t offset_ns,
-                                  float within_m, TouchCounts& counts);
+std::int64_t min_clear_shift_ns(std::span<const TakeBody> a, std::span<const TakeBody> b, std::int64_t offset_ns,
+                                float within_m, TouchCounts& counts);
 
 }  // namespace glovebox::collision::clips

@@ -48,11 +48,11 @@ struct Search {
         if (end - begin <= kFewSamples) return samples_collide(begin, end);
         const std::size_t levels = std::min(a.levels.size(), b.levels.size());
         const std::size_t level = levels > 1 ? levels - 2 : 0;
-        return discs_meet(level, 0, a.levels[level].discs.count(), Placement32(placed, size_m));
+        return discs_overlap(level, 0, a.levels[level].discs.count(), Placement32(placed, size_m));
     }
 
     // Tests discs [first, last) of a level of a, each against those of b that share its time.
-    bool discs_meet(std::size_t level, std::int64_t first, std::int64_t last, const Placement32& placed32) {
+    bool discs_overlap(std::size_t level, std::int64_t first, std::int64_t last, const Placement32& placed32) {
         const DiscColumns<float>& discs_a = a.levels[level].discs;
         const DiscColumns<float>& discs_b = b.levels[level].discs;
         // Sample i meets i + first .. i + last. So disc i of a meets discs i + d and perhaps i + d + 1 of b, but never
@@ -64,13 +64,13 @@ struct Search {
         const std::int64_t end = std::min({last, discs_a.count(), discs_b.count() - d});
         for (std::int64_t i = begin; i < end; i += kRun) {
             const std::int64_t count = std::min(kRun, end - i);
-            std::uint32_t bits = Kernel::discs_meet(discs_a, i, discs_b, i + d, two, placed32);
+            std::uint32_t bits = Kernel::discs_overlap(discs_a, i, discs_b, i + d, two, placed32);
             if (count < kRun) bits &= (1U << count) - 1U;
             counts.discs += two ? 2 * count : count;
             for (; bits != 0; bits &= bits - 1) {
                 const std::int64_t disc = i + std::countr_zero(bits);
                 if (level == 0 ? samples_collide(disc * kWideLeaf, (disc + 1) * kWideLeaf)
-                               : discs_meet(level - 1, disc * kWideFan, (disc + 1) * kWideFan, placed32))
+                               : discs_overlap(level - 1, disc * kWideFan, (disc + 1) * kWideFan, placed32))
                     return true;
             }
         }
@@ -102,8 +102,9 @@ struct Search {
 };
 
 struct LaneKernel {
-    static HWY_INLINE std::uint32_t discs_meet(const DiscColumns<float>& a, std::int64_t i, const DiscColumns<float>& b,
-                                               std::int64_t j, bool two, const Placement32& p) {
+    static HWY_INLINE std::uint32_t discs_overlap(const DiscColumns<float>& a, std::int64_t i,
+                                                  const DiscColumns<float>& b, std::int64_t j, bool two,
+                                                  const Placement32& p) {
         const hn::CappedTag<float, 16> d;
         const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
         const auto cos = hn::Set(d, p.cos), sin = hn::Set(d, p.sin);
@@ -171,8 +172,8 @@ namespace {
 HWY_EXPORT(WideCollide);
 
 struct ScalarKernel {
-    static std::uint32_t discs_meet(const DiscColumns<float>& a, std::int64_t i, const DiscColumns<float>& b,
-                                    std::int64_t j, bool two, const HWY_NAMESPACE::Placement32& p) {
+    static std::uint32_t discs_overlap(const DiscColumns<float>& a, std::int64_t i, const DiscColumns<float>& b,
+                                       std::int64_t j, bool two, const HWY_NAMESPACE::Placement32& p) {
         std::uint32_t bits = 0;
         for (std::int64_t lane = 0; lane < HWY_NAMESPACE::kRun; ++lane) {
             const float a_x = *a.x(i + lane), a_y = *a.y(i + lane), a_radius = *a.radius(i + lane);

@@ -81,7 +81,7 @@ DeformReport follow(DeformingTree& deforming, const Mesh& mesh, RefitFrom from) 
     const double area_m2 = area_of(deforming.tree);
     if (deforming.area_at_build_m2 > 0.0) report.growth = area_m2 / deforming.area_at_build_m2;
     // Not "growth > most": if an area overflows, the ratio is NaN.
-    if (!(report.growth < deforming.most_growth)) {
+    if (!(report.growth < deforming.max_growth)) {
         deforming.tree = build_tree(mesh, deforming.settings);
         deforming.area_at_build_m2 = area_of(deforming.tree);
         report.rebuilt = true;

@@ -27,7 +27,7 @@ struct DeformingTree {
     /// The tree is rebuilt when the area reaches this multiple of that at the last build. At 1.5 a query takes about a
     /// third more box tests than after a rebuild; a rebuild costs as much as five refits (docs/how-to/trees.md compares
     /// policies).
-    double most_growth = 1.5;
+    double max_growth = 1.5;
 };
 DeformingTree make_deforming(const Mesh& mesh, const BuildSettings& settings = {});
 

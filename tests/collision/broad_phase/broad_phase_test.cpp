@@ -21,7 +21,7 @@ std::vector<BodyPair> oracle(const Bodies& bodies) {
     for (std::size_t a = 0; a < bodies.boxes.size(); ++a)
         for (std::size_t b = a + 1; b < bodies.boxes.size(); ++b)
             if (present(bodies.boxes[a]) && present(bodies.boxes[b]) && overlap(bodies.boxes[a], bodies.boxes[b]) &&
-                (bodies.layers.empty() || may_meet(bodies.layers[a], bodies.layers[b])))
+                (bodies.layers.empty() || may_collide(bodies.layers[a], bodies.layers[b])))
                 pairs.push_back({static_cast<std::int32_t>(a), static_cast<std::int32_t>(b)});
     return pairs;
 }
@@ -46,15 +46,18 @@ class EveryBroadPhase : public testing::TestWithParam<BroadPhase> {
 const WorldSettings kWorlds[] = {
     {.name = "calm", .step_m = 0.004F},
     {.name = "fast", .step_m = 0.4F},
-    {.name = "coming and going", .step_m = 0.02F, .comes_or_goes = 0.02},
+    {.name = "coming and going", .step_m = 0.02F, .appears_or_vanishes = 0.02},
     {.name = "teleporting", .teleports = 0.05},
-    {.name = "settled on the ground", .room_half_m = {6.0F, 0.002F, 6.0F}, .step_m = 0.004F, .comes_or_goes = 0.005},
+    {.name = "settled on the ground",
+     .room_half_m = {6.0F, 0.002F, 6.0F},
+     .step_m = 0.004F,
+     .appears_or_vanishes = 0.005},
     {.name = "mixed sizes",
      .room_half_m = {3.0F, 3.0F, 3.0F},
      .size_min_m = 0.002F,
      .size_max_m = 3.0F,
      .step_m = 0.02F},
-    {.name = "on a lattice", .size_min_m = 0.04F, .step_m = 0.06F, .comes_or_goes = 0.02, .on_lattice = true},
+    {.name = "on a lattice", .size_min_m = 0.04F, .step_m = 0.06F, .appears_or_vanishes = 0.02, .on_lattice = true},
     {.name = "a dozen", .bodies = 12, .room_half_m = {0.2F, 0.2F, 0.2F}},
     {.name = "points on a lattice",
      .room_half_m = {0.2F, 0.2F, 0.2F},
@@ -218,7 +221,7 @@ TEST_P(EveryBroadPhase, TouchingBoxesOverlap) {
 }
 
 TEST_P(EveryBroadPhase, ListsTheSamePairsInTheSameOrderOnASecondRun) {
-    MovingBodies world({.name = "again", .comes_or_goes = 0.01}, 9), twin = world;
+    MovingBodies world({.name = "again", .appears_or_vanishes = 0.01}, 9), twin = world;
     const auto memory = row_.make_memory();
     std::vector<BodyPair> first, second;
     for (int step = 0; step < 20; ++step, world.step(), twin.step()) {

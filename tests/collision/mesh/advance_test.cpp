@@ -34,10 +34,10 @@ struct Path {
 
 double distance_to(const Mesh& mesh, const RoundCone& cone) {
     const RoundSegment segment = round_segment(cone);
-    double least_m = std::numeric_limits<double>::infinity();
+    double min_m = std::numeric_limits<double>::infinity();
     for (std::size_t i = 0; i < mesh.triangles.size(); ++i)
-        least_m = std::min(least_m, closest(segment, triangle_of(mesh, static_cast<std::int32_t>(i))).gap);
-    return least_m;
+        min_m = std::min(min_m, closest(segment, triangle_of(mesh, static_cast<std::int32_t>(i))).gap);
+    return min_m;
 }
 
 class Advance : public testing::Test {

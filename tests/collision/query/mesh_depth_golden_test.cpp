@@ -529,9 +529,9 @@ TEST(MeshDepth, WhatHoldsTheMiddleOfABallIsAsDeepAsThat) {
                                   random.between(0.01F, 0.1F));
             const Eigen::Matrix3f axes = random.rotation();
             const Vector3f at = axes * random.vector(0.9F).cwiseProduct(half_m);
-            const float most_m = middle_m + 1e-4F * 2.0F * half_m.norm() + 1e-7F;
+            const float max_m = middle_m + 1e-4F * 2.0F * half_m.norm() + 1e-7F;
             MeshTreeCounts counts;
-            EXPECT_LE(ball->nearest(RoundedBox{{at, axes, half_m}, 0.0F}, 1.0F, counts).distance_m, most_m) << i;
+            EXPECT_LE(ball->nearest(RoundedBox{{at, axes, half_m}, 0.0F}, 1.0F, counts).distance_m, max_m) << i;
             const Vector3f end = random.between(0.0F, 1.0F) * at;
             const RoundCone bone{end, -0.7F * end, 0.01F, 0.01F};
             EXPECT_LE(ball->nearest(bone, 1.0F, counts).distance_m,
@@ -544,7 +544,7 @@ TEST(MeshDepth, WhatHoldsTheMiddleOfABallIsAsDeepAsThat) {
             Eigen::Isometry3f pose = Eigen::Isometry3f::Identity();
             pose.linear() = axes;
             pose.translation() = at;
-            EXPECT_LE(nearest(*ball, *ConvexHull::from_points(corners), pose, 1.0F, counts).distance_m, most_m) << i;
+            EXPECT_LE(nearest(*ball, *ConvexHull::from_points(corners), pose, 1.0F, counts).distance_m, max_m) << i;
             EXPECT_EQ(counts.unfinished, 0);
         }
     }

@@ -131,7 +131,7 @@ TEST(MeshPairDepth, NoSampledPointIsDeeperAndTheGivenOneIsAsDeepAsSaid) {
         // In a plate a sheet of points is equally deep: only there may the search stop early, and report its bound.
         const bool cut = found.depth_at_most_m > -found.distance_m + 1.01F * tolerance_m;
         if (cut) {
-            EXPECT_GE(found.queries, MeshDepthSettings().most_queries / 2) << round;
+            EXPECT_GE(found.queries, MeshDepthSettings().max_queries / 2) << round;
             EXPECT_LE(found.depth_at_most_m, -found.distance_m + 3.0F * tolerance_m) << round;
         }
         cut_searches += cut ? 1 : 0;
@@ -192,7 +192,7 @@ TEST(MeshPairDepth, WhatIsSmallAndWellInsideIsDeepHoweverSmall) {
                 const MeshSeparation swapped = separation(*inner, *outer, shifted(-by));
                 EXPECT_NEAR(swapped.distance_m, expected_m, 5e-3F) << size_m << ' ' << off_m;
                 expect_consistent(swapped);
-                EXPECT_LT(std::max(found.queries, swapped.queries), MeshDepthSettings().most_queries)
+                EXPECT_LT(std::max(found.queries, swapped.queries), MeshDepthSettings().max_queries)
                     << "ended by itself";
             }
         }
@@ -241,7 +241,7 @@ TEST(MeshPairDepth, OnePartOfManyThatIsInsideCounts) {
 TEST(MeshPairDepth, TheSearchEndsWithBothBoundsWhereASheetIsAllEquallyDeep) {
     const auto plate = MeshTree::build(box_mesh({0.5F, 0.01F, 0.5F}));
     MeshDepthSettings settings;
-    settings.most_queries = 5000;
+    settings.max_queries = 5000;
     const MeshSeparation found = separation(*plate, *plate, Isometry3f::Identity(), settings);
     EXPECT_LE(found.queries, 5100);
     EXPECT_NEAR(found.distance_m, -0.01F, 3e-3F);

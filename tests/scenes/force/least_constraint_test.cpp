@@ -62,7 +62,7 @@ TEST(LeastConstraint, EqualsEnumerationOfAllActiveSets) {
             space.slack_m = round % 3 == 0 ? 0.0 : slack(random);
         }
         const Vector3d wish(normal(random), normal(random), normal(random));
-        const Vector3d found = least_constrained(wish, spaces);
+        const Vector3d found = constrain(wish, spaces);
         const Vector3d expected = by_enumeration(wish, spaces);
         ASSERT_TRUE(allowed(found, spaces, 1e-8)) << "round " << round;
         ASSERT_LT((found - expected).norm(), 1e-6) << "round " << round << ", " << spaces.size() << " planes";
@@ -74,7 +74,7 @@ TEST(LeastConstraint, EqualsEnumerationOfAllActiveSets) {
 TEST(LeastConstraint, RepeatedAndNearlyParallelPlanesAreLegal) {
     const Vector3d up = Vector3d::UnitY(), nearly = Vector3d(1e-7, 1.0, 0.0).normalized();
     const std::vector<HalfSpace> spaces = {{up, 0.0}, {up, 0.0}, {nearly, 0.0}, {up, 0.001}};
-    const Vector3d found = least_constrained({0.3, -1.0, 0.2}, spaces);
+    const Vector3d found = constrain({0.3, -1.0, 0.2}, spaces);
     EXPECT_NEAR(found.x(), 0.3, 1e-6);
     EXPECT_NEAR(found.y(), 0.0, 1e-6);
     EXPECT_NEAR(found.z(), 0.2, 1e-6);

@@ -42,10 +42,10 @@ TEST(NearPieces, AreExactWithinReachAndNeverFartherThanTheyAre) {
             center_m += Vector3d(step(random), step(random), step(random));
             const double reach_m = reach(random);
             near.look(center_m, reach_m);
-            double least_m = 1e9;
+            double min_m = 1e9;
             for (int i = 0; i < near.count(); ++i) {
                 const NearPoint exact = nearest(pieces[static_cast<std::size_t>(i)], center_m);
-                least_m = std::min(least_m, near[i].distance_m);
+                min_m = std::min(min_m, near[i].distance_m);
                 EXPECT_LE(near.at_least_m(i, center_m), exact.distance_m);
                 EXPECT_LE(near[i].distance_m, exact.distance_m);
                 if (exact.distance_m <= reach_m) {
@@ -58,7 +58,7 @@ TEST(NearPieces, AreExactWithinReachAndNeverFartherThanTheyAre) {
                     EXPECT_GT(near[i].distance_m, reach_m);
                 }
             }
-            EXPECT_EQ(near.least_m(), least_m);
+            EXPECT_EQ(near.min_m(), min_m);
         }
     }
     EXPECT_GT(within, 2000);

@@ -154,17 +154,17 @@ TEST(Pad, AFasterHitKnocksHarderAndDiesAway) {
     const PadSurfaces surfaces = near_sheet(1);
     const auto knock = [&](double speed_m_s, double& late_n) {
         PadLoop loop;
-        double y = 0.03, most_n = 0.0;
+        double y = 0.03, max_n = 0.0;
         late_n = 0.0;
         int since = 0;
         for (int i = 0; i < 2000; ++i) {
             if (y > 0.006) y -= speed_m_s * kTick_s;
             const PadForce force = tick(loop, surfaces, {0.0, y, 0.0});
             if (force.touching) ++since;
-            most_n = std::max(most_n, std::abs(force.vibration_n));
+            max_n = std::max(max_n, std::abs(force.vibration_n));
             if (since > 150) late_n = std::max(late_n, std::abs(force.vibration_n));
         }
-        return most_n;
+        return max_n;
     };
     double late_n = 0.0;
     const double slow_n = knock(0.1, late_n), fast_n = knock(0.5, late_n);

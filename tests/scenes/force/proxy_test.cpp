@@ -133,15 +133,15 @@ TEST(Proxy, SlidesOverAnInnerEdgeAsIfItWereNotThere) {
     for (const double depth_m : {0.0005, 0.003, 0.01}) {
         Finger finger{sheet(0.04F, 2)};
         finger.to({-0.03, 0.03, 0.004});
-        double most_m = 0.0;
+        double max_m = 0.0;
         for (int i = 0; i <= 600; ++i) {
             const Vector3d at(-0.03 + 0.0001 * i, kRadius_m - depth_m, 0.004 + 0.00003 * i);
             const ProxyMove move = finger.to(at);
             if (i < 20) continue;
-            most_m = std::max(most_m, (finger.proxy.center_m - Vector3d(at.x(), kRadius_m, at.z())).norm());
+            max_m = std::max(max_m, (finger.proxy.center_m - Vector3d(at.x(), kRadius_m, at.z())).norm());
             EXPECT_NEAR(move.stretch_m, depth_m, 0.01 * depth_m);
         }
-        EXPECT_LT(most_m, 0.01 * depth_m);
+        EXPECT_LT(max_m, 0.01 * depth_m);
     }
 }
 

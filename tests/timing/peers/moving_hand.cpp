@@ -57,13 +57,13 @@ void take_rigid_parts(const collision::BodyPose& pose, MovingHand& hand) {
     for (const collision::HierarchyNode& node : scenes::hand_body().nodes) {
         // The joint moves with the bone in whose box it is deepest.
         const auto joint = static_cast<std::size_t>(node.joint);
-        float least_m = std::numeric_limits<float>::infinity();
+        float smallest_m = std::numeric_limits<float>::infinity();
         for (std::size_t k = 0; k < pose.leaf_boxes.size(); ++k) {
             const collision::Obb& box = pose.leaf_boxes[k];
             const Eigen::Vector3f in_box = box.axes.transpose() * (pose.joints_m[joint] - box.center_m);
             const float gap_m = (in_box.cwiseAbs() - box.half_m).maxCoeff();
-            if (gap_m >= least_m) continue;
-            least_m = gap_m;
+            if (gap_m >= smallest_m) continue;
+            smallest_m = gap_m;
             hand.bones.bone_of_joint[joint] = static_cast<std::int32_t>(k);
             hand.bones.joint_in_bone[joint] = bone_from_world[k] * pose.joints_m[joint];
         }

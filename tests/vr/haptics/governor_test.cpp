@@ -14,10 +14,10 @@ namespace {
 
 constexpr std::int64_t kTick_ns = 1'000'000;
 
-HandWish all(float force_n, float vibration_n = 0.0F) {
-    HandWish wish;
-    wish.fill({force_n, vibration_n});
-    return wish;
+HandRequest all(float force_n, float vibration_n = 0.0F) {
+    HandRequest request;
+    request.fill({force_n, vibration_n});
+    return request;
 }
 
 DeviceLimits without_slew() {
@@ -34,18 +34,18 @@ TEST(Governor, GivesWhatIsAskedWithinLimits) {
     DeviceLimits limits = without_slew();
     Governor governor(limits);
     governor.decide(0, nullptr, {});
-    const HandWish wish = all(4.0F, 0.5F);
-    const auto command = governor.decide(kTick_ns, &wish, {});
+    const HandRequest request = all(4.0F, 0.5F);
+    const auto command = governor.decide(kTick_ns, &request, {});
     ASSERT_TRUE(command);
     EXPECT_FLOAT_EQ(command->parts[2].force, 0.5F);
     EXPECT_FLOAT_EQ(command->parts[2].vibration, 0.25F);
     EXPECT_EQ(governor.log_size(), 0U);
-    EXPECT_FALSE(governor.decide(2 * kTick_ns, &wish, {}));  // nothing has changed
+    EXPECT_FALSE(governor.decide(2 * kTick_ns, &request, {}));  // nothing has changed
 }
 
 TEST(Governor, ForceRisesNoFasterThanTheSlewAndFallsAtOnce) {
     Governor governor;
-    const HandWish hard = all(8.0F), none = all(0.0F);
+    const HandRequest hard = all(8.0F), none = all(0.0F);
     float before = 0.0F;
     for (int i = 0; i < 60; ++i) {
         const auto command = governor.decide(i * kTick_ns, &hard, {});
@@ -64,11 +64,11 @@ TEST(Governor, LevelsAreClampedAndNonsenseIsSilence) {
     DeviceLimits limits = without_slew();
     Governor governor(limits);
     governor.decide(0, nullptr, {});
-    HandWish wish = all(100.0F, 100.0F);
-    wish[1] = {std::numeric_limits<float>::quiet_NaN(), 1.0F};
-    wish[2] = {std::numeric_limits<float>::infinity(), 1.0F};
-    wish[3] = {-5.0F, 0.0F};
-    const auto command = governor.decide(kTick_ns, &wish, {});
+    HandRequest request = all(100.0F, 100.0F);
+    request[1] = {std::numeric_limits<float>::quiet_NaN(), 1.0F};
+    request[2] = {std::numeric_limits<float>::infinity(), 1.0F};
+    request[3] = {-5.0F, 0.0F};
+    const auto command = governor.decide(kTick_ns, &request, {});
     ASSERT_TRUE(command);
     EXPECT_EQ(command->parts[0], (PartCommand{1.0F, 1.0F}));
     EXPECT_EQ(command->parts[1], PartCommand{});
@@ -81,7 +81,7 @@ TEST(Governor, LevelsAreClampedAndNonsenseIsSilence) {
 TEST(Governor, EnergyFallsToTheMeanAfterABurstAndRecovers) {
     DeviceLimits limits = without_slew();
     Governor governor(limits);
-    const HandWish hard = all(8.0F), none = all(0.0F);
+    const HandRequest hard = all(8.0F), none = all(0.0F);
     double energy_s = 0.0;
     PartCommand now{};
     for (int i = 0; i < 60'000; ++i) {
@@ -97,7 +97,7 @@ TEST(Governor, EnergyFallsToTheMeanAfterABurstAndRecovers) {
 }
 
 // Returns the seconds at full level until the governor reduces it, with a request every `tick_ns`.
-double seconds_at_full_level(const DeviceLimits& limits, const HandWish& hard, std::int64_t tick_ns) {
+double seconds_at_full_level(const DeviceLimits& limits, const HandRequest& hard, std::int64_t tick_ns) {
     Governor governor(limits);
     governor.decide(-tick_ns, &hard, {});
     std::int64_t full_ns = 0;
@@ -134,11 +134,11 @@ TEST(Governor, DevicesGetNothingThatTheyDoNotTake) {
     int pushing = 0, holding = 0;
     for (const OutputRow& row : output_table()) {
         Governor governor(row.limits);
-        HandWish wish;
-        wish.fill({8.0F, 1.0F, 0.8F});
+        HandRequest request;
+        request.fill({8.0F, 1.0F, 0.8F});
         PartCommand got{};
         for (int i = 0; i < 200; ++i)
-            if (const auto command = governor.decide(i * kTick_ns, &wish, {})) got = command->parts[0];
+            if (const auto command = governor.decide(i * kTick_ns, &request, {})) got = command->parts[0];
         EXPECT_EQ(got.force > 0.0F, row.limits.takes.force) << row.name;
         EXPECT_EQ(got.vibration > 0.0F, row.limits.takes.vibration) << row.name;
         EXPECT_EQ(got.limit > 0.0F, row.limits.takes.motion_limit) << row.name;
@@ -151,7 +151,7 @@ TEST(Governor, DevicesGetNothingThatTheyDoNotTake) {
 
 TEST(Governor, WhatOnlyVibratesHumsWhereAForceWouldBe) {
     Governor governor(find_output("controller")->limits);
-    const HandWish held = all(4.0F);
+    const HandRequest held = all(4.0F);
     PartCommand got{};
     for (int i = 0; i < 200; ++i)
         if (const auto command = governor.decide(i * kTick_ns, &held, {})) got = command->parts[0];
@@ -160,29 +160,29 @@ TEST(Governor, WhatOnlyVibratesHumsWhereAForceWouldBe) {
 
 TEST(Governor, ALimitOfMotionIsHeldForAsLongAsItIsAskedFor) {
     Governor governor(find_output("opengloves")->limits);
-    HandWish wish{};
-    for (PartWish& part : wish) part.limit = 0.95F;
+    HandRequest request{};
+    for (PartRequest& part : request) part.limit = 0.95F;
     float limit = 0.0F;
     for (int i = 0; i < 60'000; ++i)
-        if (const auto command = governor.decide(i * kTick_ns, &wish, {})) limit = command->parts[1].limit;
+        if (const auto command = governor.decide(i * kTick_ns, &request, {})) limit = command->parts[1].limit;
     EXPECT_EQ(limit, 0.95F);
     EXPECT_EQ(count(governor, Intervention::energy), 0U);
 }
 
 TEST(Governor, ALimitThatTheFingerPushesAgainstIsPower) {
     Governor governor(find_output("opengloves")->limits);
-    HandWish wish{};
-    for (PartWish& part : wish) part = {8.0F, 0.0F, 1.0F};
+    HandRequest request{};
+    for (PartRequest& part : request) part = {8.0F, 0.0F, 1.0F};
     float limit = 0.0F;
     for (int i = 0; i < 10'000; ++i)
-        if (const auto command = governor.decide(i * kTick_ns, &wish, {})) limit = command->parts[1].limit;
+        if (const auto command = governor.decide(i * kTick_ns, &request, {})) limit = command->parts[1].limit;
     EXPECT_NEAR(limit, std::sqrt(governor.limits().mean_power), 0.01F);
     EXPECT_GT(count(governor, Intervention::energy), 0U);
 }
 
 TEST(Governor, TheAccountOfEnergyHasTheLastWord) {
     Governor governor;
-    const HandWish hard = all(8.0F);
+    const HandRequest hard = all(8.0F);
     PartCeilings ceilings{};
     for (int i = 0; i < 100; ++i) {
         ceilings.fill(i < 50 ? 2.0F : 0.5F);
@@ -202,7 +202,7 @@ TEST(Governor, TheAccountOfEnergyHasTheLastWord) {
 TEST(Governor, AStallGrantsNoStep) {
     for (const int stall_ms : {2, 5, 10, 40, 60, 95, 99}) {
         Governor governor;
-        const HandWish none = all(0.0F), hard = all(8.0F, 2.0F);
+        const HandRequest none = all(0.0F), hard = all(8.0F, 2.0F);
         for (int i = 0; i < 10; ++i) governor.decide(i * kTick_ns, &none, {});
         const auto command = governor.decide((9 + stall_ms) * kTick_ns, &hard, {});
         ASSERT_TRUE(command) << stall_ms;
@@ -215,7 +215,7 @@ TEST(Governor, AStallGrantsNoStep) {
 
 TEST(Governor, VibrationRisesNoFasterThanItsSlewAndFallsAtOnce) {
     Governor governor;
-    const HandWish buzz = all(0.0F, 2.0F), none = all(0.0F);
+    const HandRequest buzz = all(0.0F, 2.0F), none = all(0.0F);
     float before = 0.0F;
     int rising = 0;
     for (int i = 0; i < 30; ++i) {
@@ -237,7 +237,7 @@ TEST(Governor, AKnockKeepsItsSwing) {
     float strongest = 0.0F;
     for (int i = 0; i < 200; ++i) {
         const double age_s = 1e-3 * i;
-        const HandWish knock =
+        const HandRequest knock =
             all(0.0F, static_cast<float>(2.0 * std::exp(-age_s / 0.03) * std::sin(2.0 * 3.14159265 * 250.0 * age_s)));
         if (const auto command = governor.decide(i * kTick_ns, &knock, {}))
             strongest = std::max(strongest, command->parts[0].vibration);
@@ -253,8 +253,8 @@ TEST(Governor, NoMoreCommandsThanTheLinkCarriesAndTheLatestWins) {
     governor.decide(-kTick_ns, nullptr, {});
     std::vector<HapticCommand> sent;
     for (int i = 0; i <= 2000; ++i) {
-        const HandWish wish = all(0.001F * static_cast<float>(i + 1));
-        if (const auto command = governor.decide(i * kTick_ns, &wish, {})) {
+        const HandRequest request = all(0.001F * static_cast<float>(i + 1));
+        if (const auto command = governor.decide(i * kTick_ns, &request, {})) {
             sent.push_back(*command);
             EXPECT_NEAR(command->parts[0].force * 8.0F, 0.001F * static_cast<float>(i + 1), 1e-4F);
         }
@@ -278,7 +278,7 @@ TEST(Governor, EveryReasonStopsAtOnceAndIsNamed) {
         DeviceLimits limits;
         limits.commands_per_s = 10.0F;
         Governor governor(limits);
-        const HandWish hard = all(8.0F);
+        const HandRequest hard = all(8.0F);
         for (int i = 0; i < 250; ++i) governor.decide(i * kTick_ns, &hard, {});
         const auto stop = governor.decide(250 * kTick_ns, &hard, each.reasons);
         ASSERT_TRUE(stop) << name_of(each.cause);  // stops even within the rate limit
@@ -304,7 +304,7 @@ TEST(Governor, EveryReasonStopsAtOnceAndIsNamed) {
 
 TEST(Governor, AForceLoopThatFallsSilentIsStopped) {
     Governor governor;
-    const HandWish hard = all(8.0F);
+    const HandRequest hard = all(8.0F);
     for (int i = 0; i < 100; ++i) governor.decide(i * kTick_ns, &hard, {});
     int stopped_after_ms = 0;
     for (int i = 100; i < 400 && stopped_after_ms == 0; ++i)
@@ -324,13 +324,13 @@ TEST(Governor, NothingOutOfBoundsEverLeavesWhateverIsAsked) {
     std::int64_t now_ns = 0, last_ns = 0;
     int sent = 0;
     for (int i = 0; i < 50'000; ++i) {
-        HandWish wish;
-        for (PartWish& part : wish) part = {level(random), level(random)};
-        if (rarely(random)) wish[static_cast<std::size_t>(i % 5)].force_n = std::numeric_limits<float>::quiet_NaN();
+        HandRequest request;
+        for (PartRequest& part : request) part = {level(random), level(random)};
+        if (rarely(random)) request[static_cast<std::size_t>(i % 5)].force_n = std::numeric_limits<float>::quiet_NaN();
         StopReasons reasons;
         reasons.lost = rarely(random);
         now_ns += (stalls(random) ? 50 : 1) * kTick_ns;
-        const auto command = governor.decide(now_ns, rarely(random) ? nullptr : &wish, reasons);
+        const auto command = governor.decide(now_ns, rarely(random) ? nullptr : &request, reasons);
         if (!command) continue;
         ++sent;
         const double dt_s = std::min(0.002, 1e-9 * static_cast<double>(now_ns - last_ns));

@@ -80,7 +80,7 @@ struct Between {
         port.book(end_ns, moved_m, 0.0, timing);
         return port.account_j();
     }
-    double taken_j(const std::function<double(double)>& velocity_m_s, double& moved_m) const {
+    double absorbed_j(const std::function<double(double)>& velocity_m_s, double& moved_m) const {
         constexpr int kFine = 100;
         const double h = t_s / (kSteps * kFine);
         double sum_j = 0.0;
@@ -105,14 +105,14 @@ TEST(PartPort, BooksNoMoreThanAnyWayBetweenTwoSamplesTakesIn) {
         std::array<double, 6> a{};
         for (double& each : a) each = 0.3 * normal(random);
         double moved_m = 0.0;
-        const double taken_j = between.taken_j(
+        const double absorbed_j = between.absorbed_j(
             [&](double t) {
                 return a[0] + a[1] * std::sin(300 * t + a[2]) + a[3] * std::cos(900 * t + a[4]) + 10 * a[5] * t;
             },
             moved_m);
         const double bound_j = between.bound_j(moved_m);
-        EXPECT_LE(bound_j, taken_j + 1e-12);
-        nearest = std::min(nearest, taken_j - bound_j);
+        EXPECT_LE(bound_j, absorbed_j + 1e-12);
+        nearest = std::min(nearest, absorbed_j - bound_j);
     }
     EXPECT_LT(nearest, 1e-3);
 }
@@ -126,8 +126,8 @@ TEST(PartPort, TheWorstWayTakesInExactlyWhatIsBooked) {
             const double step_s = between.t_s / Between::kSteps;
             return (between.force_n(std::floor(t / step_s) * step_s) + lambda) / (2.0 * between.b);
         };
-        const double taken_j = between.taken_j(worst, moved_m);
-        EXPECT_NEAR(between.bound_j(moved_m), taken_j, 1e-6);
+        const double absorbed_j = between.absorbed_j(worst, moved_m);
+        EXPECT_NEAR(between.bound_j(moved_m), absorbed_j, 1e-6);
     }
 }
 
@@ -153,7 +153,7 @@ TEST(PartPort, GivesNothingToAFingerThatMovesAsIsWorst) {
             const std::int64_t period_ns = 11'000'000;
             timing.window_s = 1e-9 * static_cast<double>(latency_ns + period_ns) + 2e-3;
             PartPort port;
-            double y_m = 0.0, net_j = 0.0, most_j = 0.0, force_n = 0.0, most_n = 0.0;
+            double y_m = 0.0, net_j = 0.0, most_j = 0.0, force_n = 0.0, max_n = 0.0;
             std::vector<double> places = {0.0};
             std::int64_t newest_ns = 0;
             double newest_m = 0.0;
@@ -172,11 +172,11 @@ TEST(PartPort, GivesNothingToAFingerThatMovesAsIsWorst) {
                     newest_m = seen_m;
                 }
                 force_n = port.allowed_n(at_ns, 8.0, timing);
-                most_n = std::max(most_n, force_n);
+                max_n = std::max(max_n, force_n);
                 port.in_force(at_ns, force_n);
             }
             EXPECT_LE(most_j, 1e-9) << latency_ns << " " << greed;
-            EXPECT_GT(most_n, 0.05) << latency_ns << " " << greed;
+            EXPECT_GT(max_n, 0.05) << latency_ns << " " << greed;
         }
 }
 
@@ -260,13 +260,13 @@ double gained_j(bool watched, double direction) {
         ++frame.number;
         port.sample(at_ns, at_ns, frame.hands[1], felt[1]);
         felt = scenes::render(loop, frame, at_ns, kTick_s, settings);
-        HandWish wish{};
+        HandRequest request{};
         const double asked_n = felt[1].parts[1].force_n.norm();
-        wish[1].force_n = static_cast<float>(asked_n);
-        const double allowed_n = static_cast<double>(port.allowed(at_ns, wish)[1]);
+        request[1].force_n = static_cast<float>(asked_n);
+        const double allowed_n = static_cast<double>(port.allowed(at_ns, request)[1]);
         const double share = watched && asked_n > allowed_n ? allowed_n / asked_n : 1.0;
         HapticCommand command;
-        command.parts[1].force = static_cast<float>(share * asked_n) / device.most_force_n;
+        command.parts[1].force = static_cast<float>(share * asked_n) / device.max_force_n;
         port.sent(at_ns, command);
         for (std::size_t pad = 0; pad < 2; ++pad) held_n[pad] = share * felt[1].pads[6 + pad].force_n.y();
     }
@@ -297,11 +297,12 @@ TEST(ClosedLoop, GivesNoMoreThanItTookAndDoesNotOscillate) {
         int felt = 0;
         for (const ClosedLoop& cell : finger_cells({network.tracker_hz, network.latency_s}, device, true)) {
             const ClosedLoopResult result = run_closed_loop(cell);
-            EXPECT_LE(result.given_j, 1.01 * result.taken_j + 1e-7) << network.tracker_hz << " Hz: " << text_of(cell);
-            EXPECT_LE(result.most_net_j, 1e-6) << network.tracker_hz << " Hz: " << text_of(cell);
+            EXPECT_LE(result.released_j, 1.01 * result.absorbed_j + 1e-7)
+                << network.tracker_hz << " Hz: " << text_of(cell);
+            EXPECT_LE(result.max_net_j, 1e-6) << network.tracker_hz << " Hz: " << text_of(cell);
             EXPECT_LE(result.out_over_in, 1.01) << network.tracker_hz << " Hz: " << text_of(cell);
             EXPECT_LE(result.wobble_m, 5e-4) << network.tracker_hz << " Hz: " << text_of(cell);
-            felt += result.most_force_n > 0.01 ? 1 : 0;
+            felt += result.max_force_n > 0.01 ? 1 : 0;
         }
         EXPECT_GT(felt, 20);
     }
@@ -330,8 +331,8 @@ TEST(ClosedLoop, WithoutTheAccountItThrowsBackAndOscillates) {
     loop.finger = {0.05, 250.0, 2.0};
     const ClosedLoopResult pressed = run_closed_loop(loop);
     EXPECT_GT(pressed.wobble_m, 0.02);
-    EXPECT_GT(pressed.given_j, 3.0 * pressed.taken_j);
-    loop.deed = Deed::throw_at;
+    EXPECT_GT(pressed.released_j, 3.0 * pressed.absorbed_j);
+    loop.task = FingerTask::throw_at;
     loop.speed_m_s = 1.0;
     EXPECT_GT(run_closed_loop(loop).out_over_in, 5.0);
 }
@@ -341,7 +342,7 @@ TEST(ClosedLoop, ADevicesOwnLatencyIsInTheAccount) {
         ClosedLoop cell = each;
         cell.device.latency_ns = 20'000'000;
         const ClosedLoopResult result = run_closed_loop(cell);
-        EXPECT_LE(result.most_net_j, 1e-6) << text_of(cell);
+        EXPECT_LE(result.max_net_j, 1e-6) << text_of(cell);
         EXPECT_LE(result.wobble_m, 5e-4) << text_of(cell);
     }
 }
@@ -352,7 +353,7 @@ TEST(ClosedLoop, NoiseOfTheTrackerIsNoIncome) {
         loop.tracker = {rate_hz, 0.0, 5e-5};
         loop.finger = {0.1, 50.0, 0.2};
         const ClosedLoopResult result = run_closed_loop(loop);
-        EXPECT_LE(result.given_j, 1.01 * result.taken_j + 1e-5) << rate_hz;
+        EXPECT_LE(result.released_j, 1.01 * result.absorbed_j + 1e-5) << rate_hz;
         EXPECT_LE(result.wobble_m, 1e-3) << rate_hz;
     }
 }

@@ -15,7 +15,7 @@
 #include <string_view>
 
 #include "tests/vr/layer/under_layer.h"
-#include "vr/layer/asked_for.h"
+#include "vr/layer/layer_options.h"
 
 namespace {
 

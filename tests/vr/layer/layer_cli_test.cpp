@@ -10,7 +10,7 @@
 #include "recordings/log/log_reader.h"
 #include "tests/vr/layer/under_layer.h"
 #include "tests/vr/run_program.h"
-#include "vr/layer/asked_for.h"
+#include "vr/layer/layer_options.h"
 
 namespace glovebox::vr::layer {
 namespace {
@@ -183,7 +183,7 @@ TEST(LayerInstalled, RunsFromWhereverItLies) {
 
 // Hands of both logs at the times of the second's samples, device by device clock.
 double most_apart_m(const recordings::Recording& a, const recordings::Recording& b, int& compared) {
-    double most_m = 0.0;
+    double max_m = 0.0;
     for (const tracking::HandPair& sample : b.samples)
         for (const Side side : tracking::kSides) {
             const tracking::HandFrame& hand = sample[side];
@@ -192,12 +192,11 @@ double most_apart_m(const recordings::Recording& a, const recordings::Recording&
                 if (other[side].times.device_ns != hand.times.device_ns || !other[side].active) continue;
                 ++compared;
                 for (std::size_t j = 0; j < hand.joints.size(); ++j)
-                    most_m = std::max(
-                        most_m,
-                        static_cast<double>((hand.joints[j].position_m - other[side].joints[j].position_m).norm()));
+                    max_m = std::max(max_m, static_cast<double>(
+                                                (hand.joints[j].position_m - other[side].joints[j].position_m).norm()));
             }
         }
-    return most_m;
+    return max_m;
 }
 
 TEST(LayerUnderVr, RecordsAndReplaysOurOwnSession) {

@@ -15,7 +15,7 @@
 #include "recordings/load.h"
 #include "tests/vr/layer/run_hand_app.h"
 #include "tests/vr/run_program.h"
-#include "vr/layer/asked_for.h"
+#include "vr/layer/layer_options.h"
 #include "vr/layer/loader_interface.h"
 
 namespace glovebox::vr::layer {
@@ -108,7 +108,7 @@ TEST(Layer, ServesSessionAfterSessionAndThreadBesideThread) {
     EXPECT_EQ(hands_in(ran.out).size(), 120U);
 }
 
-double most_apart(const std::vector<Given>& a, const std::vector<Given>& b) {
+double max_difference(const std::vector<Given>& a, const std::vector<Given>& b) {
     double most = a.size() == b.size() ? 0.0 : 1e9;
     for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i) {
         if (a[i].active != b[i].active || a[i].side != b[i].side) return 1e9;
@@ -220,7 +220,7 @@ TEST(LayerReplay, GivesTheSameHandsAgain) {
             EXPECT_THAT(ran.validation_errors, IsEmpty());
             if (tracked) expect_clean(ran);
             EXPECT_THAT(ran.out, HasSubstr("hand tracking 1 "));
-            EXPECT_LT(most_apart(before, hands_in(ran.out)), 1e-6) << device;
+            EXPECT_LT(max_difference(before, hands_in(ran.out)), 1e-6) << device;
         }
     }
 }
@@ -236,10 +236,10 @@ TEST(LayerReplay, GivesTheSameHandsInAnotherSpace) {
         run_hand_app({"--frames", "50", "--space", "stage"},
                      asked(under({kOurs}, "hand left off\nhead 0.3 1.6 -0.2 yaw 40\n"), {{kReplay, log.take}}));
     expect_clean(ran);
-    EXPECT_LT(most_apart(hands_in(recorded.out), hands_in(ran.out)), 1e-6);
+    EXPECT_LT(max_difference(hands_in(recorded.out), hands_in(ran.out)), 1e-6);
     // And elsewhere they lie where LOCAL is elsewhere.
     const Ran local = run_hand_app({"--frames", "50"}, asked(under({kOurs}, turned), {{kReplay, log.take}}));
-    EXPECT_GT(most_apart(hands_in(recorded.out), hands_in(local.out)), 0.5);
+    EXPECT_GT(max_difference(hands_in(recorded.out), hands_in(local.out)), 0.5);
 }
 
 TEST(LayerReplay, InterpolatesAtAnyTimeAndSaysHowHandsMove) {
@@ -287,9 +287,9 @@ TEST(LayerReplay, IsOverAtItsEndOrBeginsAgain) {
     ASSERT_EQ(loop.size(), 180U);
     EXPECT_FALSE(once.back().active) << "no hand, and not the device's";
     for (std::size_t i = 0; i < 60; ++i) {
-        EXPECT_LT(most_apart({loop[i]}, {once[i]}), 1e-9);
+        EXPECT_LT(max_difference({loop[i]}, {once[i]}), 1e-9);
         Given again = loop[60 + i];
-        EXPECT_LT(most_apart({again}, {once[i]}), 1e-9) << i;
+        EXPECT_LT(max_difference({again}, {once[i]}), 1e-9) << i;
     }
 }
 
@@ -342,7 +342,7 @@ TEST_P(LayerBadInput, IsSaidInOneLineAndTheApplicationHasItsOwnHands) {
     expect_clean(ran);
     EXPECT_THAT(ran.err, HasSubstr(GetParam().says));
     EXPECT_EQ(times("\n", ran.err), 1U) << ran.err;
-    EXPECT_LT(most_apart(hands_in(own.out), hands_in(ran.out)), 1e-9);
+    EXPECT_LT(max_difference(hands_in(own.out), hands_in(ran.out)), 1e-9);
     // Where there are none, there are none.
     const Ran none =
         run_hand_app({"--frames", "5"}, asked(under({kOurs}, "without XR_EXT_hand_tracking\n"), {{kReplay, log.take}}));
@@ -373,7 +373,7 @@ TEST(LayerSupply, AnEmulatedGloveMovesTheApplicationsHand) {
         EXPECT_THAT(ran.out, HasSubstr("curl 0 0"));
         EXPECT_EQ(ran.count("left_behind 0 vibrating 0"), 1) << ran.log;
         int active = 0;
-        double least_m = 1.0, most_m = 0.0;
+        double min_m = 1.0, max_m = 0.0;
         for (const Given& hand : hands_in(ran.out)) {
             if (hand.side == 0) {
                 EXPECT_FALSE(hand.active) << "there is no glove on the left";
@@ -386,12 +386,12 @@ TEST(LayerSupply, AnEmulatedGloveMovesTheApplicationsHand) {
                 tip[n] = hand.joints[XR_HAND_JOINT_INDEX_TIP_EXT].numbers[static_cast<std::size_t>(n)];
             }
             EXPECT_LT((wrist - Eigen::Vector3d(0.15, -0.35, -0.35)).norm(), 1e-5);
-            least_m = std::min(least_m, (tip - wrist).norm());
-            most_m = std::max(most_m, (tip - wrist).norm());
+            min_m = std::min(min_m, (tip - wrist).norm());
+            max_m = std::max(max_m, (tip - wrist).norm());
             for (const auto& joint : hand.joints) EXPECT_EQ(joint.flags & 3U, 3U);
         }
         EXPECT_GT(active, 100);
-        EXPECT_GT(most_m - least_m, 0.01) << "the index finger moves";
+        EXPECT_GT(max_m - min_m, 0.01) << "the index finger moves";
         // What the application asked for arrives at the glove, rises no faster than it may, and ends with the
         // application.
         const std::string told = text_of_file(ran.folder / "glove.txt");
@@ -408,7 +408,7 @@ TEST(LayerSupply, FingersOfTheGloveAreAtTheWristThatTheDeviceSees) {
     EXPECT_EQ(ran.exit_code, 0) << ran.out.substr(0, 3000) << ran.err;
     const Ran own = run_hand_app({"--frames", "2"}, under({kOurs}, "hand right still at 0.1 1.2 -0.4\n"));
     const Given seen = hands_in(own.out).back();
-    double most_m = 0.0;
+    double max_m = 0.0;
     for (const Given& hand : hands_in(ran.out)) {
         if (hand.side == 0) continue;
         ASSERT_TRUE(hand.active);
@@ -416,10 +416,10 @@ TEST(LayerSupply, FingersOfTheGloveAreAtTheWristThatTheDeviceSees) {
             EXPECT_NEAR(hand.joints[XR_HAND_JOINT_WRIST_EXT].numbers[n],
                         seen.joints[XR_HAND_JOINT_WRIST_EXT].numbers[n], 1e-5);
         for (std::size_t n = 0; n < 3; ++n)
-            most_m = std::max(most_m, std::abs(hand.joints[XR_HAND_JOINT_INDEX_TIP_EXT].numbers[n] -
-                                               seen.joints[XR_HAND_JOINT_INDEX_TIP_EXT].numbers[n]));
+            max_m = std::max(max_m, std::abs(hand.joints[XR_HAND_JOINT_INDEX_TIP_EXT].numbers[n] -
+                                             seen.joints[XR_HAND_JOINT_INDEX_TIP_EXT].numbers[n]));
     }
-    EXPECT_GT(most_m, 0.01) << "the fingers are the glove's";
+    EXPECT_GT(max_m, 0.01) << "the fingers are the glove's";
 }
 
 TEST(LayerSupply, AGloveThatIsUnpluggedIsNoHandAndIsSaid) {

@@ -21,7 +21,7 @@ inline tests::Ran run_hand_app(std::vector<std::string> arguments, const tests::
     return tests::run_with_runtime(arguments, options);
 }
 
-/// Returns the options with what the layer is asked for (vr/layer/asked_for.h) in its environment.
+/// Returns the options with what the layer is asked for (vr/layer/layer_options.h) in its environment.
 inline tests::RunOptions asked(tests::RunOptions options, const std::map<std::string, std::string>& variables) {
     for (const auto& [name, value] : variables) options.environment[name] = value;
     return options;

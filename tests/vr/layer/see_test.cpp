@@ -16,7 +16,7 @@
 #include "tests/vr/layer/run_hand_app.h"
 #include "tests/vr/run_program.h"
 #include "tracking/hand_parts.h"
-#include "vr/layer/asked_for.h"
+#include "vr/layer/layer_options.h"
 #include "vr/layer/overlay_picture.h"
 #include "vr/openxr/seat.h"
 #include "vr/platform/library.h"
@@ -106,13 +106,13 @@ FrameLedger::Facts frame_facts() {
     return frames;
 }
 
-OverlayTouch touch(int part, float depth_m, bool goes_on) {
+OverlayTouch touch(int part, float depth_m, bool continues) {
     OverlayTouch out;
     out.part = part;
     put("ball", out.object);
     out.duration_s = 0.25;
     out.depth_m = out.deepest_m = depth_m;
-    out.goes_on = goes_on;
+    out.continues = continues;
     return out;
 }
 
@@ -173,7 +173,7 @@ TEST(SeePicture, EachFactHasItsPlace) {
     for (const auto& change : std::vector<void (*)(OverlayTouch&)>{
              [](OverlayTouch& t) { t.side = tracking::Side::left; }, [](OverlayTouch& t) { t.part = 4; },
              [](OverlayTouch& t) { put("cube", t.object); }, [](OverlayTouch& t) { t.duration_s = 7.75; },
-             [](OverlayTouch& t) { t.depth_m = 0.001F; }, [](OverlayTouch& t) { t.goes_on = false; }}) {
+             [](OverlayTouch& t) { t.depth_m = 0.001F; }, [](OverlayTouch& t) { t.continues = false; }}) {
         facts = base;
         change(facts.touches[0]);
         expect_only(drawn(facts, frame_facts()), row_box(0), "touch");
@@ -299,7 +299,7 @@ TEST(SeeScene, TouchesAreThoseOfTheCommand) {
     std::ranges::stable_sort(rows, std::ranges::greater(), &Row::end_s);
     ASSERT_EQ(facts.touch_count, SceneFacts::kMaxTouches);
     for (const OverlayTouch& shown : facts.touches) {
-        EXPECT_FALSE(shown.goes_on);
+        EXPECT_FALSE(shown.continues);
         const auto there = std::ranges::find_if(rows, [&](const Row& row) {
             return row.finger == tracking::kHandPartNames[static_cast<std::size_t>(shown.part)] &&
                    row.object == shown.object.data() && std::abs(row.duration_s - shown.duration_s) < 0.03 &&

@@ -11,7 +11,7 @@
 #include "tests/vr/layer/run_hand_app.h"
 #include "tests/vr/run_program.h"
 #include "tracking/openxr/controller_hand.h"
-#include "vr/layer/asked_for.h"
+#include "vr/layer/layer_options.h"
 
 namespace glovebox::vr::layer {
 namespace {
@@ -87,12 +87,12 @@ TEST(LayerWrist, IsTheControllersWhereTheDeviceTracksNoHand) {
         EXPECT_GT(expect_wrist_at_grip(ran, Eigen::Isometry3d::Identity()), 100);
         // And it moves: between the keyframes lie 24 cm.
         const auto hands = hands_in(ran.out);
-        double most_m = 0.0;
+        double max_m = 0.0;
         for (const Given& hand : hands)
             if (hand.side == 1 && hand.active)
-                most_m = std::max(most_m,
-                                  (joint_of(hand, 1).translation() - joint_of(hands.back(), 1).translation()).norm());
-        EXPECT_GT(most_m, 0.1);
+                max_m =
+                    std::max(max_m, (joint_of(hand, 1).translation() - joint_of(hands.back(), 1).translation()).norm());
+        EXPECT_GT(max_m, 0.1);
         // The application's own actions are as without the layer.
         EXPECT_THAT(ran.out, HasSubstr("profile 1 /interaction_profiles/oculus/touch_controller\n"));
         EXPECT_EQ(lines_of(ran.out).at("trigger 1").rbegin()->second.numbers[0], 1.0);

@@ -7,7 +7,7 @@
 #include "recordings/log/application_log.h"
 #include "tests/vr/layer/run_hand_app.h"
 #include "tests/vr/run_program.h"
-#include "vr/layer/asked_for.h"
+#include "vr/layer/layer_options.h"
 
 namespace glovebox::vr::layer {
 namespace {

@@ -17,10 +17,10 @@ namespace {
 // Returns the latency that all requests on this machine allow; -1: unknown. Opening the file adds no limit itself.
 std::int32_t most_latency_us() {
     const int file = open("/dev/cpu_dma_latency", O_RDWR | O_CLOEXEC);
-    std::int32_t most_us = -1;
-    if (file < 0 || read(file, &most_us, sizeof most_us) != sizeof most_us) most_us = -1;
+    std::int32_t max_us = -1;
+    if (file < 0 || read(file, &max_us, sizeof max_us) != sizeof max_us) max_us = -1;
     if (file >= 0) close(file);
-    return most_us;
+    return max_us;
 }
 
 TEST(KeepAwake, HoldsWhileOneLives) {

@@ -110,7 +110,7 @@ TEST(Session, WhatTheSourceNoticesIsAnEvent) {
     auto& source = static_cast<ListSource&>(*ways.live->source);
     ASSERT_TRUE(ways.live->next());
     source.notices.push_back({"silent"});
-    ways.live->tell_notices();
+    ways.live->print_notices();
     SessionView view(*ways.live);
     const auto events = view.model(*ways.live).events;
     ASSERT_FALSE(events.empty());

@@ -147,8 +147,8 @@ TEST(SessionView, EventsTellTheHandWhereTheRecordingHasTwo) {
         std::set<std::optional<tracking::Side>> sides;
         for (const EventLine& line : view.model(*replay).events) sides.insert(line.side);
         const std::set<std::optional<tracking::Side>> both = {tracking::Side::left, tracking::Side::right};
-        const std::set<std::optional<tracking::Side>> untold = {std::nullopt};
-        EXPECT_EQ(sides, recording == std::string("carry") ? both : untold) << recording;
+        const std::set<std::optional<tracking::Side>> unreported = {std::nullopt};
+        EXPECT_EQ(sides, recording == std::string("carry") ? both : unreported) << recording;
     }
 }
 

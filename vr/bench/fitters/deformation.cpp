@@ -45,7 +45,7 @@ void race_policies(const BenchOptions& options, BenchResult& result, const Mesh&
          {std::pair{"every step", 0.0}, std::pair{"at 1.2 times the area", 1.2}, std::pair{"at 1.5, the default", 1.5},
           std::pair{"at 2 times the area", 2.0}, std::pair{"never", std::numeric_limits<double>::infinity()}}) {
         policies.push_back({name, collision::make_deforming(straight, settings)});
-        policies.back().tree.most_growth = growth;
+        policies.back().tree.max_growth = growth;
     }
     const int steps = options.quick ? 8 : 80;
     constexpr int kStretches = 2;
@@ -144,7 +144,7 @@ void fitters_deformation(const BenchOptions& options, BenchResult& result) {
                "refitted tree over a rebuilt one, bent by half a radian",
                "not tried", less_than(1.5, "x")},
               exact(tests_at_half), text("%.3g times the area", growth_at_half)));
-    draw_if_asked(result, options, figure);
+    draw_if_requested(result, options, figure);
     race_policies(options, result, straight, {probe, probe_tree}, settings);
 }
 

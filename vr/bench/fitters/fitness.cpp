@@ -93,7 +93,7 @@ void fitters_fitness(const BenchOptions& options, BenchResult& result) {
         judge({"fitness still rises at generation 150 for another (figure 9): the latest model's median",
                "jacky, rising", at_least(120)},
               *std::ranges::max_element(settled_at, {}, &Measured::value)));
-    draw_if_asked(result, options, figure);
+    draw_if_requested(result, options, figure);
 }
 
 }  // namespace glovebox::vr

@@ -59,13 +59,13 @@ void fitters_layouts(const BenchOptions& options, BenchResult& result) {
                                {"contacts", costs[who].contacts}});
         result.check_failed = result.check_failed || costs[who].contacts != costs[0].contacts;
     }
-    draw_if_asked(
+    draw_if_requested(
         result, options,
         bars_of("fitters-layout-time", "Query of a mesh against itself, by layout of the nodes: " + model.name,
                 "microseconds a query", labels, {{"microseconds a query", time_us}}));
-    draw_if_asked(result, options,
-                  bars_of("fitters-layout-bytes", "Memory by layout of the nodes", "bytes a triangle", labels,
-                          {{"bytes a triangle", bytes_a_triangle}}));
+    draw_if_requested(result, options,
+                      bars_of("fitters-layout-bytes", "Memory by layout of the nodes", "bytes a triangle", labels,
+                              {{"bytes a triangle", bytes_a_triangle}}));
 }
 
 }  // namespace glovebox::vr

@@ -63,9 +63,9 @@ std::vector<std::vector<BuiltTree>> build_all(const BenchOptions& options, const
                 add_point(volumes, all[m].name, collision::measure(built[m][r].tree, 0).leaf_volume_m3 / covariance_m3,
                           static_cast<double>(r));
     }
-    draw_if_asked(result, options, leaves);
-    draw_if_asked(result, options, volumes);
-    draw_if_asked(result, options, times);
+    draw_if_requested(result, options, leaves);
+    draw_if_requested(result, options, volumes);
+    draw_if_requested(result, options, times);
     return built;
 }
 
@@ -239,7 +239,7 @@ void run_paths(const BenchOptions& options, const std::vector<BenchModel>& all, 
         judge({"fitters whose contacts differ from the first's", "a condition of every comparison", exactly(0)},
               exact(differing)));
     result.check_failed = result.check_failed || differing > 0;
-    draw_if_asked(result, options, figure);
+    draw_if_requested(result, options, figure);
 }
 
 }  // namespace

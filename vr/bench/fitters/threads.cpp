@@ -40,10 +40,11 @@ void fitters_threads(const BenchOptions& options, BenchResult& result) {
                            {"ratio_min", *low},
                            {"ratio_max", *high},
                            {"same_tree", same}});
-    draw_if_asked(result, options,
-                  bars_of("fitters-threads",
-                          "Genetic build: " + model.name + ", " + std::to_string(mesh.triangles.size()) + " triangles",
-                          "seconds", {"one thread", "two threads"}, {{"build", {median(one), median(both)}}}));
+    draw_if_requested(
+        result, options,
+        bars_of("fitters-threads",
+                "Genetic build: " + model.name + ", " + std::to_string(mesh.triangles.size()) + " triangles", "seconds",
+                {"one thread", "two threads"}, {{"build", {median(one), median(both)}}}));
     result.claims.push_back(
         judge({"threads shorten the genetic build (future work): two cores", "not tried", at_least(1.8, "x")},
               median_of(ratio)));

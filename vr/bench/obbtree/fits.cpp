@@ -31,12 +31,12 @@ void obbtree_fits(const BenchOptions& options, BenchResult& result) {
     std::vector<std::vector<Eigen::Vector3f>> points_m;
     for (int i = 0; i < clouds; ++i) points_m.push_back(random_points(random, kPoints));
 
-    std::vector<double> least_m3, smallest_us;
+    std::vector<double> min_m3, smallest_us;
     for (const auto& cloud : points_m) {
         double volume_m3 = 0.0;
         smallest_us.push_back(1e6 *
                               thread_seconds([&] { volume_m3 = double{collision::smallest_box(cloud).volume_m3()}; }));
-        least_m3.push_back(volume_m3);
+        min_m3.push_back(volume_m3);
     }
     const auto add_row = [&](std::string_view fitter, const std::vector<double>& ratios,
                              const std::vector<double>& us) {
@@ -49,7 +49,7 @@ void obbtree_fits(const BenchOptions& options, BenchResult& result) {
                                {"us", median(us)}});
     };
     add_row("smallest box", std::vector<double>(points_m.size(), 1.0), smallest_us);
-    double least_ratio = 1e9;
+    double min_ratio = 1e9;
     // For fitters that weight by area, each point and the next two form a triangle.
     std::vector<std::array<std::int32_t, 3>> triangles;
     for (std::int32_t i = 0; i < kPoints; ++i) triangles.push_back({i, (i + 1) % kPoints, (i + 2) % kPoints});
@@ -62,8 +62,8 @@ void obbtree_fits(const BenchOptions& options, BenchResult& result) {
             us.push_back(1e6 * thread_seconds([&] {
                              volume_m3 = double{fitter.fit({points, points_m[i], triangles, 1}).box.volume_m3()};
                          }));
-            ratios.push_back(volume_m3 / least_m3[i]);
-            least_ratio = std::min(least_ratio, ratios.back());
+            ratios.push_back(volume_m3 / min_m3[i]);
+            min_ratio = std::min(min_ratio, ratios.back());
         }
         add_row(fitter.name, ratios, us);
     }
@@ -78,7 +78,7 @@ void obbtree_fits(const BenchOptions& options, BenchResult& result) {
     result.claims.push_back(
         judge({"no fitter's box has less volume than the smallest box: the least of all, over its volume",
                "it is minimal", at_least(0.999, "x")},
-              exact(least_ratio)));
+              exact(min_ratio)));
     result.claims.push_back(judge({"the minimal enclosing box takes time that grows with the cube of the points "
                                    "(slide 11): exponent",
                                    "O(n^3)", between(2.5, 3.5)},

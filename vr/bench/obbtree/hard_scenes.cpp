@@ -173,9 +173,9 @@ void obbtree_hard_scenes(const BenchOptions& options, BenchResult& result) {
             return ratio_of(other.query_rounds_s, obb.query_rounds_s, std::move(name));
         });
     }
-    draw_if_asked(result, options,
-                  bars_of("obbtree-cost", "What 20 queries cost in three scenes: T = N_v C_v + N_p C_p + the walk",
-                          "milliseconds", labels, bars));
+    draw_if_requested(result, options,
+                      bars_of("obbtree-cost", "What 20 queries cost in three scenes: T = N_v C_v + N_p C_p + the walk",
+                              "milliseconds", labels, bars));
     result.claims.push_back(
         judge({"all contacts are found (slide 44): volumes whose contacts in the first pose are not "
                "those of brute force",

@@ -243,7 +243,7 @@ void obbtree_race(const BenchOptions& options, BenchResult& result) {
                                                  "144 edge-face tests"};
         std::vector<double> pair_ns;
         for (const Test& test : tests) pair_ns.push_back(median(test.ns));
-        draw_if_asked(
+        draw_if_requested(
             result, options,
             bars_of("obbtree-race", "Overlap tests of two boxes", "nanoseconds a pair", labels, {{"a pair", pair_ns}}));
         const auto over_sat = [&](std::size_t i) { return ratio_of(tests[i].ns, tests[0].ns, tests[i].name); };

@@ -25,7 +25,7 @@ std::array<Measured, kVolumes.size()> run_proximity(const BenchOptions& options,
     std::vector<double> gaps = {0.5, 0.3, 0.2, 0.1, 0.03, 0.01, 0.003};
     if (options.quick) gaps = {0.5, 0.3, 0.2, 0.1, 0.03};
     // Below this gap, trees of aligned boxes and spheres are traversed down to the triangles, so N_v no longer grows.
-    constexpr double kLeastOfFit = 0.1;
+    constexpr double kMinFit = 0.1;
     for (const double gap : gaps) {
         const auto [a, b] = meshes_at(gap);
         std::int64_t touching = 0;
@@ -43,11 +43,11 @@ std::array<Measured, kVolumes.size()> run_proximity(const BenchOptions& options,
             if (v == 0) touching = cost.touching;
             result.check_failed = result.check_failed || cost.touching != touching;
             add_point(figure, kVolumes[v].second, gap, static_cast<double>(cost.n_v));
-            if (gap >= kLeastOfFit) points[v].emplace_back(gap, static_cast<double>(cost.n_v));
+            if (gap >= kMinFit) points[v].emplace_back(gap, static_cast<double>(cost.n_v));
             last_tests[v] = static_cast<double>(cost.n_v);
         }
     }
-    draw_if_asked(result, options, figure);
+    draw_if_requested(result, options, figure);
     std::array<Measured, kVolumes.size()> exponents{};
     for (std::size_t v = 0; v < kVolumes.size(); ++v) {
         const Measured power = exponent_of(points[v], kVolumes[v].second);

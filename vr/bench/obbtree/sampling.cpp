@@ -60,9 +60,9 @@ void obbtree_sampling(const BenchOptions& options, BenchResult& result) {
             labels.push_back((c == 1 ? "interior, " : "dense, ") + std::string(kShort[f]));
             area.push_back(growth[c][f]);
         }
-    draw_if_asked(result, options,
-                  bars_of("obbtree-sampling", "Boxes misled by interior vertices and by a dense patch",
-                          "times the true box's area", labels, {{"area over the true box's", area}}));
+    draw_if_requested(result, options,
+                      bars_of("obbtree-sampling", "Boxes misled by interior vertices and by a dense patch",
+                              "times the true box's area", labels, {{"area over the true box's", area}}));
     result.claims.push_back(
         judge({"interior vertices and dense patches turn a box fitted to vertices (slide 17): its area "
                "over the true box's",

@@ -175,8 +175,8 @@ void obbtree_tightness(const BenchOptions& options, BenchResult& result) {
             ideal[v].push_back(exponent_of(whole, volume));
             flatter[v].push_back(exponent_of(aspects, volume));
         }
-        draw_if_asked(result, options, tightness);
-        if (is_sphere) draw_if_asked(result, options, aspect);
+        draw_if_requested(result, options, tightness);
+        if (is_sphere) draw_if_requested(result, options, aspect);
     }
     result.claims.push_back(judge({"OBBs' tightness falls with the square of their diameter (slides 33 to 35), as the "
                                    "Hausdorff distance to the covered geometry, the slides' definition: exponent",

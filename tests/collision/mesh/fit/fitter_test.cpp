@@ -281,13 +281,13 @@ TEST(Fitters, NoRowBeatsTheSmallestBoxAndTheTightRowsComeClose) {
     constexpr int kRounds = 12;
     for (int round = 0; round < kRounds; ++round) {
         const Node node(soup(3, 0.4, 200 + static_cast<std::uint64_t>(round)));
-        const double least_m3 = double{smallest_box(node.points_m).volume_m3()};
+        const double min_m3 = double{smallest_box(node.points_m).volume_m3()};
         for (const Fitter& fitter : fitters())
-            ASSERT_GE(double{node.fit(fitter).box.volume_m3()}, 0.999 * least_m3) << fitter.name << ", round " << round;
-        descent += double{node.fit("descent").box.volume_m3()} / least_m3 / kRounds;
-        hull_descent += double{node.fit("hull-descent").box.volume_m3()} / least_m3 / kRounds;
-        covariance += double{node.fit("hull-covariance").box.volume_m3()} / least_m3 / kRounds;
-        genetic += double{node.fit("genetic").box.volume_m3()} / least_m3 / kRounds;
+            ASSERT_GE(double{node.fit(fitter).box.volume_m3()}, 0.999 * min_m3) << fitter.name << ", round " << round;
+        descent += double{node.fit("descent").box.volume_m3()} / min_m3 / kRounds;
+        hull_descent += double{node.fit("hull-descent").box.volume_m3()} / min_m3 / kRounds;
+        covariance += double{node.fit("hull-covariance").box.volume_m3()} / min_m3 / kRounds;
+        genetic += double{node.fit("genetic").box.volume_m3()} / min_m3 / kRounds;
     }
     EXPECT_LT(descent, 1.25);
     EXPECT_LT(hull_descent, 1.25);
@@ -309,11 +309,11 @@ TEST(SmallestBox, IsNotBeatenByADenseSearch) {
     Random random(9);
     for (int round = 0; round < 5; ++round) {
         const Node node(soup(3, 0.4, 300 + static_cast<std::uint64_t>(round)));
-        const float least_m3 = smallest_box(node.points_m).volume_m3();
+        const float min_m3 = smallest_box(node.points_m).volume_m3();
         for (int i = 0; i < 200000; ++i) {
             Eigen::Quaternionf q(
                 Eigen::Vector4f::NullaryExpr([&] { return static_cast<float>(random.between(-1, 1)); }));
-            ASSERT_GE(ranges_along(node.points, q.normalized().toRotationMatrix()).volume_m3(), 0.9999F * least_m3);
+            ASSERT_GE(ranges_along(node.points, q.normalized().toRotationMatrix()).volume_m3(), 0.9999F * min_m3);
         }
     }
 }

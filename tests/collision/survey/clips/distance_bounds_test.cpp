@@ -76,9 +76,9 @@ TEST(DistanceBounds, HoldTheExactDistanceAndAreNarrowBesideABall) {
         const bool swap = dice.below(2) == 0;
         const DistanceBounds bounds = swap ? distance_bounds(other, ball) : distance_bounds(ball, other);
         const float exact_m = exact_distance(ball, other);
-        ASSERT_LE(bounds.least_m, exact_m) << i;
-        ASSERT_GE(bounds.most_m, exact_m) << i;
-        ASSERT_LT(bounds.most_m - bounds.least_m, 2e-5F) << i;
+        ASSERT_LE(bounds.min_m, exact_m) << i;
+        ASSERT_GE(bounds.max_m, exact_m) << i;
+        ASSERT_LT(bounds.max_m - bounds.min_m, 2e-5F) << i;
         overlapping += exact_m < 0.0F ? 1 : 0;
     }
     EXPECT_GT(overlapping, 1'500);
@@ -92,11 +92,11 @@ TEST(DistanceBounds, HoldTheExactDistanceOfTwoConesWithinTheirTaper) {
         const RoundCone a = cone_of(dice), b = cone_of(dice);
         const DistanceBounds bounds = distance_bounds(a, b);
         const float exact_m = exact_distance(a, b);
-        ASSERT_LE(bounds.least_m, exact_m) << i;
-        ASSERT_GE(bounds.most_m, exact_m) << i;
+        ASSERT_LE(bounds.min_m, exact_m) << i;
+        ASSERT_GE(bounds.max_m, exact_m) << i;
         const float taper_m = std::abs(a.radius_a_m - a.radius_b_m) + std::abs(b.radius_a_m - b.radius_b_m);
-        ASSERT_LE(bounds.most_m - bounds.least_m, taper_m + 2e-5F) << i;
-        narrow += bounds.most_m - bounds.least_m < 2e-5F ? 1 : 0;
+        ASSERT_LE(bounds.max_m - bounds.min_m, taper_m + 2e-5F) << i;
+        narrow += bounds.max_m - bounds.min_m < 2e-5F ? 1 : 0;
     }
     EXPECT_GT(narrow, 1'000);
 }
@@ -104,8 +104,8 @@ TEST(DistanceBounds, HoldTheExactDistanceOfTwoConesWithinTheirTaper) {
 TEST(DistanceBounds, AreUnlimitedForWhatTheyDoNotKnow) {
     Dice dice;
     const DistanceBounds bounds = distance_bounds(Shape(box_of(dice)), Shape(box_of(dice)));
-    EXPECT_EQ(bounds.least_m, -std::numeric_limits<float>::infinity());
-    EXPECT_EQ(bounds.most_m, std::numeric_limits<float>::infinity());
+    EXPECT_EQ(bounds.min_m, -std::numeric_limits<float>::infinity());
+    EXPECT_EQ(bounds.max_m, std::numeric_limits<float>::infinity());
 }
 
 // Also far from the origin: pairs are evaluated relative to the ball's centre.
@@ -128,11 +128,11 @@ TEST(DistanceBounds, ColumnsHoldTheExactDistanceAsTheScalarTwinDoes) {
         distance_bounds_scalar(pairs, scalar);
         for (std::size_t k = 0; k < pairs.count; ++k) {
             for (const BoundsColumns* bounds : {&lanes, &scalar}) {
-                ASSERT_LE(bounds->least_m[k], exact_m[k]) << i << ' ' << k;
-                ASSERT_GE(bounds->most_m[k], exact_m[k]) << i << ' ' << k;
-                ASSERT_LT(bounds->most_m[k] - bounds->least_m[k], 2e-5F) << i << ' ' << k;
+                ASSERT_LE(bounds->min_m[k], exact_m[k]) << i << ' ' << k;
+                ASSERT_GE(bounds->max_m[k], exact_m[k]) << i << ' ' << k;
+                ASSERT_LT(bounds->max_m[k] - bounds->min_m[k], 2e-5F) << i << ' ' << k;
             }
-            ASSERT_NEAR(lanes.least_m[k], scalar.least_m[k], 3e-6F) << i << ' ' << k;
+            ASSERT_NEAR(lanes.min_m[k], scalar.min_m[k], 3e-6F) << i << ' ' << k;
         }
     }
 }

@@ -30,14 +30,14 @@ void expect_same(const std::vector<NearInterval>& found, const Frames& expected)
     for (const NearInterval& interval : found) {
         EXPECT_FALSE(expected.contains({interval.other, interval.bone, interval.first - 1}));
         EXPECT_FALSE(expected.contains({interval.other, interval.bone, interval.last + 1}));
-        float least_m = std::numeric_limits<float>::infinity();
+        float min_m = std::numeric_limits<float>::infinity();
         int at = -1;
         for (int frame = interval.first; frame <= interval.last; ++frame) {
             const float distance_m = expected.at({interval.other, interval.bone, frame});
-            if (distance_m < least_m) at = frame;
-            least_m = std::min(least_m, distance_m);
+            if (distance_m < min_m) at = frame;
+            min_m = std::min(min_m, distance_m);
         }
-        EXPECT_EQ(interval.distance_m, least_m);
+        EXPECT_EQ(interval.distance_m, min_m);
         EXPECT_EQ(interval.nearest_frame, at);
     }
 }
@@ -363,7 +363,7 @@ TEST(TouchSearch, TheLeastShiftIsTheNearestOffsetThatNoPairOfFramesForbids) {
             }
             TouchCounts counts;
             const std::vector takes_a = {a.take()}, takes_b = {b.take()};
-            EXPECT_EQ(least_clear_shift_ns(takes_a, takes_b, offset_ns, 0.0F, counts), expected_ns) << k;
+            EXPECT_EQ(min_clear_shift_ns(takes_a, takes_b, offset_ns, 0.0F, counts), expected_ns) << k;
             EXPECT_FALSE(find_clash(takes_a, takes_b, offset_ns + expected_ns, 0.0F, counts).has_value());
         }
     }
@@ -384,7 +384,7 @@ TEST(TouchSearch, TheLeastShiftOfLongTakesIsFoundStepByStep) {
     for (std::int64_t k = 0; k < kFrames; ++k) begin_ns.push_back(k * 11'111'111 + k % 7);
     const std::vector<TakeBody> takes = {{{tree.view(), pose_of}, {begin_ns}}};
     TouchCounts counts;
-    EXPECT_EQ(least_clear_shift_ns(takes, takes, 0, 0.0F, counts), begin_ns.back() + 100'000'000);
+    EXPECT_EQ(min_clear_shift_ns(takes, takes, 0, 0.0F, counts), begin_ns.back() + 100'000'000);
     EXPECT_LT(counts.frames_posed, 20 * kFrames);
     EXPECT_LT(counts.nodes, 20 * kFrames);
 }
@@ -398,8 +398,8 @@ TEST(TouchSearch, AFrameIsHeldForALimitedTime) {
     EXPECT_TRUE(find_clash(takes, takes, 99'999'999, 0.0F, counts));
     EXPECT_FALSE(find_clash(takes, takes, 100'000'000, 0.0F, counts));
     EXPECT_FALSE(find_clash(takes, takes, -100'000'000, 0.0F, counts));
-    EXPECT_EQ(least_clear_shift_ns(takes, takes, 0, 0.0F, counts), 100'000'000);
-    EXPECT_EQ(least_clear_shift_ns(takes, takes, -60'000'000, 0.0F, counts), -40'000'000);
+    EXPECT_EQ(min_clear_shift_ns(takes, takes, 0, 0.0F, counts), 100'000'000);
+    EXPECT_EQ(min_clear_shift_ns(takes, takes, -60'000'000, 0.0F, counts), -40'000'000);
 }
 
 TEST(TouchSearch, QuestionsWithoutMeaningAreRefused) {

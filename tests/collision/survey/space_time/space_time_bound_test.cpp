@@ -93,16 +93,16 @@ TEST(SpaceTimeBound, NoAdmissibleMotionTouchesEarlierAndOneTouchesThen) {
 TEST(SpaceTimeBound, TheScheduleMissesNoContactThatDenseSamplingFinds) {
     for (const double acceleration : {20.0, 80.0}) {
         const WanderingBodies world({.max_acceleration_m_s2 = acceleration}, 11);
-        std::int64_t dense_looks = 0, frame_looks = 0;
-        const auto truth = sample_touches(world, 1.0 / 10000.0, dense_looks);
+        std::int64_t dense_tests = 0, frame_tests = 0;
+        const auto truth = sample_touches(world, 1.0 / 10000.0, dense_tests);
         EXPECT_GT(truth.size(), 15U);
-        const auto frames = sample_touches(world, 1.0 / 90.0, frame_looks);
+        const auto frames = sample_touches(world, 1.0 / 90.0, frame_tests);
         EXPECT_GT(count_missed(truth, frames), 0) << "no contact is short: the schedule has nothing to prove";
         for (const SpaceTimeBound& bound : space_time_bounds()) {
             std::int64_t looks = 0;
             const auto found = follow_touches(world, bound, 1.0 / 90.0, 0.1, 1e-4, looks);
             EXPECT_EQ(count_missed(truth, found), 0) << bound.name;
-            EXPECT_LT(looks, dense_looks / 100) << bound.name;
+            EXPECT_LT(looks, dense_tests / 100) << bound.name;
             // Extra spans must be nearly contacts: distances below 0.1 mm.
             EXPECT_LE(found.size(), truth.size() + truth.size() / 5 + 2) << bound.name;
         }

@@ -1,4 +1,4 @@
-#include "vr/layer/asked_for.h"
+#include "vr/layer/layer_options.h"
 
 #include <cstdlib>
 
@@ -12,8 +12,8 @@ std::string variable(const char* name) {
 
 }  // namespace
 
-AskedFor asked_for_by_environment() {
-    AskedFor asked;
+LayerOptions options_from_environment() {
+    LayerOptions asked;
     asked.record = variable(kRecord);
     asked.replay = variable(kReplay);
     const std::string loop = variable(kLoop);

@@ -26,7 +26,7 @@ inline constexpr const char* kSee = "GLOVEBOX_LAYER_SEE";
 inline constexpr const char* kSeePicture = "GLOVEBOX_LAYER_SEE_PICTURE";
 
 /// The options as given; values are checked where they are used.
-struct AskedFor {
+struct LayerOptions {
     std::filesystem::path record;          ///< log to write; empty: none
     std::string replay;                    ///< recording, or name of a bundled one; empty: none
     bool loop = false;                     ///< restart the replay at its end
@@ -42,6 +42,6 @@ struct AskedFor {
 };
 
 /// Reads the options from the environment. Does not throw for wrong values.
-AskedFor asked_for_by_environment();
+LayerOptions options_from_environment();
 
 }  // namespace glovebox::vr::layer
