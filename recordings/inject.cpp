@@ -138,8 +138,8 @@ bool FaultStream::pass(HandPair& sample) {
     if (!start_ns_) start_ns_ = sample.time_ns;
     const std::int64_t time_ns = sample.time_ns - *start_ns_;
     for (FaultSpell& spell : spells_) {
-        spell.at_work = time_ns >= whole_ns(spell.from_s) && time_ns < whole_ns(spell.to_s);
-        spell.samples += spell.at_work ? 1 : 0;
+        spell.is_active = time_ns >= whole_ns(spell.from_s) && time_ns < whole_ns(spell.to_s);
+        spell.samples += spell.is_active ? 1 : 0;
     }
     for (std::size_t i = 0; i < spells_.size(); ++i)
         if (!pass_one(spells_[i], memories_[i], sample)) return false;
@@ -150,9 +150,9 @@ bool FaultStream::pass_one(const FaultSpell& spell, Memory& memory, HandPair& sa
     const auto value = static_cast<float>(spell.fault.value);
     switch (spell.fault.kind) {
         case FaultKind::drop:
-            return !spell.at_work;
+            return !spell.is_active;
         case FaultKind::rate: {
-            if (!spell.at_work) return true;
+            if (!spell.is_active) return true;
             // Keep a sample if it is the first at or after the next tick of the slower clock. Time stamps may be
             // rounded to milliseconds, so a sample that is early by as little counts as on the tick.
             const double step_ns = 1e9 / spell.fault.value;
@@ -162,7 +162,7 @@ bool FaultStream::pass_one(const FaultSpell& spell, Memory& memory, HandPair& sa
             return true;
         }
         case FaultKind::freeze:
-            if (spell.at_work && memory.has_frozen) {
+            if (spell.is_active && memory.has_frozen) {
                 take_poses(memory.frozen, sample);
             } else {
                 memory.frozen = sample;
@@ -182,13 +182,13 @@ bool FaultStream::pass_one(const FaultSpell& spell, Memory& memory, HandPair& sa
                 memory.oldest = (memory.oldest + 1) % past.size();
                 --memory.count;
             }
-            if (spell.at_work) take_poses(past[memory.oldest], sample);
+            if (spell.is_active) take_poses(past[memory.oldest], sample);
             return true;
         }
         default:
             break;
     }
-    if (!spell.at_work) return true;
+    if (!spell.is_active) return true;
     if (spell.fault.kind == FaultKind::swap_hands) {
         swap_hands(sample);
         return true;

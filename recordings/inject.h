@@ -39,7 +39,7 @@ struct FaultSpell {
     Fault fault;
     double from_s = 0.0, to_s = 0.0;
     std::size_t samples = 0;  ///< number of samples in which it was active; 0: it changed nothing
-    bool at_work = false;     ///< active in the last sample of the stream, dropped or not
+    bool is_active = false;     ///< active in the last sample of the stream, dropped or not
 };
 
 /// Injects faults into a sequence of samples, such as those of a live source. Times of faults count from the stream's
@@ -56,7 +56,7 @@ class FaultStream {
     /// Applies the faults to a sample, in order. Returns false if the sample is dropped. Pass samples in time order.
     bool pass(tracking::HandPair& sample);
 
-    /// Returns one entry per fault, in order; pass() updates `samples` and `at_work`.
+    /// Returns one entry per fault, in order; pass() updates `samples` and `is_active`.
     std::span<const FaultSpell> spells() const { return spells_; }
 
   private:

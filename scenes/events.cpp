@@ -57,9 +57,9 @@ struct Limits {
 };
 
 void update_state(World& world, const Names& names, const Limits& limits, const Event& event, float min_m, float now_m,
-                  bool muted, std::uint8_t& on, std::int64_t& since_ns) {
+                  bool suppressed, std::uint8_t& on, std::int64_t& since_ns) {
     if (on == 0) {
-        if (min_m <= limits.enter_m && !muted) {
+        if (min_m <= limits.enter_m && !suppressed) {
             on = 1;
             begin(world, names, event, since_ns);
         } else if (min_m <= limits.exit_m) {
@@ -100,15 +100,15 @@ void update_pair(const Scene& scene, World& world, const Event& event, const Pai
     const TouchThresholds& limits = scene.thresholds;
     PairState& pair = world.pairs[pair_index(world, event.side, event.bone, event.object)];
     HoldState& hold = world.holds[hold_index(world, event.side, event.object)];
-    if (sample.now_m > limits.touch_exit_m) pair.muted = 0;
-    const bool muted = pair.muted != 0;
+    if (sample.now_m > limits.touch_exit_m) pair.suppressed = 0;
+    const bool suppressed = pair.suppressed != 0;
 
     update_state(world, kHover, {limits.hover_enter_m, limits.hover_exit_m, limits.dwell_ns}, event, sample.min_m,
                  sample.now_m, false, pair.hovering, pair.hover_since_ns);
     const bool touched = pair.touching != 0;
     if (!touched) pair.touch_impulse_n_s = 0.0F;
     update_state(world, kTouch, {limits.touch_enter_m, limits.touch_exit_m, limits.dwell_ns}, event, sample.min_m,
-                 sample.now_m, muted, pair.touching, pair.touch_since_ns);
+                 sample.now_m, suppressed, pair.touching, pair.touch_since_ns);
     pair.touch_impulse_n_s += sample.impulse_n_s;
 
     if (pair.poking == 0 && !touched && pair.touching != 0 && pokes(scene, sample, event.bone)) {
@@ -151,7 +151,7 @@ void update_pairs(const Scene& scene, World& world, Side side) {
             const std::size_t index = pair_index(world, side, bone, object);
             const PairState& pair = world.pairs[index];
             const PairSample& sample = world.samples[index];
-            if (!sample.seen && pair.touching == 0 && pair.hovering == 0 && pair.muted == 0) continue;
+            if (!sample.seen && pair.touching == 0 && pair.hovering == 0 && pair.suppressed == 0) continue;
             Event event;
             event.time_ns = world.time_ns;
             event.side = side;
@@ -217,7 +217,7 @@ bool may_hold_in_hand(int bone_a, int bone_b) {
 // it.
 bool touches_clearly(const World& world, Side side, int bone, int object) {
     const PairState& pair = world.pairs[pair_index(world, side, bone, object)];
-    return pair.touching != 0 && pair.muted == 0;
+    return pair.touching != 0 && pair.suppressed == 0;
 }
 
 Event grab_event(const World& world, Side side, int object, const HoldState& hold) {
@@ -245,7 +245,7 @@ void let_go(World& world, Side side, int object, HoldState& hold, std::int64_t a
     // Fingers that are still inside must not eject the object: they push again only after they have been clear.
     for (int bone = 0; bone < kHandBoneCount; ++bone) {
         PairState& pair = world.pairs[pair_index(world, side, bone, object)];
-        if (pair.touching != 0) pair.muted = 1;
+        if (pair.touching != 0) pair.suppressed = 1;
     }
 }
 
@@ -432,7 +432,7 @@ void suppress_after_return(const Scene& scene, World& world, Side side) {
         if (!hand.appeared && !unseen_before) continue;
         PairState& pair = world.pairs[pair_index(world, side, contact.bone, contact.object)];
         const bool held = world.holds[hold_index(world, side, contact.object)].holding;
-        if (contact.distance_m <= scene.thresholds.touch_enter_m && pair.touching == 0 && !held) pair.muted = 1;
+        if (contact.distance_m <= scene.thresholds.touch_enter_m && pair.touching == 0 && !held) pair.suppressed = 1;
     }
 }
 

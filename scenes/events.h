@@ -80,7 +80,7 @@ struct PairSample {
 /// A (hand, bone, object) pair that hovers or touches.
 struct PairState {
     std::uint8_t touching = 0, hovering = 0, poking = 0;
-    std::uint8_t muted = 0;  ///< 1: inside when the hand reappeared or released; suppressed until it has been clear
+    std::uint8_t suppressed = 0;  ///< 1: inside when the hand reappeared or released; suppressed until it has been clear
     std::int64_t touch_since_ns = 0, hover_since_ns = 0, poke_since_ns = 0;
     float touch_impulse_n_s = 0.0F;  ///< sum since the touch began
 };

@@ -47,9 +47,9 @@ struct Moment {
     Vector3f velocity_m_s(int bone, const Vector3f& point_m) const {
         const auto i = static_cast<std::size_t>(bone);
         if (!moves(bone)) return Vector3f::Zero();
-        const Vector3f way_m = carried(pose.shapes[i], hand.pose.shapes[i], point_m) -
+        const Vector3f displacement_m = carried(pose.shapes[i], hand.pose.shapes[i], point_m) -
                                carried(pose.shapes[i], hand.previous.shapes[i], point_m);
-        return velocity_m_s(way_m);
+        return velocity_m_s(displacement_m);
     }
     // Returns a matrix that maps a point fixed to the palm to its displacement; zero if the palm is not known.
     Eigen::Affine3f palm_displacement() const {
@@ -61,8 +61,8 @@ struct Moment {
             displacement.matrix() = (now->matrix() - before->matrix()) * palm->inverse(Eigen::Isometry).matrix();
         return displacement;
     }
-    Vector3f velocity_m_s(const Vector3f& way_m) const {
-        return way_m / std::max(static_cast<float>(dt_s), way_m.norm() / kFastestHand_m_s);
+    Vector3f velocity_m_s(const Vector3f& displacement_m) const {
+        return displacement_m / std::max(static_cast<float>(dt_s), displacement_m.norm() / kFastestHand_m_s);
     }
 };
 
@@ -79,7 +79,7 @@ HandDisplacement displacement_of(const HandState& hand, std::span<const ObjectDi
         displacement.object_m = std::max(displacement.object_m, each.max_m);
     for (std::size_t i = 0; i < hand.pose.shapes.size(); ++i) {
         if (hand.pose.bone_present[i] == 0 || hand.previous.bone_present[i] == 0) continue;
-        const float bone_m = way_m(hand.previous.shapes[i], hand.pose.shapes[i]);
+        const float bone_m = displacement_m(hand.previous.shapes[i], hand.pose.shapes[i]);
         displacement.max_m = std::max(displacement.max_m, bone_m);
         displacement.may_pass = displacement.may_pass || bone_m + displacement.object_m > unseen_m(hand.pose.shapes[i]);
     }

@@ -16,7 +16,7 @@ void interact(const Scene& scene, World& world, double dt_s);
 
 /// Returns an upper bound of a bone's motion relative to an object since the previous frame: the greatest displacement
 /// of a bone plus that of an object. 0 if there is no previous frame.
-float seen_displacement_m(const HandState& hand, std::span<const ObjectDisplacement> ways);
+float seen_displacement_m(const HandState& hand, std::span<const ObjectDisplacement> displacements);
 
 /// Moves held objects to a hand that reappeared elsewhere or jumped. They arrive at rest, because the path between is
 /// unknown. An object that has a joint, or would be inside another there, stays where it is and shifts in the grip.

@@ -23,11 +23,11 @@ Eigen::Vector3f middle_of(const Shape& bone) {
 }
 
 // Returns true if the bone ends within reach of the object and the object is still ahead of it.
-bool ends_in_reach(const collision::Candidate& pair, const Eigen::Vector3f& way_m, std::span<const Contact> contacts,
+bool ends_in_reach(const collision::Candidate& pair, const Eigen::Vector3f& displacement_m, std::span<const Contact> contacts,
                    float reach_m) {
     return std::any_of(contacts.begin(), contacts.end(), [&](const Contact& contact) {
         return contact.bone == pair.bone && contact.object == pair.object && contact.distance_m <= reach_m &&
-               contact.normal.dot(way_m) >= 0.0F;
+               contact.normal.dot(displacement_m) >= 0.0F;
     });
 }
 
@@ -37,8 +37,8 @@ constexpr float kBent_m = 2.5e-4F;
 // In each of n pieces the bone moves by w / n while the object turns by t / n. Seen from the object, the trajectory
 // deviates from its chord by (w / n) (t / n) / 4 for motion across, and by l (t / n)^2 / 8 for a lever l. l t is at
 // most max_m.
-float pieces_for(const ObjectDisplacement& way, float bone_m) {
-    return std::sqrt(way.turn_rad * (bone_m / 4.0F + way.max_m / 8.0F) / kBent_m);
+float pieces_for(const ObjectDisplacement& displacement, float bone_m) {
+    return std::sqrt(displacement.turn_rad * (bone_m / 4.0F + displacement.max_m / 8.0F) / kBent_m);
 }
 
 }  // namespace
@@ -55,22 +55,22 @@ Eigen::Isometry3f ObjectDisplacement::world_from_object(float share) const {
 ObjectDisplacement displacement_between(const Eigen::Isometry3f& world_from_object_t0,
                                         const Eigen::Isometry3f& world_from_object_t1,
                                         const collision::Obb& box_in_object, float reach_m) {
-    ObjectDisplacement way;
-    way.world_from_object_t0 = world_from_object_t0;
-    way.world_from_object_t1 = world_from_object_t1;
+    ObjectDisplacement displacement;
+    displacement.world_from_object_t0 = world_from_object_t0;
+    displacement.world_from_object_t1 = world_from_object_t1;
     const Eigen::Quaternionf turned_t0(world_from_object_t0.linear()), turned_t1(world_from_object_t1.linear());
-    way.turn_rad = turned_t0.angularDistance(turned_t1);
+    displacement.turn_rad = turned_t0.angularDistance(turned_t1);
     // The origin moves along a straight line; all other points also turn about it.
     const float lever_m = box_in_object.center_m.norm() + box_in_object.half_m.norm() + reach_m;
     const float straight_m = (world_from_object_t1.translation() - world_from_object_t0.translation()).norm();
-    way.max_m = straight_m + way.turn_rad * lever_m;
+    displacement.max_m = straight_m + displacement.turn_rad * lever_m;
     const Eigen::Vector3f middle_m = box_in_object.center_m;
     const float middle_displacement_m = (world_from_object_t1 * middle_m - world_from_object_t0 * middle_m).norm();
-    if (!(middle_displacement_m <= collision::kLongestSweep_m && way.turn_rad <= kLongestTurn_rad)) {
-        way.world_from_object_t0 = world_from_object_t1;
-        way.turn_rad = way.max_m = 0.0F;
+    if (!(middle_displacement_m <= collision::kLongestSweep_m && displacement.turn_rad <= kLongestTurn_rad)) {
+        displacement.world_from_object_t0 = world_from_object_t1;
+        displacement.turn_rad = displacement.max_m = 0.0F;
     }
-    return way;
+    return displacement;
 }
 
 Shape between(const Shape& before, const Shape& now, float share) {
@@ -79,7 +79,7 @@ Shape between(const Shape& before, const Shape& now, float share) {
                      cone.radius_a_m, cone.radius_b_m};
 }
 
-float way_m(const Shape& before, const Shape& now) {
+float displacement_m(const Shape& before, const Shape& now) {
     const auto &cone_t0 = std::get<RoundCone>(before), &cone = std::get<RoundCone>(now);
     return std::max((cone.a_m - cone_t0.a_m).norm(), (cone.b_m - cone_t0.b_m).norm());
 }
@@ -90,14 +90,14 @@ float unseen_m(const Shape& bone) {
 }
 
 void find_swept(const collision::BodyPose& before, const collision::BodyPose& now,
-                std::span<const collision::Collider> objects, std::span<const ObjectDisplacement> ways,
+                std::span<const collision::Collider> objects, std::span<const ObjectDisplacement> displacements,
                 std::span<const collision::Candidate> candidates, std::span<const Contact> contacts, float reach_m,
                 std::vector<SweptContact>& out) {
     for (const collision::Candidate& candidate : candidates) {
         const auto bone = static_cast<std::size_t>(candidate.bone);
         if (now.bone_present[bone] == 0 || before.bone_present[bone] == 0) continue;
         const auto object = static_cast<std::size_t>(candidate.object);
-        const ObjectDisplacement* moving = !ways.empty() && ways[object].max_m > 0.0F ? &ways[object] : nullptr;
+        const ObjectDisplacement* moving = !displacements.empty() && displacements[object].max_m > 0.0F ? &displacements[object] : nullptr;
         // The bone at a share of the motion, relative to the object, placed at the object's current pose.
         const auto seen = [&](float share) {
             const Shape bone_then = between(before.shapes[bone], now.shapes[bone], share);
@@ -106,11 +106,11 @@ void find_swept(const collision::BodyPose& before, const collision::BodyPose& no
                 moving->world_from_object_t1 * moving->world_from_object(share).inverse(Eigen::Isometry), bone_then);
         };
         const Shape from = seen(0.0F), &to = now.shapes[bone];
-        const float way = way_m(from, to), unseen = unseen_m(to);
-        if (!(way > unseen) || ends_in_reach(candidate, middle_of(to) - middle_of(from), contacts, reach_m)) continue;
+        const float displacement = displacement_m(from, to), unseen = unseen_m(to);
+        if (!(displacement > unseen) || ends_in_reach(candidate, middle_of(to) - middle_of(from), contacts, reach_m)) continue;
         // A turn makes the motion longer; half of the longest sweep leaves room for it.
-        const float min_legs = moving == nullptr ? 1.0F : pieces_for(*moving, way);
-        const int legs = static_cast<int>(std::ceil(std::max(way / (0.5F * collision::kLongestSweep_m), min_legs)));
+        const float min_legs = moving == nullptr ? 1.0F : pieces_for(*moving, displacement);
+        const int legs = static_cast<int>(std::ceil(std::max(displacement / (0.5F * collision::kLongestSweep_m), min_legs)));
         for (int leg = 0; leg < legs; ++leg) {
             const float first = static_cast<float>(leg) / static_cast<float>(legs);
             const float last = static_cast<float>(leg + 1) / static_cast<float>(legs);

@@ -46,7 +46,7 @@ struct SweptContact {
 collision::Shape between(const collision::Shape& before, const collision::Shape& now, float share);
 
 /// Returns the greater displacement of a bone's two ends.
-float way_m(const collision::Shape& before, const collision::Shape& now);
+float displacement_m(const collision::Shape& before, const collision::Shape& now);
 
 /// Returns how far a bone may move in a frame without tunnelling through a surface: its smaller radius.
 float unseen_m(const collision::Shape& bone);
@@ -57,7 +57,7 @@ float unseen_m(const collision::Shape& bone);
 /// skipped, because `contacts` (this frame's) already has it. About a dozen exact queries per candidate; allocates
 /// only in `out`.
 void find_swept(const collision::BodyPose& before, const collision::BodyPose& now,
-                std::span<const collision::Collider> objects, std::span<const ObjectDisplacement> ways,
+                std::span<const collision::Collider> objects, std::span<const ObjectDisplacement> displacements,
                 std::span<const collision::Candidate> candidates, std::span<const collision::Contact> contacts,
                 float reach_m, std::vector<SweptContact>& out);
 

@@ -50,7 +50,7 @@ class Logs : public testing::Test {
     fs::path write_log(const std::string& name, std::int64_t samples) const {
         LogWriter log(folder_ / name, {});
         for (std::int64_t i = 0; i < samples; ++i)
-            while (!log.put(sample_at(i))) log.hurry();
+            while (!log.put(sample_at(i))) log.flush_soon();
         log.close();
         return folder_ / name;
     }
@@ -60,7 +60,7 @@ class Logs : public testing::Test {
         {
             LogWriter log(open, {});
             for (std::int64_t i = 0; i < samples; ++i) log.sample(sample_at(i, bend));
-            log.hurry();
+            log.flush_soon();
             while (log.status().samples_written < samples) usleep(1000);
             for (const char* beside : {"", "-wal"}) fs::copy_file(open.string() + beside, killed.string() + beside);
         }
@@ -222,8 +222,8 @@ TEST_F(Logs, AreReadWhileTheyAreRecorded) {
     for (int round = 0; round < 30; ++round) {
         // Enough for several hundred pages a round: the writer sometimes moves pages into the file.
         for (int i = 0; i < 300; ++i, ++put)
-            while (!log.put(sample_at(put))) log.hurry();
-        log.hurry();
+            while (!log.put(sample_at(put))) log.flush_soon();
+        log.flush_soon();
         while (log.status().samples_written < put - 200) usleep(500);
         const std::size_t seen = load(path).samples.size();
         EXPECT_GE(seen, last);

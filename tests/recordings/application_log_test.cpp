@@ -93,7 +93,7 @@ void write_log(const std::filesystem::path& path, std::int64_t frames) {
     for (std::int64_t i = 0; i < frames; ++i) {
         // In transactions of about 50 frames, so that each table's rows are spread over the file.
         while (i % 50 == 0 && log.status().samples_written < i) {
-            log.hurry();
+            log.flush_soon();
             std::this_thread::sleep_for(std::chrono::milliseconds(1));
         }
         log.sample(sample_at(i));

@@ -57,7 +57,7 @@ TEST(FaultStream, OnALiveClockGivesWhatInjectGivesForEveryKind) {
             const HandPair before = sample;
             sample.time_ns += kBoot_ns;
             const bool kept = stream.pass(sample);
-            EXPECT_EQ(stream.spells()[0].at_work, before.time_ns >= 1'500'000'000 && before.time_ns < 2'500'000'000)
+            EXPECT_EQ(stream.spells()[0].is_active, before.time_ns >= 1'500'000'000 && before.time_ns < 2'500'000'000)
                 << row.name << " " << before.time_ns;
             if (!kept || !same_bits(sample, before)) ++changed;
             if (!kept) continue;
@@ -94,19 +94,19 @@ TEST(FaultStream, ShortFaultsOfALiveSourceNeedTheirStart) {
 
 TEST(FaultStream, TellsWhichOfManyFaultsAreAtWork) {
     FaultStream stream(faults_of({"drop=1s@1s", "nan@1.5s+1s", "rate=50"}));
-    const auto at_work = [&](std::int64_t time_ms) {
+    const auto is_active = [&](std::int64_t time_ms) {
         HandPair sample;
         sample.time_ns = 1'000'000 * time_ms;
         stream.pass(sample);
         std::string text;
-        for (const FaultSpell& spell : stream.spells()) text += spell.at_work ? '1' : '0';
+        for (const FaultSpell& spell : stream.spells()) text += spell.is_active ? '1' : '0';
         return text;
     };
-    EXPECT_EQ(at_work(0), "001");
-    EXPECT_EQ(at_work(1000), "101");
-    EXPECT_EQ(at_work(1600), "111") << "of a dropped sample too";
-    EXPECT_EQ(at_work(2000), "011") << "a spell ends before the sample at its end";
-    EXPECT_EQ(at_work(2500), "001");
+    EXPECT_EQ(is_active(0), "001");
+    EXPECT_EQ(is_active(1000), "101");
+    EXPECT_EQ(is_active(1600), "111") << "of a dropped sample too";
+    EXPECT_EQ(is_active(2000), "011") << "a spell ends before the sample at its end";
+    EXPECT_EQ(is_active(2500), "001");
 }
 
 TEST(FaultStream, AllocatesNothingOnceWarm) {

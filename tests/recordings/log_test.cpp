@@ -259,7 +259,7 @@ TEST(Log, IsNeverHalfMade) {
         if (child == 0) {
             LogWriter log(file.path(), {});
             log.sample(sample_at(0));
-            log.hurry();
+            log.flush_soon();
             for (;;) pause();
         }
         // The first rounds wait for the file; the others kill at random times before or after it appears.
@@ -289,7 +289,7 @@ TEST(Log, GoesOnWithoutRecordingWhenTheFileIsTakenAway) {
     const LogFile file;
     LogWriter log(file.path(), {});
     log.sample(sample_at(0));
-    log.hurry();
+    log.flush_soon();
     while (log.status().samples_written < 1) usleep(1000);
     std::filesystem::remove(file.path());
     for (std::int64_t i = 1; i < 3000; ++i) log.sample(sample_at(i));
@@ -332,7 +332,7 @@ TEST(Log, CannotBeMadeWhereNobodyMayWrite) {
 void write_log(const std::filesystem::path& path, std::int64_t samples) {
     LogWriter log(path, {});
     for (std::int64_t i = 0; i < samples; ++i)
-        while (!log.put(sample_at(i))) log.hurry();
+        while (!log.put(sample_at(i))) log.flush_soon();
     log.close();
 }
 
@@ -381,13 +381,13 @@ TEST(RecoverLog, SavesWhatIsReadableOfADamagedOneAndTheLogItselfIsSaidToBeDamage
 void write_full_log(const std::filesystem::path& path, std::int64_t samples) {
     LogWriter log(path, {});
     for (std::int64_t i = 0; i < samples; ++i) {
-        while (!log.put(sample_at(i))) log.hurry();
+        while (!log.put(sample_at(i))) log.flush_soon();
         log.frame({i, static_cast<std::uint64_t>(i) * 0x9E3779B97F4A7C15ULL, {1, 2, 3, 4, 5.5F, 6, 21}});
         log.contact({i, Side::right, 7, 1, -0.002F, {1, 2, 3}, {0, 1, 0}});
         log.force({sample_at(i).time_ns, Side::right, {0.1F, 0.2F, 0.3F, 0.4F, 0.5F}, {}});
         log.haptic({sample_at(i).time_ns, Side::left, {"controller"}, 0.25F, {}});
         if (i % 10 == 0) log.annotate(sample_at(i).time_ns, "note " + std::to_string(i));
-        log.hurry();
+        log.flush_soon();
     }
     log.close();
 }
@@ -506,7 +506,7 @@ std::int64_t copy_of_open_log(const std::filesystem::path& to) {
     const LogFile open;
     LogWriter log(open.path(), {});
     for (std::int64_t i = 0; i < 60; ++i) log.sample(sample_at(i));
-    log.hurry();
+    log.flush_soon();
     while (log.status().samples_written < 60) usleep(1000);
     for (const char* beside : {"", "-wal"})
         std::filesystem::copy_file(open.path().string() + beside, to.string() + beside,
@@ -575,13 +575,13 @@ TEST(Log, GoesOnWhenSomebodyElseHeldIt) {
     const LogFile file;
     LogWriter log(file.path(), {});
     log.sample(sample_at(0));
-    log.hurry();
+    log.flush_soon();
     while (log.status().samples_written < 1) usleep(1000);
     {
         Database other(file.path(), OpenMode::write);
         other.run("BEGIN IMMEDIATE");
         log.sample(sample_at(1));
-        log.hurry();
+        log.flush_soon();
         usleep(1'500'000);  // the writer waits a second for it
         EXPECT_EQ(log.status().error, "");
         EXPECT_EQ(log.status().samples_written, 1);

@@ -100,7 +100,7 @@ void measure_log(const TemporaryFolder& scratch, double seconds, BenchResult& re
         recordings::LogWriter log(path, {});
         for (std::int64_t i = 0; i < samples; ++i)
             while (!log.put(sample_at(i))) {
-                log.hurry();
+                log.flush_soon();
                 std::this_thread::sleep_for(std::chrono::microseconds(200));
             }
         log.close();

@@ -49,7 +49,7 @@ scenes::Scene workbench() {
 }
 
 // Returns a hand that moves from place to place over the bench, opening and closing, sometimes to the valve or ball.
-recordings::Recording at_work(std::uint64_t seed, double seconds) {
+recordings::Recording is_active(std::uint64_t seed, double seconds) {
     clips::Dice dice(seed);
     recordings::Recording recording;
     recording.path = "take " + std::to_string(seed);
@@ -146,7 +146,7 @@ BenchResult bench_touch_search(const BenchOptions& options) {
     std::int64_t frames = 0;
     Progress progress("take", takes);
     for (int k = 0; k < takes; ++k) {
-        recordings::Recording recording = at_work(static_cast<std::uint64_t>(k) + 1, take_s);
+        recordings::Recording recording = is_active(static_cast<std::uint64_t>(k) + 1, take_s);
         frames += static_cast<std::int64_t>(recording.samples.size());
         const Stopwatch making;
         const TakeIndex index = TakeIndex::build(recording);

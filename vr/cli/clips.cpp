@@ -102,9 +102,9 @@ TakeIndex open_take(const std::string& log, const recordings::ImportOptions& opt
     // A bundled recording is not a file, so it has no index beside it.
     if (find_bundled(log) != nullptr) return TakeIndex::build(open_recording(log));
     if (!std::filesystem::exists(log)) open_recording(log);  // throws with a list of names
-    std::string made_because;
-    TakeIndex index = TakeIndex::open_or_make(log, options, made_because);
-    print_rebuilt(made_because, index);
+    std::string rebuilt_because;
+    TakeIndex index = TakeIndex::open_or_make(log, options, rebuilt_because);
+    print_rebuilt(rebuilt_because, index);
     return index;
 }
 
@@ -121,9 +121,9 @@ void search_sound(std::span<const std::string> logs, const recordings::ImportOpt
             if (tries == takes.size()) throw;
             for (std::size_t i = 0; i < takes.size(); ++i) {
                 if (index_path(logs[i]) != error.path) continue;
-                std::string made_because;
-                takes[i] = TakeIndex::make_again(logs[i], options, error, made_because);
-                print_rebuilt(made_because, takes[i]);
+                std::string rebuilt_because;
+                takes[i] = TakeIndex::make_again(logs[i], options, error, rebuilt_because);
+                print_rebuilt(rebuilt_because, takes[i]);
             }
         }
     }

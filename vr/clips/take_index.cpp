@@ -447,25 +447,25 @@ TakeIndex TakeIndex::open(const std::filesystem::path& log, const recordings::Im
 }
 
 TakeIndex TakeIndex::open_or_make(const std::filesystem::path& log, const recordings::ImportOptions& options,
-                                  std::string& made_because) {
-    made_because.clear();
+                                  std::string& rebuilt_because) {
+    rebuilt_because.clear();
     if (!std::filesystem::exists(log)) throw std::runtime_error(log.string() + ": no such file");
     try {
         return open(log, options);
     } catch (const IndexError& error) {
-        return make_again(log, options, error, made_because);
+        return make_again(log, options, error, rebuilt_because);
     }
 }
 
 TakeIndex TakeIndex::make_again(const std::filesystem::path& log, const recordings::ImportOptions& options,
-                                const IndexError& error, std::string& made_because) {
+                                const IndexError& error, std::string& rebuilt_because) {
     const std::string_view reason = error.what();  // "why; what to do": the second part is done here
-    made_because = reason.substr(0, reason.rfind(';'));
+    rebuilt_because = reason.substr(0, reason.rfind(';'));
     TakeIndex index = build(recordings::load(log, options), log, options);
     try {
         index.save(index_path(log));
     } catch (const std::runtime_error&) {
-        made_because += ", and none can be written";  // no write permission or a full disk: search from memory
+        rebuilt_because += ", and none can be written";  // no write permission or a full disk: search from memory
         return index;
     }
     return open(log, options);

@@ -56,14 +56,14 @@ class TakeIndex {
     static TakeIndex open(const std::filesystem::path& log, const recordings::ImportOptions& options = {});
 
     /// Opens LOG's index, or builds and stores it beside the log. If that cannot be written, the index is in memory
-    /// only. `made_because` is empty if the index was opened, otherwise the reason why it was built, such as why the
+    /// only. `rebuilt_because` is empty if the index was opened, otherwise the reason why it was built, such as why the
     /// existing one was rejected. Throws what recordings::load() throws.
     static TakeIndex open_or_make(const std::filesystem::path& log, const recordings::ImportOptions& options,
-                                  std::string& made_because);
+                                  std::string& rebuilt_because);
 
     /// Builds and stores the index again, for damage (`error`) that is found during a search.
     static TakeIndex make_again(const std::filesystem::path& log, const recordings::ImportOptions& options,
-                                const IndexError& error, std::string& made_because);
+                                const IndexError& error, std::string& rebuilt_because);
 
     /// Writes the index to a file, atomically. Throws std::runtime_error.
     void save(const std::filesystem::path& path) const;

@@ -42,16 +42,16 @@ class ForcePort {
     bool tell(const tracking::FingerForces& forces);
     /// Writes the rest of the current line. Returns false likewise.
     bool flush();
-    bool gone() const { return gone_; }
+    bool gone() const { return is_closed_; }
     /// Returns the forces of the newest line; negative before the first one.
-    const tracking::FingerForces& told() const { return told_; }
+    const tracking::FingerForces& told() const { return sent_; }
 
   private:
     int fd_ = -1;
     std::array<char, 64> line_ = {'\n'};
     std::size_t size_ = 1, done_ = 0;
-    bool gone_ = false;
-    tracking::FingerForces told_ = {-1.0F, -1.0F, -1.0F, -1.0F, -1.0F};
+    bool is_closed_ = false;
+    tracking::FingerForces sent_ = {-1.0F, -1.0F, -1.0F, -1.0F, -1.0F};
 };
 
 /// A running keeper.

@@ -110,7 +110,7 @@ void SessionLog::frame(const tracking::HandPair& raw, const Pipeline& pipeline, 
 
 void SessionLog::wait_for_room() {
     while (!log_.has_room() && !log_.failed() && !end_requested()) {
-        log_.hurry();
+        log_.flush_soon();
         std::this_thread::sleep_for(std::chrono::microseconds(200));
     }
 }

@@ -37,7 +37,7 @@ template <class Measure, class Turn>
 inline void descend_on(float* const p[3], float* axes, float* size, const float* cosines, const float* sines, int steps,
                        const Measure& measure, const Turn& turn) {
     // A rotation must gain more than rounding error could, or the descent might never end.
-    constexpr float kMinObjects = 0.9999F;
+    constexpr float kMaxAreaRatio = 0.9999F;
     constexpr int kMaxRounds = 8;
     float area = size[0] * size[1] + (size[0] + size[1]) * size[2];
     for (int step = 0; step < steps; ++step) {
@@ -47,7 +47,7 @@ inline void descend_on(float* const p[3], float* axes, float* size, const float*
             TurnSizes sizes;
             measure(step, sizes);
             std::size_t best = TurnSizes::kTurns;
-            float best_area = kMinObjects * area;
+            float best_area = kMaxAreaRatio * area;
             for (std::size_t t = 0; t < TurnSizes::kTurns; ++t) {
                 const float turned_area = sizes.u[t] * sizes.v[t] + (sizes.u[t] + sizes.v[t]) * size[t / 2];
                 if (!(turned_area < best_area)) continue;

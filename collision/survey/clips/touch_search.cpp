@@ -140,14 +140,14 @@ struct StillTarget {
         }
         distance_bounds(pairs, bounds);
         for (std::size_t k = 0; k < pairs.count; ++k)
-            if (bounds.smallest_m[k] <= reach_m) near |= std::uint64_t{1} << bone_of_pair[k];
+            if (bounds.min_m[k] <= reach_m) near |= std::uint64_t{1} << bone_of_pair[k];
         return near;
     }
     bool may_collide(const RoundCone& cone) {
         if (round_in_tree != nullptr) {
             const DistanceBounds quick = distance_bounds(cone, *round_in_tree);
-            if (quick.smallest_m > reach_m) return false;
-            if (quick.largest_m <= reach_m) return true;
+            if (quick.min_m > reach_m) return false;
+            if (quick.max_m <= reach_m) return true;
         }
         Contact contact;
         return closest(Shape(cone), in_tree, reach_m, contact, collide);
@@ -269,8 +269,7 @@ struct NearSearch {
         for (std::size_t k = 0; k < looks.size();) {
             std::size_t end = k;
             float surely_m = Intervals::kNotTheNearest_m;
-            for (; end < looks.size() && looks[end].near; ++end)
-                surely_m = std::min(surely_m, looks[end].bounds.largest_m);
+            for (; end < looks.size() && looks[end].near; ++end) surely_m = std::min(surely_m, looks[end].bounds.max_m);
             if (k == end) {
                 ++k;
                 continue;
@@ -278,7 +277,7 @@ struct NearSearch {
             surely_m = std::min(surely_m, intervals.nearest_before(leaf.first + static_cast<std::int32_t>(k), slot));
             for (; k < end; ++k) {
                 const std::int32_t frame = leaf.first + static_cast<std::int32_t>(k);
-                const bool may_be_nearest = looks[k].bounds.smallest_m <= surely_m;
+                const bool may_be_nearest = looks[k].bounds.min_m <= surely_m;
                 intervals.add(bone, object_index, frame,
                               may_be_nearest ? exactly(leaf, frame, bone, looks[k]) : Intervals::kNotTheNearest_m,
                               slot);
@@ -309,12 +308,12 @@ struct NearSearch {
         }
         distance_bounds(pairs, bounds);
         for (std::size_t k = 0; k < pairs.count; ++k)
-            looks[visit_of_pair[k]].bounds = {bounds.smallest_m[k], bounds.largest_m[k]};
+            looks[visit_of_pair[k]].bounds = {bounds.min_m[k], bounds.max_m[k]};
     }
 
     void decide(const SweptNode& leaf, std::int32_t frame, int bone, Look& look) {
-        if (!look.present || look.bounds.smallest_m > within_m) return;
-        look.near = look.bounds.largest_m <= within_m;
+        if (!look.present || look.bounds.min_m > within_m) return;
+        look.near = look.bounds.max_m <= within_m;
         if (look.near || !overlap(aabb_of(shape_of(leaf, frame, bone)), target.at(frame).reach)) return;
         look.near = exactly(leaf, frame, bone, look) <= within_m;
         look.bounds = {look.distance_m, look.distance_m};

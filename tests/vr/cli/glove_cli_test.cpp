@@ -207,10 +207,10 @@ void record_guided_poses(const std::filesystem::path& path) {
             words.words[s] = static_cast<std::uint16_t>(2000.0F + (s % 2 == 0 ? 700.0F : -500.0F) * angles[s]);
         tracking::HandPair sample;
         sample.time_ns = time_ns;
-        while (!log.put(sample)) log.hurry();
+        while (!log.put(sample)) log.flush_soon();
         log.words(words);
         if (time_ns / 16'000'000 % 50 == 0) {
-            log.hurry();
+            log.flush_soon();
             usleep(2000);
         }
         time_ns += 16'000'000;
