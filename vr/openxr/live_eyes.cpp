@@ -190,7 +190,7 @@ struct LiveEyes::State {
     struct {
         Eigen::Vector2f at_px = Eigen::Vector2f::Zero();
         bool was_pressed = false;
-    } finger;  // on the small things of the panel
+    } finger;  // on the controls inside the panel
 
     int session_number = 0;
     bool has_images = false;  // of that session
@@ -556,7 +556,7 @@ std::span<const XrCompositionLayerBaseHeader* const> LiveEyes::draw(openxr::Head
     }
     std::array<XrView, 2> located;
     if (!s.has_images || !headset.locate_eyes(frame, located)) {
-        s.poke = {};  // nothing is known of the way until it is drawn again
+        s.poke = {};  // the finger's path starts again with the next drawn frame
         return {};
     }
 

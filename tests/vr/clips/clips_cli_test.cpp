@@ -184,8 +184,8 @@ TEST(ClipsCommand, IndexesWhatCanBeReadAndSaysWhatCannot) {
     EXPECT_EQ(std::count(none.error.begin(), none.error.end(), '\n'), 1) << none.error;
 }
 
-TEST(ClipsCommand, SaysWhyAnIndexIsMadeAnewAndSearchesSeveralTakesAlike) {
-    const TestFolder folder("clips_anew");
+TEST(ClipsCommand, SaysWhyAnIndexIsRebuiltAndSearchesSeveralTakesAlike) {
+    const TestFolder folder("clips_rebuilt");
     ASSERT_EQ(run_program("convert grasp take.csv", folder.path).exit_code, 0);
     const std::string find = "clips find take.csv take.csv take.csv --near ball";
     const ProgramResult first = run_program(find, folder.path);
@@ -207,7 +207,7 @@ TEST(ClipsCommand, SaysWhyAnIndexIsMadeAnewAndSearchesSeveralTakesAlike) {
     EXPECT_EQ(run_program(find + " take.csv.touch", folder.path).error, "");
 }
 
-TEST(ClipsCommand, MakesAnewWhatASearchFindsDamaged) {
+TEST(ClipsCommand, RebuildsDamagedIndexes) {
     const TestFolder folder("clips_damaged");
     ASSERT_EQ(run_program("convert grasp take.csv", folder.path).exit_code, 0);
     ASSERT_EQ(run_program("clips index take.csv", folder.path).exit_code, 0);

@@ -185,7 +185,7 @@ TEST(HeadsetLink, CountsRecentering) {
     EXPECT_THAT(ran.out, HasSubstr("recentered 1")) << "our seat is in LOCAL; where the stage is does not matter";
 }
 
-TEST(HeadsetLink, ASessionThatCannotBeginIsMadeAnew) {
+TEST(HeadsetLink, ASessionThatCannotBeginIsMadeAgain) {
     const Ran ran = probe(std::string(kHands) + "begin_fails 2\n");
     expect_clean(ran);
     EXPECT_THAT(ran.out, HasSubstr("trouble xrBeginSession: XR_ERROR_RUNTIME_FAILURE"));
