@@ -3,8 +3,8 @@
 // The joint set, the order and the meaning of each joint are those of OpenXR's XR_EXT_hand_tracking. All sources of
 // hands (headset, glove, recording, generator) produce this type; all later code consumes it.
 //
-// Frame: right-handed, +Y up, -Z forward, metres. A joint's own axes: -Z along the bone towards the tip, +Y out of the
-// back of the hand. A joint without the valid bits has no position; ignore its numbers. Lost joints are not zeros.
+// Frame: right-handed, +Y up, -Z forward, metres. In a joint's own frame, -Z points along the bone towards the tip and
+// +Y out of the back of the hand. Ignore the numbers of a joint whose valid bits are not set; they need not be zero.
 #pragma once
 
 #include <Eigen/Geometry>

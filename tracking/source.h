@@ -34,8 +34,9 @@ struct SourceFrame {
     bool starts_over = false;  ///< a looped recording restarts: reset the scene before this sample
 };
 
-/// State of a source. `waiting`: no sample yet. `silent`: connected, but sends nothing. `gone`: unplugged,
-/// reconnecting. `ended`: no more samples.
+/// State of a source. `waiting` means that there was no sample yet, `silent` that the device is connected but sends
+/// nothing, `gone` that it is disconnected and the source tries to reconnect, and `ended` that no more samples will
+/// come.
 enum class SourceState : std::uint8_t { waiting, live, paused, silent, gone, ended };
 std::string_view name_of(SourceState state);
 
@@ -80,20 +81,22 @@ class HandSource {
   public:
     virtual ~HandSource() = default;
 
-    /// Writes the next sample that is due at `now_ns` (monotonic) to `out`. False if none is due. Does not block.
+    /// Writes the next sample that is due at `now_ns` (monotonic) to `out`. Returns false if none is due. Does not
+    /// block.
     virtual bool next(std::int64_t now_ns, SourceFrame& out) = 0;
-    /// Sleeps until a sample may be due, at most until `until_ns`. A headset blocks as long as its runtime requires.
+    /// Sleeps until a sample may be due, at most until `until_ns`. The source of a headset may block longer, as long as
+    /// its runtime requires.
     virtual void wait(std::int64_t until_ns) = 0;
 
     virtual const SourceFacts& facts() const = 0;
     virtual const SourceStatus& status() const = 0;
-    /// Returns messages since the last call, usually none.
+    /// Returns the messages since the previous call; usually there are none.
     virtual std::vector<SourceNotice> take_notices() { return {}; }
     bool ended() const { return status().state == SourceState::ended; }
 
     /// Pauses or resumes. Samples that a live source sends meanwhile are dropped.
     virtual void set_paused(bool paused) = 0;
-    /// True if the application has the user's focus. Forces stop without it.
+    /// Returns true if the application has the user's focus. Forces stop while it has not.
     virtual bool focused() const { return true; }
     /// Returns the raw sensor values of the last sample; empty if there are none.
     virtual std::span<const float> sensors() const { return {}; }
