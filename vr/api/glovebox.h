@@ -1,4 +1,5 @@
-/* Glovebox's C interface: reports what tracked hands touch in a scene, frame by frame. For C and all that can call C.
+/* Glovebox's C interface: reports what tracked hands touch in a scene, frame by frame. For C and for languages that can
+ * call C functions.
  *
  *     gb_session* session;
  *     if (gb_open("held-ball", NULL, &session) != GB_OK) puts(gb_last_error());
@@ -46,7 +47,7 @@ extern "C" {
 /* A scene and its state. Opaque; see gb_open(). */
 typedef struct gb_session gb_session;
 
-/* Numbers of OpenXR joints, parts and bones of a hand. */
+/* How many OpenXR joints, parts and bones a hand has. */
 enum { GB_JOINT_COUNT = 26, GB_PART_COUNT = 6, GB_BONE_COUNT = 20 };
 
 /* Result of a function that can fail. */
@@ -77,7 +78,7 @@ enum {
 typedef struct gb_joint {
     float position_m[3];
     float orientation[4]; /* x y z w */
-    float radius_m;       /* from the joint to the skin; 0: not known, an adult's radius is used */
+    float radius_m;       /* distance from the joint to the skin; if 0 (not known), an adult's radius is used */
     unsigned int flags;   /* GB_ALL_VALID, or the flags that apply */
 } gb_joint;
 
@@ -134,7 +135,7 @@ typedef struct gb_touch {
     int part;
     int object;
     int bones;     /* number of the part's bones that touch */
-    float depth_m; /* largest penetration of the part's bones; 0: none penetrates */
+    float depth_m; /* largest penetration of the part's bones; 0 if none penetrates */
     int reserved;
 } gb_touch;
 
@@ -156,7 +157,7 @@ enum {
 /* An event of the last step: something began or ended, 88 bytes. */
 typedef struct gb_event {
     double time_s;
-    double duration_s; /* of an end event: time since the begin */
+    double duration_s; /* for an end event, the time since the begin event; otherwise 0 */
     int kind;
     int side;
     int part;
@@ -167,7 +168,7 @@ typedef struct gb_event {
     float point_m[3];
     float normal[3];
     float relative_velocity_m_s[3]; /* of the bone relative to the object, at the point */
-    float impulse_n_s;              /* given to a dynamic object there in this step; of a flick: in the whole touch */
+    float impulse_n_s;              /* given to a dynamic object there in this step; for a flick, in the whole touch */
     int reserved;
 } gb_event;
 
@@ -180,9 +181,9 @@ typedef struct gb_force {
 /* How far a finger can close, 20 bytes. Curl is the mean flexion of the finger's joints as a fraction of their range:
  * 0 straight, 1 a fist. */
 typedef struct gb_curl_limit {
-    int known;   /* 0: a joint is not valid or there is no hand; the other fields then have no meaning */
+    int known;   /* 0: a joint is not valid or there is no hand, and the other fields have no meaning */
     float now;   /* curl in this frame */
-    float touch; /* curl at which the finger touches; below `now` if it penetrates already; 1: it closes freely */
+    float touch; /* curl at which the finger touches: less than `now` if it penetrates already, 1 if it closes freely */
     int bone;    /* the bone that touches there; -1: none */
     int object;  /* the object that it touches; -1: none */
 } gb_curl_limit;
@@ -210,14 +211,14 @@ GB_API void gb_close(gb_session* session) GB_NOEXCEPT;
 GB_API gb_result gb_restart(gb_session* session) GB_NOEXCEPT;
 
 /* Advances the scene to `time_s` with both hands at that time; NULL means not active. `time_s` counts from any origin,
- * within 9e6 s, and must not decrease; an equal time is a step of zero length. A hand that is not finite or jumps is
- * replaced by an older pose; the report says so (`held`). `report` may be NULL. Takes a few to a few hundred
- * microseconds. */
+ * must be less than 9e6 s in magnitude and must not decrease; an equal time is a step of zero length. A hand whose
+ * values are not finite, or that jumps, is replaced by an older pose, and the report's `held` is then not 0. `report`
+ * may be NULL. Takes a few to a few hundred microseconds. */
 GB_API gb_result gb_step(gb_session* session, const gb_hand* left, const gb_hand* right, double time_s,
                          gb_step_report* report) GB_NOEXCEPT;
 
-/* Query the state after the last step. `out` may be NULL if `capacity` is 0. Contacts are sorted by side, object and
- * bone; touches by side, part and object; events are in chronological order. */
+/* These three functions write the state after the last step to `out`, which may be NULL if `capacity` is 0. Contacts
+ * are sorted by side, object and bone; touches by side, part and object; events are in chronological order. */
 GB_API gb_result gb_contacts(const gb_session* session, gb_contact* out, int capacity, int* count) GB_NOEXCEPT;
 GB_API gb_result gb_touches(const gb_session* session, gb_touch* out, int capacity, int* count) GB_NOEXCEPT;
 GB_API gb_result gb_events(const gb_session* session, gb_event* out, int capacity, int* count) GB_NOEXCEPT;
@@ -227,17 +228,17 @@ GB_API gb_result gb_events(const gb_session* session, gb_event* out, int capacit
 GB_API gb_result gb_forces(const gb_session* session, int side, gb_force out[6]) GB_NOEXCEPT;
 
 /* Computes how far each finger, thumb first, can close before it touches, for gloves that limit motion. Runs about 20
- * exact queries per finger near an object, in this call. */
+ * exact queries for each finger that is near an object. */
 GB_API gb_result gb_curl_limits(const gb_session* session, int side, gb_curl_limit out[5]) GB_NOEXCEPT;
 
-/* Query the objects of the scene, by index as in contacts. The name lives as long as the session; NULL if there is no
- * such object. A null session has 0 objects. */
+/* These three functions query the objects of the scene by index, as in `gb_contact`. A name lives as long as the
+ * session; it is NULL if there is no such object. For a null session the number of objects is 0. */
 GB_API int gb_object_count(const gb_session* session) GB_NOEXCEPT;
 GB_API const char* gb_object_name(const gb_session* session, int object) GB_NOEXCEPT;
 GB_API gb_result gb_object_pose(const gb_session* session, int object, gb_pose* out) GB_NOEXCEPT;
 
 /* Fills in an adult's flat hand with all joints valid, fingers along -Z and palm down, the wrist at `wrist_m`. For
- * trying things without a tracker. */
+ * tests and examples without a tracker. */
 GB_API gb_result gb_flat_hand(int side, const float wrist_m[3], gb_hand* out) GB_NOEXCEPT;
 
 #ifdef __cplusplus

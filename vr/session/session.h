@@ -27,7 +27,7 @@ namespace glovebox::vr {
 
 class FaultWatch;
 
-/// A fault in the samples, caused by the source rather than the hand.
+/// A fault in the samples that the source causes, not the hand.
 enum class Trouble : std::uint8_t { none, gap, jump, lost };
 
 /// A contact event, or, unless `trouble` is none, a fault in the hands' samples.
@@ -38,8 +38,8 @@ struct LoggedEvent {
     double trouble_s = 0.0;  ///< length of the gap
 };
 
-/// Totals over all frames so far. Everything is counted; the list of events holds the newest, between half of
-/// kMaxEvents and all of it.
+/// Totals over all frames so far. Counts include every event; the list `events` holds only the newest ones, at least
+/// kMaxEvents / 2 of them if there were so many, and at most kMaxEvents.
 struct SessionTotals {
     static constexpr std::size_t kMaxEvents = 8192;
     collision::CollideCounts counts;
@@ -48,8 +48,8 @@ struct SessionTotals {
     std::uint64_t frames = 0;
     std::uint64_t state_hash = 0;  ///< hash of all frames' hashes, in order
     int clearest_frame = 0;        ///< the first frame with the most bones touching without being deep inside
-    int clearest = -1'000'000;     ///< score of that frame
-    double duration_s = 0.0;       ///< from the first sample to the last; the passes of a loop add up
+    int clearest = -1'000'000;     ///< score of clearest_frame
+    double duration_s = 0.0;       ///< from the first sample to the last; in a loop, the passes add up
     double longest_gap_s = 0.0;    ///< between two samples
 };
 
@@ -61,7 +61,7 @@ struct SessionOptions {
     tracking::PerSide<bool> use_hand = {true, true};
     const collision::RefitMethod* method = nullptr;  ///< null: the first entry
     bool race = false;                               ///< measures the other methods, outside of the frames' time
-    std::optional<scenes::HandPlacement> placement;  ///< empty: as placement_of() says
+    std::optional<scenes::HandPlacement> placement;  ///< empty: result of placement_of()
     std::optional<tracking::FilterSettings> filter;  ///< empty: as the recording's log was made with, else off
     tracking::PredictionSettings prediction;         ///< of the hands that are drawn; off by default
 };
@@ -69,7 +69,7 @@ struct SessionOptions {
 /// A scene, a source of hands, the pipeline between them, and the outputs. All calls come from one thread.
 class Session {
   public:
-    /// Begins a session. A live source's hands are not moved, unless the options have a placement.
+    /// Begins a session. The hands of a live source are not moved, unless the options contain a placement.
     Session(scenes::Scene scene, std::unique_ptr<tracking::HandSource> source, const SessionOptions& options,
             Clock read_clock);
     /// Begins a session that replays a recording as fast as possible.
@@ -82,7 +82,7 @@ class Session {
     /// Processes the next sample that is due. Returns false if none is.
     bool next();
 
-    int frame() const { return frame_; }       ///< the frame last processed; -1 before the first
+    int frame() const { return frame_; }       ///< index of the last processed frame; -1 before the first one
     double time_s() const { return time_s_; }  ///< time of that frame since the source's start or first sample
     const tracking::HandPair& raw() const { return source_frame_.raw; }  ///< the source's sample for that frame
     const tracking::SourceFacts& facts() const { return source->facts(); }
@@ -90,8 +90,9 @@ class Session {
 
     /// Resets the objects to their initial poses and a recording to its start. Totals are kept.
     void restart();
-    /// Seeks to a frame of a recording by running forward to it; to an earlier frame, from the start. Statistics do not
-    /// change. Where more than 2000 frames would be run, only the last 2000 are. Has no effect on live sessions.
+    /// Seeks to a frame of a recording by running forward to it, from the start if the frame is an earlier one. If more
+    /// than 2000 frames would be run, only the last 2000 are run. Statistics do not change. Has no effect on live
+    /// sessions.
     void seek(int frame);
     const recordings::Recording& recording() const { return file->recording; }  ///< `file` must not be null
     int frame_count() const { return file != nullptr ? file->frame_count() : frame_ + 1; }
@@ -100,8 +101,8 @@ class Session {
     void set_paused(bool paused);
     bool paused() const { return paused_; }
 
-    /// Switches logging of the frames' box tests (Pipeline::box_tests). If a recording is paused, its current frame is
-    /// recomputed with them, as by seek().
+    /// Switches logging of box tests (Pipeline::box_tests) on or off. If a recording is paused, its current frame is
+    /// computed again with logging, as by seek().
     void keep_box_tests(bool keep);
 
     /// Adds a line to the event list that is not a contact: "headset", "session lost".
@@ -114,7 +115,7 @@ class Session {
 
     scenes::Scene scene;
     std::unique_ptr<tracking::HandSource> source;
-    recordings::FileSource* file = nullptr;  ///< the same source if it is a recording; otherwise null
+    recordings::FileSource* file = nullptr;  ///< `source` if it is a recording; otherwise null
     Pipeline pipeline;
     MethodRace race;
     int race_every = 0;  ///< frames between two measurements; 0: none
@@ -128,7 +129,7 @@ class Session {
     std::unique_ptr<SessionLog> log;                  ///< null: not recorded. Gets each frame once, in order
     std::unique_ptr<HapticSession> haptics;           ///< null: no haptics
     std::vector<std::unique_ptr<Sink>> sinks;
-    RecordedHashes recorded;           ///< comparison with the log's own frames, if it has any
+    RecordedHashes recorded;           ///< comparison with the state hashes in the log, if it has any
     std::vector<LoggedEvent> history;  ///< events from the start of this pass to the current frame. Bounded
     std::vector<EventLine> sayings;    ///< lines added by say(), oldest first. Bounded
 
@@ -153,8 +154,8 @@ std::string object_text(const scenes::Scene& scene, const scenes::Event& event);
 /// Formats an event as a line of the window's event list. Hover events are not shown there.
 EventLine event_line(const scenes::Scene& scene, const LoggedEvent& logged);
 
-/// Finds the touching (bone, object) pairs of the last frame with one method, for comparing methods. Sorted. Uses the
-/// objects' poses from before the step moved them, so it needs PipelineSettings::keep_colliders.
+/// Finds the touching bone-object pairs of the last frame with one method, sorted, for comparing methods. It uses the
+/// objects' poses from before the step moved them, so PipelineSettings::keep_colliders must be set.
 std::vector<collision::Candidate> touching_pairs(const collision::RefitMethod& method, const Session& session,
                                                  tracking::Side side);
 
