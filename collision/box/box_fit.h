@@ -11,9 +11,9 @@ namespace glovebox::collision {
 
 /// Fits a box whose axes are the eigenvectors of the area-weighted covariance of the convex hull's surface
 /// [Gottschalk96]. So interior vertices and uneven tessellation do not affect its orientation. If there is no hull (too
-/// few or coplanar points), the covariance of `triangles` is used; if their area is zero, that of the vertices; if all
-/// points coincide, the axes are the identity. The box contains all points, also after rounding to float. `points` must
-/// not be empty; `triangles` index them and may be empty.
+/// few or coplanar points), the covariance of `triangles` is used, or that of the vertices if the triangles have no
+/// area. If all points coincide, the axes are the identity. The box contains all points, also after rounding to float.
+/// `points` must not be empty; `triangles` index them and may be empty.
 Obb fit_hull_covariance(std::span<const Eigen::Vector3f> points,
                         std::span<const std::array<std::int32_t, 3>> triangles);
 

@@ -40,8 +40,9 @@ Obb merge_cab_best(const Obb& a, const Obb& b, const Eigen::Vector3f& joint_m);
 /// centre, a box contributes R diag(h^2) R^T.
 Obb merge_covariance(const Obb& a, const Obb& b);
 
-/// Merges as FCL and Coal do. If the boxes are far apart relative to their size, the axes are the line of centres and
-/// the principal axes of the corners across it; otherwise, the mean of the two rotations.
+/// Merges as FCL and Coal do. If the boxes are far apart relative to their size, the first axis is the line of centres,
+/// and the others are the principal axes of the corners across it. Otherwise the frame is the mean of the two
+/// rotations.
 Obb merge_rotations(const Obb& a, const Obb& b);
 
 /// Returns the smallest box with these axes that contains both, padded for rounding. Projects the 16 corners in closed

@@ -7,6 +7,8 @@
 //
 // Degenerate input: a box with min > max on any axis, or with a NaN, is absent. Flat, point and infinite boxes are
 // allowed. Touching counts as overlap.
+// Sources (REFERENCES.md): [Lin93], [Cohen95] (sweep and prune), [Mirtich97] (hierarchical grid), [Ericson05, ch. 7],
+// [Ulrich00] (loose octree), [Catto19] (dynamic tree). docs/how-to/laboratory.md says when to use which method.
 #pragma once
 
 #include <array>

@@ -20,9 +20,9 @@
 // a flat table gets only the table's normal. If the object is a round cone, it takes the role of the bone. A box
 // without radius is treated as a hull.
 //
-// Four kinds of points are not found: points deeper than closest() reports, such as nails or edges inside a hull; the
-// inner ones of several flat-topped pegs under a side; points under an edge of a hull where the object is not flat; and
-// points for a second direction in which two meshes face each other.
+// Some points are not found: points deeper than closest() reports, such as nails or edges inside a hull; the inner
+// points of several flat-topped pegs under a side; and points under an edge of a hull where the object is not flat. If
+// two meshes face each other in several directions, only one direction is found.
 #pragma once
 
 #include <array>
