@@ -9,7 +9,8 @@
 namespace glovebox::recordings {
 
 struct DiffSettings {
-    float position_m = 0.0F;  ///< tolerance: differences up to this are ignored, as for angles and times
+    /// Tolerances; differences up to these are ignored.
+    float position_m = 0.0F;
     float angle_rad = 0.0F;
     std::int64_t time_ns = 0;
 };

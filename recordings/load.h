@@ -93,7 +93,7 @@ struct SampleRow {
     std::string_view scene;  ///< name of its built-in scene
     Recording (*make)();
 };
-/// Returns the bundled recordings. The first, "flick", is replayed if Glovebox is started without arguments.
+/// Returns the bundled recordings. The first, "flick", is replayed if the user names no recording.
 std::span<const SampleRow> sample_table();
 
 }  // namespace glovebox::recordings

@@ -1,6 +1,6 @@
 // A recording in memory: samples in time order, unchanged from the source.
 //
-// Gaps, jitter, repeats and drop-outs are data and are kept. `notes` lists what was added.
+// Gaps, jitter, repeats and drop-outs are data and are kept. `notes` lists all values that were added.
 #pragma once
 
 #include <cstdint>
@@ -35,7 +35,8 @@ struct Recording {
     double rate_hz() const;  ///< one over the median step; 0 for fewer than two samples
 };
 
-/// Returns the gaps of a recording: begin and end, seconds, of every step longer than three times the median step.
+/// Returns the gaps of a recording, which are all steps longer than three times the median step. Each has a begin and
+/// an end, in seconds.
 std::vector<std::pair<double, double>> gaps(const Recording& recording);
 
 }  // namespace glovebox::recordings
