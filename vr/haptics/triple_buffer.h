@@ -9,7 +9,8 @@
 namespace glovebox::vr {
 
 /// For one writer thread and one reader thread. The writer fills back() in place and publishes it; front() returns the
-/// newest published value, repeatedly if there is none newer. Values must not own memory that grows.
+/// newest published value; if nothing was published since the last call, it returns the same value again. Values must
+/// not own memory that grows.
 template <class T>
 class TripleBuffer {
   public:
