@@ -17,7 +17,7 @@ struct ChainTable {
 };
 std::span<const ChainTable> chain_tables();
 
-/// Simulates the experiment's motion, with a gap of `joint_gap` between links and joints.
+/// Simulates the motion of the experiment, with a gap of `joint_gap` between links and joints.
 scenes::ChainRecording record(const ChainTable& table, int frames, float joint_gap);
 
 /// Returns the experiment as a workload. The recording must outlive it.
@@ -27,10 +27,11 @@ PaperWorkload workload_of(const ChainTable& table, const scenes::ChainRecording&
 /// Counts candidate pairs with aligned and with oriented boxes, for gaps from 0.1 to 1.
 void race_gaps(const BenchOptions& options, BenchResult& result);
 
-/// Measures axes and volumes of merged boxes against the angle of one joint.
+/// Measures axes and volumes of merged boxes as functions of the angle of one joint.
 void bend_one_joint(const BenchOptions& options, BenchResult& result);
 
-/// Measures false positives over the distance of two chains, apart and braided, and updates on demand.
+/// Measures false positives as a function of the distance of two chains, both separate and braided. Also measures
+/// updates on demand.
 void survey_braid(const BenchOptions& options, BenchResult& result);
 
 /// Draws figure 1a: the binary hierarchy over four links.

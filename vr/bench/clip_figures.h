@@ -1,4 +1,5 @@
-// Draws the paper's figures 2, 5, 7 and 8 from our own trees and crowd, as SVG with their numbers as CSV.
+// Draws figures like the paper's figures 2, 5, 7 and 8 from this project's trees and crowd, as SVG with their numbers
+// as CSV.
 #pragma once
 
 #include <filesystem>

@@ -1,4 +1,4 @@
-// Index of the papers' tables and figures on the results pages.
+// Makes an index of the papers' tables and figures that the results pages reproduce.
 #pragma once
 
 #include <span>
@@ -7,7 +7,7 @@
 
 namespace glovebox::vr {
 
-/// One table or figure.
+/// One table or figure of a paper.
 struct IndexEntry {
     std::string_view paper;  ///< short name, as in kPapers of index.cpp
     std::string_view item;   ///< "Table 1", "Figure 2b", "Slide 32"
