@@ -38,8 +38,8 @@ Fault parse_fault(std::string_view spec);
 struct FaultSpell {
     Fault fault;
     double from_s = 0.0, to_s = 0.0;
-    std::size_t samples = 0;  ///< number of samples in which it was active; 0: it changed nothing
-    bool at_work = false;     ///< active in the last sample of the stream, dropped or not
+    std::size_t samples = 0;  ///< number of samples in which the fault was active
+    bool at_work = false;     ///< active in the latest sample, even if that was dropped
 };
 
 /// Injects faults into a sequence of samples, such as those of a live source. Times of faults count from the stream's
@@ -63,11 +63,11 @@ class FaultStream {
   private:
     /// The state of a fault between samples.
     struct Memory {
-        std::mt19937 random;        ///< for jitter
-        double next_ns = 0.0;       ///< for rate: time of the next sample to pass
-        tracking::HandPair frozen;  ///< for freeze: the last sample before the fault
+        std::mt19937 random;        ///< for `jitter`
+        double next_ns = 0.0;       ///< for `rate`: time of the next sample that passes
+        tracking::HandPair frozen;  ///< for `freeze`: last sample before the fault
         bool has_frozen = false;
-        std::vector<tracking::HandPair> past;  ///< for latency: a ring of samples, oldest at `oldest`
+        std::vector<tracking::HandPair> past;  ///< for `latency`: a ring of samples, oldest at `oldest`
         std::size_t oldest = 0, count = 0;
     };
     bool pass_one(const FaultSpell& spell, Memory& memory, tracking::HandPair& sample) const;

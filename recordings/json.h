@@ -13,7 +13,7 @@ namespace glovebox::recordings {
 
 using Json = nlohmann::json;
 
-/// Returns how deep lists and objects are nested in a text; the text need not be JSON.
+/// Returns how many levels deep lists and objects are nested in a text, which need not be JSON.
 int json_depth(std::string_view text);
 
 /// Parses a text. Throws CutOff if the text ends too early. Throws ImportError with the position of the error if the

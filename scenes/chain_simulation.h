@@ -20,8 +20,10 @@ inline constexpr int kLinksPerChain = 8;
 inline constexpr int kChainLinkCount = kChainCount * kLinksPerChain;
 
 enum class LinkShape : std::uint8_t {
-    convex,  ///< hull of an ellipsoid that is fuller towards its ends, 162 vertices
-    dented   ///< a boat, hollow from above: a union of convex pieces
+    /// The hull of an ellipsoid that is fuller towards its ends, with 162 vertices.
+    convex,
+    /// A boat that is hollow from above; it is a union of convex pieces.
+    dented
 };
 enum class ChainMotion : std::uint8_t {
     swinging,  ///< both chains float, pushed by random forces and drawn to the origin

@@ -1,5 +1,5 @@
 // Rigid-body dynamics of a scene's objects. Bullet computes contacts between objects; contacts between a hand and an
-// object are those of this project.
+// object come from this project's collision code.
 //
 // Bullet has no body for the hand. Instead, impulses at the contact points push an object. They are computed from the
 // hand's measured velocity with Coulomb friction. The speed of depenetration is limited, so that a badly tracked hand

@@ -16,19 +16,21 @@
 
 namespace glovebox::scenes {
 
-/// The kind of an event: a state begins, ends or continues ("stay").
+/// The kind of an event. A state begins, ends or continues ("stay").
 enum class EventKind : std::uint8_t {
     hover_begin,
     hover_end,
     touch_begin,
     touch_end,
-    pinch_begin,  ///< thumb tip and a fingertip meet; no object
+    pinch_begin,  ///< the tips of the thumb and a finger meet, without an object
     pinch_end,
     poke_begin,  ///< a fingertip crosses a surface in the direction of its normal, however thin it is
     poke_end,
-    grab_begin,  ///< two contacts oppose each other within their friction cones [Nguyen88]
+    /// Two contacts oppose each other within their friction cones [Nguyen88].
+    grab_begin,
     grab_end,
-    flick,  ///< a finger that moves faster than its palm accelerates a dynamic object within flick_window_ns
+    /// A finger that moves faster than its palm accelerates a dynamic object within flick_window_ns.
+    flick,
     hover_stay,
     touch_stay,
     pinch_stay,
@@ -66,7 +68,7 @@ struct Event {
 /// One (hand, bone, object) pair in one step, over all its sub-steps.
 struct PairSample {
     bool seen = false;                 ///< the pair came within hover distance
-    float min_m = 1e9F, now_m = 1e9F;  ///< minimum distance during the step; distance at its end
+    float min_m = 1e9F, now_m = 1e9F;  ///< minimum during the step, and value at its end
     collision::Contact contact = {
         -1,
         -1,
@@ -74,7 +76,7 @@ struct PairSample {
         0.0F,
         Eigen::Vector3f::Zero(),
         Eigen::Vector3f::Zero(),
-        Eigen::Vector3f::Zero()};  ///< the first touch of the step; without a touch, the last contact
+        Eigen::Vector3f::Zero()};  ///< first touch of the step, or the last contact if there is no touch
     Eigen::Vector3f relative_velocity_m_s = Eigen::Vector3f::Zero();  ///< at that contact, before any impulse
     Eigen::Vector3f over_palm_m_s = Eigen::Vector3f::Zero();  ///< velocity of the bone relative to its palm, there
     float impulse_n_s = 0.0F;

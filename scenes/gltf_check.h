@@ -1,5 +1,5 @@
-// Validates a glTF file before Assimp reads it, because Assimp trusts the file. Assimp allocates 4 GB if the header of
-// a tiny file declares a chunk of that size, and silently drops a corner whose vertex does not exist. Its stack
+// Validates a glTF file before Assimp reads it, because Assimp trusts the file. If a file declares a chunk of 4 GB that
+// it does not contain, Assimp allocates 4 GB. It silently drops a corner whose vertex does not exist. Its stack
 // overflows if nodes are nested 30,000 levels deep.
 #pragma once
 

@@ -1,4 +1,4 @@
-// A Bullet body with one degree of freedom: a hinge or a slider whose axis is fixed in the world.
+// A Bullet body with one degree of freedom. It has a hinge or a slider whose axis is fixed in the world.
 //
 // A constraint in Bullet locks the other five degrees of freedom. This class stores position and rate of the free one
 // as a joint coordinate, so that limits, spring and damping are exact and nothing drifts. A hand pushes the body along

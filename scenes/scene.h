@@ -55,10 +55,11 @@ struct SceneObject {
     collision::Shape shape;                                               ///< in the object's own frame
     Eigen::Isometry3f world_from_object = Eigen::Isometry3f::Identity();  ///< at the start
     Motion motion = Motion::fixed;
-    float mass_kg = 0.1F;              ///< dynamic objects only
-    ObjectJoint joint;                 ///< dynamic objects only
-    std::filesystem::path track_path;  ///< recorded objects only: the file of their motion, as the scene names it
-    float track_unit_m = 1.0F;         ///< length of one unit of that file
+    float mass_kg = 0.1F;  ///< dynamic objects only
+    ObjectJoint joint;     ///< dynamic objects only
+    /// File of the motion, as the scene names it; recorded objects only.
+    std::filesystem::path track_path;
+    float track_unit_m = 1.0F;                  ///< length of one unit of that file
     std::optional<tracking::RigidTrack> track;  ///< the motion itself, set by the code that loads recordings
     Material material;
     Eigen::Vector3f color = {0.56F, 0.76F, 0.71F};  ///< sRGB 0..1
@@ -87,11 +88,13 @@ struct TouchThresholds {
 
 /// The rule that places a recording's hands in the scene.
 enum class Placement : std::uint8_t {
-    recorded,    ///< the recording's world coordinates are used unchanged
-    fingertips,  ///< moved, and turned about +Y, so that the fingertips' median over the recording is at `anchor_m`;
-                 ///< hands that move up and down stay above it and reach it at their lowest; a hand that travels
-                 ///< too far for either gets `wrist`
-    wrist        ///< the wrist is held still with the fingertips' median at `anchor_m`: only fingers move
+    recorded,  ///< the recording's world coordinates are used unchanged
+    /// The hands are moved, and turned about +Y, so that the fingertips' median over the recording is at `anchor_m`.
+    /// Hands that move up and down stay above `anchor_m` and reach it at their lowest. A hand that travels too far for
+    /// either rule is placed as by `wrist`.
+    fingertips,
+    /// The wrist is held still, with the fingertips' median at `anchor_m`, so that only the fingers move.
+    wrist
 };
 
 /// A scene: objects, thresholds and placement. Constant once loaded.

@@ -31,8 +31,9 @@ struct HandState {
     collision::BodyPose previous;  ///< pose of the previous step, for velocities
     /// True if `previous` is valid; false after a gap or a teleport.
     bool has_previous = false;
-    bool was_seen = false;            ///< true once the hand has been present
-    bool appeared = false;            ///< reappeared or jumped in this step; false when it is seen for the first time
+    bool was_seen = false;  ///< true once the hand has been present
+    /// True if the hand reappeared or jumped in this step; false if this is its first appearance.
+    bool appeared = false;
     std::int64_t lost_since_ns = -1;  ///< time when tracking was lost; -1 while present
     collision::BodyBoxes boxes;
     collision::DescentMemory descent{

@@ -1,7 +1,7 @@
-// The interface of all hand sources: a recording, a headset, a glove, a glove whose wrist a headset tracks.
+// The interface of all hand sources: recordings, headsets, gloves, and gloves whose wrist a headset tracks.
 //
-// A session gets raw samples one at a time, each with three timestamps (SampleTimes in hand_frame.h). All later stages
-// are the same for all sources (vr/session/session.h). The table of all sources is in vr/session/sources.h; the glove
+// A session gets raw samples one at a time, each with three timestamps (SampleTimes in hand_frame.h). The later stages
+// do not depend on the source (vr/session/session.h). The table of all sources is in vr/session/sources.h; the glove
 // protocols are in tracking/glove/protocol.h.
 //
 //   while (!source.ended()) {
@@ -31,7 +31,7 @@ struct SourceFrame {
     HandPair raw;              ///< poses as received; times are on the session's clock, which starts with the source
     double dt_s = 0.0;         ///< time since the previous sample; 0 for the first
     std::int64_t number = 0;   ///< index of this sample, from 0
-    bool starts_over = false;  ///< a looped recording restarts: reset the scene before this sample
+    bool starts_over = false;  ///< true if a looped recording restarts; reset the scene first
 };
 
 /// State of a source. `waiting` means that there was no sample yet, `silent` that the device is connected but sends
@@ -42,7 +42,7 @@ std::string_view name_of(SourceState state);
 
 /// A counter of events, such as one kind of error.
 struct SourceCounter {
-    std::string_view name;  ///< as in the report: "unreadable", "skipped_backlog"
+    std::string_view name;  ///< name in the report, such as "unreadable" or "skipped_backlog"
     std::uint64_t count = 0;
 };
 
@@ -50,7 +50,7 @@ struct SourceCounter {
 struct SourceNotice {
     std::string what;
     bool is_trouble = true;
-    std::string line = {};  ///< text for a terminal; empty: show the notice in the event list only
+    std::string line = {};  ///< text for a terminal; if empty, the notice is only in the event list
 };
 
 /// State and counters of a source.
@@ -63,12 +63,12 @@ struct SourceStatus {
 
 /// Facts about a source besides its samples.
 struct SourceFacts {
-    std::string kind;                  ///< entry of the table of sources: "file", "glove"
-    std::string name;                  ///< for titles: "take", "/dev/ttyUSB0"
-    std::string device;                ///< for a log's header: "opengloves /dev/ttyUSB0"
-    std::string format;                ///< for the report: a recording's format, or "live OpenXR"
-    bool is_live = true;               ///< runs in real time
-    bool can_wait = false;             ///< reading late loses no samples: a recording, a file of packets
+    std::string kind;                  ///< entry of the table of sources, such as "file" or "glove"
+    std::string name;                  ///< name for titles, such as "take" or "/dev/ttyUSB0"
+    std::string device;                ///< text for a log's header, such as "opengloves /dev/ttyUSB0"
+    std::string format;                ///< text for the report: the format of a recording, or "live OpenXR"
+    bool is_live = true;               ///< true if samples come in real time
+    bool can_wait = false;             ///< true if late reading loses no samples, as with a recording
     PerSide<bool> has = {true, true};  ///< hands that it can provide, by Side
     PerSide<HandProfile> profiles = {default_profile(), default_profile()};  ///< by Side
     PerSide<std::vector<SensorCalibration>> calibration;                     ///< of a glove's sensors, by Side

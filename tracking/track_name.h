@@ -9,7 +9,7 @@ namespace glovebox::tracking {
 
 struct TrackName {
     std::filesystem::path file;
-    std::string object;  ///< empty: the only object of the file
+    std::string object;  ///< name in the file; empty: its only object
 
     /// Parses FILE#OBJECT. If a file exists whose name is the whole text, `file` is that file and `object` is empty.
     explicit TrackName(const std::filesystem::path& named) : file(named) {

@@ -1,8 +1,8 @@
 // The part of a .glove log (version 3) that the API layer records besides hands. It has the head, view and controller
 // poses, the actions and the frames of an OpenXR application, and its haptic commands.
 //
-// Poses are in LOCAL space. Times are those for which the application requested data, relative to the first sample of
-// the log. The time of an action state is the display time of the frame in which it was requested.
+// Poses are in OpenXR's LOCAL space. Times are those for which the application requested data, relative to the first
+// sample of the log. The time of an action state is the display time of the frame in which it was requested.
 #pragma once
 
 #include <Eigen/Geometry>

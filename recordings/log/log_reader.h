@@ -23,7 +23,7 @@ class LogReader {
     explicit LogReader(const std::filesystem::path& path);
     ~LogReader();
 
-    std::int64_t sample_count() const;  ///< highest sample number plus one; constant cost
+    std::int64_t sample_count() const;  ///< highest sample index plus one; constant cost
     std::int64_t duration_ns() const;
     std::map<std::string, std::string> meta() const;
     /// Returns the haptic commands sent to handheld devices, in the order of writing.

@@ -56,7 +56,7 @@ struct EventRecord {
 struct ForceRecord {
     std::int64_t time_ns = 0;
     tracking::Side side = tracking::Side::right;
-    std::array<float, tracking::kHandPartCount> force{}, vibration{};  ///< 0..1; thumb .. little, palm
+    std::array<float, tracking::kHandPartCount> force{}, vibration{};  ///< 0..1; from thumb to little finger, then palm
 };
 struct WordRecord {
     std::int64_t time_ns = 0;

@@ -1,4 +1,5 @@
-// Scripted hand motion: key poses, smooth interpolation, forward kinematics, and simulated tracker noise.
+// Generates hand motion from scripts by smooth interpolation of key poses, forward kinematics and simulated tracker
+// noise.
 //
 // A script is a list of moments. Every number of a moment is interpolated separately by a monotone cubic [Fritsch84].
 // Such a cubic does not overshoot, so a finger that rests on a table does not dip into it between two moments.

@@ -1,7 +1,7 @@
 // Surface pieces near a pad of the hand. They are few and small, so they are passed to the force loop by value.
 //
-// Each piece is convex: a triangle of a mesh or hull, a round cone, or a rounded box. Because the pieces are convex,
-// the proxy cannot pass them at any speed (proxy.h).
+// A piece is a triangle of a mesh or hull, a round cone, or a rounded box. All of these are convex, so the proxy cannot
+// pass them at any speed (proxy.h).
 #pragma once
 
 #include <Eigen/Core>

@@ -1,4 +1,4 @@
-// Byte streams to and from a device: a serial port, a pseudo-terminal, a named pipe, a TCP connection or a plain file.
+// Opens, reads and writes byte streams: serial ports, pseudo-terminals, named pipes, TCP connections and plain files.
 // On Windows, only serial ports (COM3), files and TCP connections work; pseudo-terminals and pipes throw DeviceError.
 #pragma once
 

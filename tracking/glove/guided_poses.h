@@ -1,4 +1,4 @@
-// Guided calibration: a short sequence of easy poses, and the angles that a glove's sensors should read in each.
+// Poses for guided calibration, and the angles that the sensors of a glove should measure in each of them.
 #pragma once
 
 #include <limits>

@@ -17,7 +17,7 @@ enum class Gesture : std::uint8_t { pinch, aim_activate, grasp };
 inline constexpr std::size_t kGestureCount = 3;
 
 struct GestureState {
-    float value = 0.0F;  ///< 0: open; 1: fingers touch, or a fist
+    float value = 0.0F;  ///< from 0 (open hand) to 1 (fingers touch, or the hand is a fist)
     bool ready = false;  ///< the fingers are tracked and may begin the gesture
 };
 

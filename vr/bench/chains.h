@@ -9,7 +9,7 @@
 
 namespace glovebox::vr {
 
-/// One experiment and the published figures.
+/// One experiment and its published results.
 struct ChainTable {
     std::string_view title, figure;
     scenes::ChainSettings settings;
@@ -37,7 +37,7 @@ void survey_braid(const BenchOptions& options, BenchResult& result);
 /// Draws figure 1a: the binary hierarchy over four links.
 void show_hierarchy(const BenchOptions& options, BenchResult& result);
 
-/// Draw figure 2a of one table, and figures 1b, 2b and 3, into the folder that the user named.
+/// These draw figure 2a of one table, and figures 1b, 2b and 3, into the folder that the user named.
 void draw_chains(BenchResult& result, const BenchOptions& options, const ChainTable& table,
                  const scenes::ChainRecording& recording);
 void draw_chain_links(BenchResult& result, const BenchOptions& options);

@@ -17,7 +17,7 @@ namespace glovebox::vr {
 enum class Verdict : std::uint8_t { reproduced, not_reproduced, undecided };
 std::string_view name_of(Verdict verdict);  ///< "reproduced", "not reproduced", "undecided"
 
-/// The numbers that reproduce a claim: from `low` to `high`, both included.
+/// Range of the numbers that reproduce a claim, from `low` to `high` inclusive.
 struct Threshold {
     double low = -std::numeric_limits<double>::infinity(), high = std::numeric_limits<double>::infinity();
     std::string unit = {};  ///< appended to every number of the claim: "x", " us", " %"
@@ -33,7 +33,7 @@ Threshold exactly(double value, std::string unit = {});
 /// A number and its range in repeated measurements: low <= value <= high. The limits are NaN if the measurement was not
 /// repeated.
 struct Measured {
-    std::string of = {};  ///< name of the number if a claim has several: "convex links, 3:1"
+    std::string of = {};  ///< name of the number if a claim has several, such as "convex links, 3:1"
     double value = 0.0, low = 0.0, high = 0.0;
 };
 /// Returns a number that is the same in every run of the program, such as a count or a volume.
@@ -63,7 +63,7 @@ struct Statement {
 /// A claim with measurement and verdict, as text.
 struct Claim {
     std::string claim, published, threshold;
-    std::string measured;  ///< the numbers, and a remark computed from this run's numbers
+    std::string measured;  ///< the measured numbers, and a remark computed from them
     std::string spread;    ///< the extremes of each number, or "exact"
     Verdict verdict = Verdict::undecided;
 };

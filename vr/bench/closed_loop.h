@@ -30,7 +30,7 @@ struct FingerModel {
 
 /// Motions of the finger.
 enum class FingerTask : std::uint8_t {
-    throw_at,  ///< a free mass arrives at a speed, without muscles
+    throw_at,  ///< a free mass arrives at the given speed, without muscles
     hit,       ///< the muscles move 10 mm into the wall at the given speed, and stay
     press,     ///< the muscles move 8 mm into the wall in 0.7 s, and stay
     stroke,    ///< moves along the wall, 4 mm inside, at 0.2 m/s over waves of 1 mm, then rests
@@ -44,9 +44,9 @@ struct ClosedLoop {
     TrackerModel tracker;
     FingerModel finger;
     FingerTask task = FingerTask::press;
-    double speed_m_s = 0.5;  ///< maximum speed of the motion, if it has one
+    double speed_m_s = 0.5;  ///< the given speed: maximum of the motion, if the task uses one
     DeviceLimits device;
-    double device_damping_n_s_per_m = 0.3;  ///< true friction; `device` may state another value
+    double device_damping_n_s_per_m = 0.3;  ///< true friction; the value in `device` may differ value
     scenes::Material wall;
     double duration_s = 8.0;
 };
@@ -55,11 +55,11 @@ struct ClosedLoop {
 struct ClosedLoopResult {
     double released_j = 0.0,
            absorbed_j = 0.0;              ///< energy at the port, from and to the finger, with the device's friction
-    double max_net_j = 0.0;               ///< maximum over time of the net energy out of the device
+    double max_net_j = 0.0;               ///< maximum over time of the net energy that left the device
     double muscle_j = 0.0;                ///< work of the muscles
     double out_over_in = 0.0;             ///< for a thrown mass: ratio of kinetic energies after and before the touch
     double wobble_m = 0.0;                ///< range of positions in the last second
-    double depth_m = 0.0, force_n = 0.0;  ///< means of the last second
+    double depth_m = 0.0, force_n = 0.0;  ///< means over the last second
     double max_force_n = 0.0;
     double stiffness_n_per_m() const { return depth_m > 1e-4 ? force_n / depth_m : 0.0; }
 };

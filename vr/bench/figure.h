@@ -50,10 +50,10 @@ View view_of(const Eigen::Vector3f& from, std::span<const Eigen::Vector3f> point
              double height);
 
 void draw(Figure& figure, const View& view, const collision::Obb& box, std::string_view color, double width = 1.0);
-/// Draws a hull shaded by a light over the viewer's left shoulder.
+/// Draws a hull, shaded by a light that is above and to the left of the viewer.
 void draw(Figure& figure, const View& view, const collision::ConvexHull& hull, const Eigen::Isometry3f& world_from_hull,
           const Eigen::Vector3f& color);
-/// Draws a round cone as a stroke of its mean thickness; a sphere is a dot.
+/// Draws a round cone as a stroke of the cone's mean thickness, and a sphere as a dot.
 void draw(Figure& figure, const View& view, const collision::RoundCone& cone, std::string_view color);
 std::vector<Eigen::Vector3f> corners_of(const collision::Obb& box);
 

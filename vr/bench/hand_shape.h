@@ -29,13 +29,15 @@ struct SkinPoint {
     int bone = 0;
 };
 
-/// Returns a bone's cone in the frame of `frame`. Positions and orientations of its joints must be valid.
+/// Returns a bone's cone in the same coordinates as the joints in `frame`. Positions and orientations of the bone's
+/// joints must be valid.
 collision::RoundCone cone_of(const HandShape& shape, const tracking::HandFrame& frame, int bone);
 
 /// Returns the signed distance of a point to a cone's surface, negative inside.
 double signed_distance(const collision::RoundCone& cone, const Eigen::Vector3f& point_m);
 
-/// Returns the shape with ends on the joints and the joints' radii, as pose_hand() uses for all bones but the palm.
+/// Returns the shape whose ends are on the joints and whose radii are those of the joints. pose_hand() uses this shape
+/// for all bones except the palm.
 HandShape shape_of_joints(const tracking::HandFrame& frame);
 
 /// Fits the cones to the skin by least squares over the points of each bone. The palm's five cones share their points,

@@ -23,7 +23,7 @@ struct PaperWorkload {
     int frames = 0;
     std::function<void(int, collision::BodyPose&)> place;  ///< sets solids and joints; not timed
     std::function<void(int, collision::BodyPose&)>
-        place_boxes;  ///< the leaf boxes; timed as update if a method uses them
+        place_boxes;  ///< sets the leaf boxes; timed as update if a method uses them
     std::function<void(int, const collision::RefitMethod&, const collision::BodyPose&, const collision::BodyBoxes&,
                        std::vector<collision::BonePair>&, collision::CollideCounts&)>
         find_pairs;                                                                   ///< timed as test
@@ -41,7 +41,7 @@ struct PaperLine {
     std::string_view method;
     int frames = 0;
     std::int64_t coll = 0, touching = 0, box_tests = 0;
-    PaperTimes least;                ///< sum over all blocks of frames of each block's minimum over the rounds
+    PaperTimes least;                ///< each block's minimum over the rounds, summed over all blocks of frames
     std::vector<PaperTimes> rounds;  ///< totals of each round, which give the spread
 };
 
@@ -82,7 +82,7 @@ Measured times_of(const PaperLine& over, const PaperLine& under, const std::func
 /// Returns over.coll / under.coll, which is the same in every run. Returns NaN if under.coll is 0.
 Measured pairs_of(const PaperLine& over, const PaperLine& under, std::string of = {});
 
-/// Returns the number of methods that find other touching pairs than the first one.
+/// Returns the number of methods whose touching pairs differ from those of the first method.
 Measured methods_that_differ(std::span<const PaperLine> lines, std::string of = {});
 
 /// Draws stacked bars of the update, test and query time of each method except brute force, in microseconds per frame.

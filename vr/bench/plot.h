@@ -43,15 +43,15 @@ Plot plot_of(std::string name, std::string title, std::string x_label, std::stri
 Plot rows_of(std::string name, std::string title, std::string x_label, std::vector<std::string> rows,
              bool log_x = false);
 
-/// Returns a plot of named bars; each series is stacked on the one before.
+/// Returns a plot of named bars. Each series is stacked on the previous one.
 Plot bars_of(std::string name, std::string title, std::string unit, std::vector<std::string> bars,
              const std::vector<std::pair<std::string, std::vector<double>>>& stacks);
 
 /// Adds a point to the series with this label. If there is no such series, creates it.
 void add_point(Plot& figure, std::string_view label, double x, double y);
 
-/// Runs gnuplot on `commands`, which set the terminal but no output, and writes its output to `svg`. Untrusted names
-/// must be quoted with tracking::gnuplot_string(). Returns false if gnuplot is not installed or fails.
+/// Runs gnuplot with `commands`, which set the terminal but no output file, and writes the output to `svg`. Untrusted
+/// names must be quoted with tracking::gnuplot_string(). Returns false if gnuplot is not installed or fails.
 bool run_gnuplot(const std::string& commands, const std::filesystem::path& svg);
 
 /// Writes NAME.csv and draws NAME.svg into the folder. The CSV has the columns series,x,y, or series,row,value for

@@ -23,8 +23,9 @@ struct RecordedClip {
 /// Time step of every recorded clip, because all clips of a query must have the same step.
 constexpr double kRecordedStep_s = 1.0 / 60.0;
 
-/// Returns a clip for each hand of the bundled recordings (only two if `quick`) and of those that the user names.
-/// Frames pass the guard, as in a session; a lost hand keeps its last disc. Throws what recordings::load() throws.
+/// Returns a clip for each hand in the bundled recordings (only in two of them if `quick`) and in the recordings that
+/// the user names. Frames pass the guard, as in a session; a lost hand keeps its last disc. Throws what
+/// recordings::load() throws.
 std::vector<RecordedClip> recorded_clips(const BenchOptions& options);
 
 /// Cuts a clip into pieces of at most `samples` samples. Drops a remainder that is shorter than half a piece.

@@ -1,4 +1,4 @@
-// The scene of the soak test: a scanned desk with twenty loose objects on it, and two hands with tracking faults.
+// The scene of the soak test. It has a scanned desk with twenty loose objects, and two hands with tracking faults.
 #pragma once
 
 #include "scenes/scene.h"

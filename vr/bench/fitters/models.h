@@ -14,7 +14,7 @@ namespace glovebox::vr {
 
 struct BenchModel {
     std::string name;
-    collision::Mesh mesh;                                 ///< one unit across, so that models differ in shape alone
+    collision::Mesh mesh;                                 ///< one unit across, so that models differ only in shape
     double published_cv_m3 = 0.0, published_ga_m3 = 0.0;  ///< table 4; 0: the model is not from the paper
     double published_cv_s = 0.0, published_ga_s = 0.0;    ///< table 5
 };
