@@ -34,7 +34,7 @@ inline bool may_collide(const Layers& a, const Layers& b) {
     return (a.layer & b.mask) != 0 && (b.layer & a.mask) != 0;
 }
 
-/// All bodies of one step, in one frame.
+/// All bodies of one step, in one frame of reference.
 struct Bodies {
     std::span<const Aabb> boxes;
     std::span<const Layers> layers;  ///< as many as boxes; if empty, every body may meet every other

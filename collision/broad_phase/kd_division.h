@@ -1,4 +1,4 @@
-// A k-d tree over the bodies of one cell, rebuilt every step and never stored: the recursion is the tree.
+// A k-d tree over the bodies of one cell, rebuilt every step. It is never stored: each recursive call is a node.
 //
 // Each cell is cut at the median centre along the axis on which the centres spread most. A body that crosses the cut
 // goes to both sides [Ericson05, sec. 7.4]. Cells do not overlap, so a pair found in several leaves is listed only by
@@ -79,7 +79,7 @@ class KdDivision {
             below += box_of(bodies, stack_[i]).min_m[axis] < plane_m ? 1U : 0U;
             above += box_of(bodies, stack_[i]).max_m[axis] >= plane_m ? 1U : 0U;
         }
-        // If most bodies cross the plane, cutting only duplicates them.
+        // If most bodies cross the plane, cutting would only duplicate them.
         if (below + above > (end - begin) + (end - begin) / 2) return leaf(bodies, cell, begin, end, sink, counts);
         const std::size_t top = stack_.size();
         for (std::size_t i = begin; i < end; ++i)

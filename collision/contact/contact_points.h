@@ -41,8 +41,9 @@ struct ContactPoints {
     std::span<const Contact> all() && = delete;  // would be a view of a temporary
 };
 
-/// Points whose normals differ by less than this, and whose positions by less than half the bone's radius, are merged.
-constexpr float kSameNormalCos = 0.985F;  // 10 degrees
+/// Cosine of 10 degrees. Two points are merged if their normals differ by less than this angle, and their positions by
+/// less than half the bone's radius.
+constexpr float kSameNormalCos = 0.985F;
 
 /// Returns the contact manifold of a pair: at most ContactPoints::kMax points within max_distance_m, the deepest first.
 /// It is empty if the pair is farther apart. The first point is as deep as the result of closest(), to 2 %. If the bone

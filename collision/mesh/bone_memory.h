@@ -32,7 +32,7 @@ struct NearTriangles {
 struct BoneMemory {
     std::shared_ptr<const void> mesh;  ///< keeps the mesh alive, so that no other mesh gets its address; see of()
     RoundCone cone = {Eigen::Vector3f::Zero(), Eigen::Vector3f::Zero(), -1.0F, -1.0F};
-    int walks_left = 0;  ///< traversals before the cache is filled again
+    int walks_left = 0;  ///< number of traversals before the cache is filled again
     int turn = 0;        ///< differs between a hand's bones, so that they refill in different frames
     /// The unit direction, from the triangle to the bone, of the largest separation that a visitor found. The visitor
     /// sets it or leaves it zero. If set, it replaces the cached direction.

@@ -1,6 +1,6 @@
 // A binary tree of oriented boxes over the triangles of a mesh, as a plain value.
 //
-// Builders produce it, files store it, and the SIMD layouts are derived from it. The application's queries use
+// Builders produce such a tree, files store it, and the SIMD layouts are derived from it. The application's queries use
 // MeshTree, which converts these nodes.
 #pragma once
 

@@ -1,7 +1,7 @@
 // Builds a box tree top-down: fits a box, splits its triangles, and repeats this for both halves.
 //
-// Uses threads (oneTBB) where both halves are large; the result does not depend on the number of threads. Source:
-// [Gottschalk96]; duplication of straddling triangles follows [Ramirez09].
+// Uses threads (oneTBB) where both halves are large; the result does not depend on the number of threads. The method is
+// that of [Gottschalk96]; duplication of straddling triangles follows [Ramirez09].
 #pragma once
 
 #include <cstdint>

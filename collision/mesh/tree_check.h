@@ -1,4 +1,4 @@
-// Checks the structure of a tree from a file while its nodes arrive.
+// Checks the structure of a tree that is read from a file, while its nodes arrive.
 #pragma once
 
 #include <cstddef>

@@ -49,7 +49,7 @@ class ConvexCore {
     Kind kind_;
     std::array<Eigen::Vector3d, 3> points_;  // the ends of a segment, or the corners of a triangle
     std::array<double, 2> radii_{};
-    Eigen::Matrix3d axes_;  // of the box, scaled by its half extents, or of the hull's frame
+    Eigen::Matrix3d axes_;  // axes of the box, scaled by its half extents, or of the hull's frame
     Eigen::Vector3d middle_, origin_;
     double size_ = 0.0;
     const ConvexHull* hull_ = nullptr;

@@ -1,8 +1,8 @@
 // Convex hull against triangle mesh: distance, depth and contacts of a link, a tool or a palm on a scene's surface.
 //
 // Distances have the same meaning as for rounded bones (mesh_tree.h), with the hull as a core of radius 0. If hull and
-// mesh are disjoint, it is the distance to the nearest triangle. If a point of the hull is inside a closed mesh, it is
-// minus the depth of the hull's deepest point beneath the surface. If the hull crosses an open mesh, it is 0.
+// mesh are disjoint, the distance is that to the nearest triangle. If a point of the hull is inside a closed mesh, it
+// is minus the depth of the hull's deepest point beneath the surface. If the hull crosses an open mesh, it is 0.
 #pragma once
 
 #include "collision/box/convex_hull.h"

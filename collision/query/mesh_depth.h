@@ -1,13 +1,13 @@
 // The signed distance of two triangle meshes of any shape.
 //
-// If the meshes are disjoint, it is the least distance of the two surfaces. If they overlap, it is minus the depth of
-// the deepest shared point beneath either surface,
+// If the meshes are disjoint, the signed distance is the least distance of the two surfaces. If they overlap, it is
+// minus the depth of the deepest shared point beneath either surface,
 //     depth = max( max over x in a of -phi_b(x),  max over x in b of -phi_a(x) ),
-// where phi is the signed distance, negative inside, and x runs over the whole solid, its interior included. The depth
-// is the same when the meshes are swapped. It changes by at most the motion of the meshes. It is at most the length of
-// the minimum translation, because that must also move the deepest point out. For two balls it equals that length until
-// the centre of one is inside the other; from then on it is the larger radius. Computing the minimum translation itself
-// would need convex pieces, one for each pair of triangles [Kim02].
+// where phi is the signed distance of a point, negative inside, and x runs over the whole solid, its interior included.
+// The depth is the same when the meshes are swapped. It changes by at most the motion of the meshes. It is at most the
+// length of the minimum translation, because that must also move the deepest point out. For two balls it equals that
+// length until the smaller ball contains the centre of the larger; from then on it is the larger radius. Computing the
+// minimum translation itself would need convex pieces, one for each pair of triangles [Kim02].
 //
 // The search is branch and bound, not sampling. The signed distance phi changes no faster than x moves, so a box of
 // radius rho around c contains no point deeper than rho - phi(c). Both bounds of the depth are returned.
@@ -27,7 +27,7 @@ struct MeshDepthSettings {
 
 /// The result, in a's frame.
 struct MeshSeparation {
-    float distance_m = 0.0F;  ///< signed; if overlapping, minus the depth found, a lower bound
+    float distance_m = 0.0F;  ///< signed; if overlapping, minus the depth found, which is at most the true depth
     /// Upper bound of the depth; 0 if disjoint. It exceeds depth + tolerance only if max_queries ended the search.
     float depth_at_most_m = 0.0F;
     Eigen::Vector3f normal;  ///< unit, from a to b; moving a against it moves the deepest point to the surface

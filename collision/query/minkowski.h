@@ -201,8 +201,9 @@ class ExpandingPolytope {
             if (!absorb(point)) return End::torn;
         }
     }
-    // The two functions below take callables by value: the compiler then knows that nothing else refers to them, and
-    // keeps their data in registers. Returns true if the displaced points gave the result.
+    // The two functions below take callables by value. The compiler then knows that nothing else refers to them, and
+    // keeps their data in registers.
+    // search_elsewhere() returns true if the displaced points gave the result.
     template <class Support, class Radius>
     bool search_elsewhere(End end, const std::array<SupportPoint, 4>& tetrahedron, Support support, Radius radius) {
         if (end == End::torn && start(tetrahedron) &&
@@ -212,8 +213,8 @@ class ExpandingPolytope {
         last_ = {shallowest_.corners, found.normal(), found.depth()};
         return false;
     }
-    // Returns the contact point on a: the combination of support points nearest to a point just outside the
-    // difference's surface, by less than the tolerance.
+    // Returns the contact point on a: the combination of support points that is nearest to a point just outside the
+    // difference's surface. That point is outside by the tolerance.
     template <class Support>
     Eigen::Vector3d point_of_a(Support support) const {
         const Eigen::Vector3d outside = (last_.offset + tolerance_) * last_.normal;

@@ -113,7 +113,7 @@ class RockSlope {
 
     struct Rock {
         float radius_m = 0.0F;
-        Eigen::Vector3f at_m = Eigen::Vector3f::Zero();  // across, out of the slope, down
+        Eigen::Vector3f at_m = Eigen::Vector3f::Zero();  // components: across the slope, out of it, down it
         Eigen::Vector3f velocity_m_s = Eigen::Vector3f::Zero();
         Eigen::Quaternionf turn = Eigen::Quaternionf::Identity();
         float pace_m_s = 0.0F;

@@ -78,7 +78,7 @@ struct SampleShift {
 };
 SampleShift sample_shift(double a_start_on_b_s, double dt_s);
 
-/// Returns the paper's inequality (1) for two samples, with a's centre already in b's plane.
+/// Evaluates the paper's inequality (1) for two samples, with a's centre already in b's plane.
 inline bool discs_collide(const Eigen::Vector2d& a_in_b_m, double a_radius_m, const ClipSample& b) {
     const double reach_m = a_radius_m + b.radius_m;
     return (a_in_b_m - b.center_m).squaredNorm() < reach_m * reach_m;

@@ -85,7 +85,7 @@ template <typename V>
 Answer traverse(const Hierarchy<V>& a, const Hierarchy<V>& b, const Eigen::Isometry3f& a_from_b, const Query& query,
                 TraversalMemory& memory);
 
-/// Returns true if a pair opens a, false for b. At least one of the two must not be a leaf.
+/// Returns true if a is opened next, false if b is. At least one of the two must not be a leaf.
 inline bool opens_a(const Topology::Node& a, const Topology::Node& b, Descent descent, bool a_opened_last) {
     if (a.is_leaf() || b.is_leaf()) return b.is_leaf();
     switch (descent) {
