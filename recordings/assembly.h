@@ -35,7 +35,8 @@ class Assembly {
   public:
     Assembly(Input& in, const ImportOptions& options, const SampleSink& sink);
 
-    /// Sets the properties of the samples. A reader calls it before its first push().
+    /// Sets the properties of the samples. A reader calls it before its first push(). Also reads the wrist file of the
+    /// options if the samples need it; throws ImportError if it cannot be read.
     void describe(const SourceTraits& traits);
     /// Adds a note for the user, unless the same sentence was added before.
     void note(std::string sentence);

@@ -17,8 +17,8 @@ struct ClockOffset {
 };
 
 /// Returns the offset with the highest correlation of the hands' speeds in the first ten minutes; offsets up to half a
-/// minute are tried. Returns nullopt if a hand does not move or a recording is shorter than two seconds. Takes about 10
-/// ms for a minute of recording.
+/// minute are tried. Returns nullopt if a recording is shorter than two seconds, or if no offset has a positive
+/// correlation, as when a hand does not move. Takes about 10 ms for a minute of recording.
 std::optional<ClockOffset> correlate_clocks(const Recording& a, tracking::Side side_a, const Recording& b,
                                             tracking::Side side_b);
 

@@ -29,7 +29,7 @@ HandProfile scaled_profile(float scale);
 
 /// Returns the median length of each bone and the median radius of each joint over the frames in which it is valid.
 /// Lengths and radii that are valid in no frame are those of the default hand, scaled. Ignores hands that are lost or
-/// not finite, and radii above kLargestRadius_m. Returns default_profile() if no frame is usable. Reads at most 512
+/// not finite, and radii above kLargestRadius_m. Returns default_profile() if no frame is usable. Reads fewer than 1024
 /// frames, evenly spread.
 HandProfile fit_profile(std::span<const HandPair> samples, Side side);
 

@@ -3,7 +3,8 @@
 //
 // Each kind of evidence is a mean over the frames and has a weight, higher if it separates the two hands better. The
 // weighted sum is the log-odds. With these weights, the confidence exceeds kSureOfSide on all recordings that were
-// tried. Only the axes outweigh all other kinds together. Constant cost per frame, no allocation.
+// tried. The contribution of each kind is limited, so that the other kinds together can outweigh it. Constant cost per
+// frame, no allocation.
 #pragma once
 
 #include <optional>

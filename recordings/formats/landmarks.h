@@ -46,7 +46,8 @@ struct LandmarkTraits {
 /// Returns the length from wrist to middle fingertip of the user's hand, or a usual length if that is not known.
 float hand_length_of(const ImportOptions& options);
 
-/// Returns true if these are image landmarks. Such landmarks have no depth at the wrist and lie within the image.
+/// Returns true if these are image landmarks. Such landmarks have no depth at the wrist and lie within the image or
+/// near it. A hand with missing landmarks is not recognised.
 bool is_image_hand(const LandmarkHand& hand);
 
 /// Calls Assembly::describe() with the properties of the samples. Call this function before the first add_landmarks().

@@ -21,8 +21,8 @@ inline constexpr double kSameCorner_m = 2e-6;
 /// into the span that was passed to begin().
 class NearPieces {
   public:
-    /// Starts with these pieces (at most kMaxPieces) and computes only their bounding boxes. The span must outlive all
-    /// queries.
+    /// Starts with these pieces (at most kMaxPieces). Measures no distance yet, but computes the bounding boxes of
+    /// triangles. The span must outlive all queries.
     void begin(std::span<const SurfacePiece> pieces, const Eigen::Vector3d& center_m);
 
     /// Continues with the same pieces in another span. begun() must be true.

@@ -37,9 +37,9 @@ void hand_frame_from_openxr(const XrHandJointLocationsEXT& located, Side side, H
 /// the poses in `out` are left unchanged. `out` must have room for 26 joints.
 void openxr_from_hand_frame(const HandFrame& frame, XrHandJointLocationsEXT& out);
 
-/// Returns the hand extrapolated by `ahead_s` with the given velocities. A joint without a valid velocity moves with
-/// that of the wrist, or not at all if the wrist's is invalid too. The source becomes `extrapolated` if any joint
-/// moved. Use the result for display only; contacts use the sampled hand.
+/// Returns the hand with positions extrapolated by `ahead_s` with the given velocities; orientations stay. A joint
+/// without a valid velocity moves with that of the wrist, or not at all if the wrist's is invalid too. The source
+/// becomes `extrapolated` if any joint moved. Use the result for display only; contacts use the sampled hand.
 HandFrame extrapolated(const HandFrame& frame, const LocatedJoints& joints, float ahead_s);
 
 /// Convert the pose of a controller or a head. The caller must check that it is valid.
