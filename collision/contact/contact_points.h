@@ -11,8 +11,8 @@
 //   are clipped to the side and the reach. The ends farthest in sixteen directions are kept. Tips (lone corners of
 //   steep cones) are kept too: all, or those farthest apart if there are too many.
 // - A hull that stands on an edge over a flat side of the object has points at the ends of the edge.
-// - A hull in a mesh has the same for up to three more directions from which the mesh faces it, such as a wall beside a
-//   table.
+// - A hull on a mesh also has points for up to three more directions from which the mesh faces it, such as that of a
+//   wall beside a table.
 // - If the bone is a mesh, its points are those that the object would have on it. Two meshes have points under the flat
 //   sides of either. On a smooth mesh, points that are level within 0.01 % of its size count as ends.
 //

@@ -60,8 +60,8 @@ class MeshTree {
     /// where phi is the distance to the surface, negative inside a closed mesh. If the core is outside, the result is
     /// in closed form. If part of the core is inside, branch and bound finds its deepest point (query/deepest_point.h)
     /// to 1e-4 of the core's size. That takes tens to a few hundred microseconds. With many thin walls, the search may
-    /// take up to three milliseconds; it then returns the best point found and increments counts.unfinished. In an open
-    /// mesh, phi is 0 where the core crosses a triangle, and the bone is assumed to have come from the triangle's
+    /// end after up to three milliseconds with the best point found so far, and increments counts.unfinished. In an
+    /// open mesh, phi is 0 where the core crosses a triangle, and the bone is assumed to have come from the triangle's
     /// front.
     /// `parts` must contain every triangle within max_distance_m: the result of descend(), or the whole tree. If
     /// several triangles are equally near, the one of lowest index is returned. With this bone's `memory`, no traversal

@@ -31,8 +31,8 @@ ConvexPair closest(const RoundedBox& a, const RoundedBox& b);
 /// Returns the signed distance of a point to the solid box. `nearest` receives the nearest point on the surface.
 double signed_distance(const Eigen::Vector3d& point, const Obb& box, Eigen::Vector3d& nearest);
 
-/// Returns the result for two cores as that for the rounded shapes, with a radius added to each core. If a radius is
-/// not finite, returns infinitely_far().
+/// Converts a result for two cores to that for the rounded shapes, by adding a radius to each core. Returns
+/// infinitely_far() if a radius is not finite.
 ConvexPair rounded(ConvexPair cores, double radius_a, double radius_b);
 
 /// Returns the same contact with a and b exchanged.

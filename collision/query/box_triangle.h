@@ -1,5 +1,5 @@
-// Tests a box against a triangle by separating axes. If they are disjoint, it gives a lower bound of the distance; if
-// they overlap, the minimum translation in closed form.
+// Tests a box against a triangle by separating axes. If they are disjoint, the result is a lower bound of the distance;
+// if they overlap, it is the minimum translation in closed form.
 #pragma once
 
 #include "collision/box/box.h"
@@ -18,8 +18,8 @@ struct AxisGap {
 
 /// Returns the largest gap along the box's axes, the triangle's normal and their cross products. It is negative if box
 /// and triangle overlap. It is at most the signed distance, and equals it if they overlap [Gottschalk96], up to the
-/// rounding of the box's float axes (1e-7 of the sizes). A triangle without area has fewer axes, so the gap may be
-/// smaller than possible. Constant cost.
+/// rounding of the box's float axes (1e-7 of the sizes). A triangle without area has fewer axes, so the lower bound may
+/// be less tight. Constant cost.
 AxisGap gap_along_axes(const Obb& box, const Triangle& triangle);
 
 /// True unless the triangle is nearly a line or a point. Such a triangle has fewer axes, so a gap might look like an
