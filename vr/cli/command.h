@@ -1,4 +1,4 @@
-// The table of `glovebox`'s subcommands; each is declared in a file of its own.
+// The table of `glovebox`'s subcommands. Each subcommand is declared in a file of its own.
 #pragma once
 
 #include <CLI/CLI.hpp>

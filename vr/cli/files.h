@@ -17,7 +17,7 @@ struct NamedFile {
 /// for files.
 void expect_file(const std::string& recording, const char* option);
 
-/// Throws UsageError if an output is the same file as an input or another output, under any name. Throws
+/// Throws UsageError if an output is the same file as an input or another output, even under a different name. Throws
 /// recordings::ExportError if an output is a folder or its folder does not exist. Devices, and inputs that are not
 /// files (such as bundled recordings), are ignored.
 void check_files(const std::vector<NamedFile>& read, const std::vector<NamedFile>& written);

@@ -11,7 +11,7 @@ namespace glovebox::vr {
 
 inline constexpr std::size_t kHelpWidth = 100;
 
-/// CLI11's help, wrapped to kHelpWidth.
+/// Formats CLI11's help, wrapped to kHelpWidth.
 class WrappedHelp : public CLI::Formatter {
   public:
     std::string make_help(const CLI::App* app, std::string name, CLI::AppFormatMode mode) const override;
@@ -28,9 +28,9 @@ std::string nearest_name(std::string_view wrong, const std::vector<std::string>&
 std::vector<std::string> option_names(const CLI::App& app);
 std::vector<std::string> command_names(const CLI::App& app);
 
-/// Returns a manual page for man(1), in roff.
+/// Returns the manual page, in roff for man(1).
 std::string manual_page(const CLI::App& app, const std::string& version);
-/// Returns docs/reference/cli.md, in Markdown.
+/// Returns the text of docs/reference/cli.md, in Markdown.
 std::string markdown_page(const CLI::App& app);
 /// Return completion scripts for bash and zsh.
 std::string bash_completion(const CLI::App& app);

@@ -1,4 +1,4 @@
-// Lets Ctrl-C, kill and a closing terminal end a loop instead of the program, so that outputs are written and
+// Lets Ctrl-C, `kill` and the closing of a terminal end a loop instead of the program, so that outputs are written and
 // temporary files removed.
 #pragma once
 

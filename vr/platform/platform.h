@@ -43,7 +43,7 @@ class KeepAwake {
     bool in_force() const { return request_ >= 0; }
 
   private:
-    int request_ = -1;  ///< in force while it is open
+    int request_ = -1;  ///< file descriptor; in force while it is open
 };
 
 /// Facts about the machine and the build.

@@ -12,7 +12,7 @@ namespace glovebox::vr {
 /// Returns whether there is a program of this name in $PATH.
 bool has_tool(const std::string& name);
 
-/// A running program that reads the bytes passed to write(). Its standard error is kept for error messages.
+/// A running program that reads the bytes passed to write(). Its error output is kept for error messages.
 class Tool {
   public:
     /// Starts the program. Throws std::runtime_error with the message `missing` if it is not installed.
@@ -21,7 +21,8 @@ class Tool {
     Tool(const Tool&) = delete;
     Tool& operator=(const Tool&) = delete;
 
-    /// Writes to the program's input. Throws std::runtime_error with its last error output if it has stopped reading.
+    /// Writes to the program's input. If the program has stopped reading, throws std::runtime_error with its last error
+    /// output.
     void write(std::string_view bytes);
     /// Closes the program's input, waits for its end and returns its standard output. Throws std::runtime_error if the
     /// program failed.

@@ -24,7 +24,7 @@ struct LabSettings {
     std::string method;       ///< the method in use; empty: the first entry
     int bodies = 0;           ///< number of agents or rocks; 0: the laboratory's default
     double radius_m = 0.5;    ///< radius of an agent
-    std::string time = "up";  ///< axis on which the crowd's time is drawn
+    std::string time = "up";  ///< direction in which the crowd's time is drawn: "up" or "along"
     std::string boxes;        ///< boxes that are drawn at first; empty: the first choice
     bool headless = false;
     int frames = 0;      ///< 0: until closed

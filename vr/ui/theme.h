@@ -30,7 +30,7 @@ struct Box {
     float bottom() const { return y + height; }
 };
 
-/// Draws in logical pixels, and aligns hairlines and card edges to whole device pixels.
+/// Draws in logical pixels. Text, filled boxes and hairlines are aligned to whole device pixels.
 class Brush {
   public:
     Brush(ImDrawList& list, const Fonts& fonts, float scale) : list_(list), fonts_(fonts), scale_(scale) {}

@@ -29,7 +29,7 @@ class WindowView final : public View {
     /// Another recording or scene that the user has chosen in the menu or dropped on the window. The choice ends this
     /// session, as key Q does. It is possible only after let_switch().
     struct Next {
-        std::string recording, scene;  ///< exactly one is not empty
+        std::string recording, scene;  ///< one of the two is not empty
     };
     void let_switch() { may_switch_ = true; }
     std::optional<Next> take_next() { return std::exchange(next_, {}); }
