@@ -24,10 +24,10 @@ struct HandMotion {
 
 /// Returns the hand at `time_ns` on the recording's clock. `samples` must be in the order of time. At the time of a
 /// sample, the result is that sample, bit for bit. Between two samples that both have the hand, positions and radii are
-/// interpolated linearly and orientations by slerp; a joint has the flags that it has in both. The earlier sample is
-/// held for kMaxHold_ns if there is no later one, if the hand is lost in the later one, or if the two are more than
-/// kMaxHold_ns apart. After that the hand is not active. Before its time, the first sample is held in the same way.
-/// Takes O(log n) for n samples; no allocation.
+/// interpolated linearly and orientations by slerp; a joint has the flags that it has in both. Otherwise the earlier
+/// sample is held for kMaxHold_ns; after that the hand is not active. This is so if there is no later sample, if the
+/// hand is lost in it, or if the two are more than kMaxHold_ns apart. Before its time, the first sample is held in the
+/// same way. Takes O(log n) for n samples; no allocation.
 tracking::HandFrame hand_at(std::span<const tracking::HandPair> samples, tracking::Side side, std::int64_t time_ns,
                             HandMotion* motion = nullptr);
 

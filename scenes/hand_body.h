@@ -1,9 +1,9 @@
 // The hand as an articulated body: 20 round cones from 26 joints.
 //
-// Bone 0 is the flesh of the palm at the ball of the thumb. Bones 1..3 are the thumb. Each of the other fingers follows
-// with four bones: metacarpal, proximal, intermediate, distal. Bones follow the tracked joints, so their lengths in
-// every frame are those that the tracker measures. Bone 0 and the metacarpals of the fingers form the palm and are as
-// thick as its flesh.
+// Bone 0 is the flesh of the palm at the ball of the thumb. Bones 1..3 are the thumb. After these, each of the other
+// fingers has four bones: metacarpal, proximal, intermediate, distal. Bones follow the tracked joints, so their lengths
+// in every frame are those that the tracker measures. Bone 0 and the metacarpals of the fingers form the palm and are
+// as thick as its flesh.
 #pragma once
 
 #include <optional>

@@ -114,9 +114,9 @@ inline std::size_t hold_index(const World& world, tracking::Side side, int objec
 /// Runs refit(), test(), exact() and resolve() for one sample. `dt_s` is the time since the previous sample, seconds.
 StepReport step(const Scene& scene, World& world, const tracking::HandPair& hands, double dt_s);
 
-/// Fills HandState::points with the contact manifolds of touching pairs (collision/contact/contact_points.h), in the
-/// order of `contacts`, each with its deepest point first. step() does not call it; callers that run the stages
-/// themselves call it between exact() and resolve(). Takes about 10 us for each bone on a fine mesh.
+/// Fills HandState::points with the contact manifolds of touching pairs (collision/contact/contact_points.h). Manifolds
+/// are in the order of `contacts`; each begins with its deepest point. step() does not call this function. Callers that
+/// run the stages themselves may call it between exact() and resolve(). Takes about 10 us for each bone on a fine mesh.
 void compute_manifolds(const Scene&, World&);
 
 }  // namespace glovebox::scenes

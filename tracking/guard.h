@@ -22,7 +22,7 @@
 
 namespace glovebox::tracking {
 
-/// Why a hand was quarantined.
+/// The causes for which a hand is quarantined.
 enum class Quarantine : std::uint8_t { non_finite, non_unit, frozen, teleport, lost, out_of_order };
 inline constexpr int kQuarantineCount = 6;
 std::string_view name_of(Quarantine cause);

@@ -1,8 +1,8 @@
 // Computes orientations, missing joints, handedness and size of a hand from its joint positions alone.
 //
-// Many sources have joint positions and nothing else. The same rules complete all of them, so a hand from a camera, a
-// suit or a glove has the joint axes of hand_frame.h: -Z along the bone to the tip, +Y out of the back. Added values
-// are marked valid but not tracked. All functions take constant time and do not allocate.
+// Many sources have joint positions and nothing else. The same rules complete all of them. A hand from a camera, a suit
+// or a glove then has the joint axes of hand_frame.h, which are -Z along the bone to the tip and +Y out of the back.
+// Added values are marked valid but not tracked. All functions take constant time and do not allocate.
 #pragma once
 
 #include <bitset>
@@ -32,7 +32,7 @@ Eigen::Vector3f dorsal_direction(const HandFrame& frame);
 void orient_from_positions(HandFrame& frame);
 
 /// Estimates the positions of the joints in `lacking`, which the source never reports, from the other joints:
-///   metacarpal base  wrist + 0.36 of the distance to the knuckle (thumb: 0.44 of that to its first knuckle)
+///   metacarpal base  at 0.36 of the way from wrist to knuckle (thumb: at 0.44 of the way to its first knuckle)
 ///   palm             middle of the middle metacarpal, as in OpenXR
 ///   tip              in line with the bone before, 0.7 of its length
 /// A joint stays missing if a joint that it depends on is missing.

@@ -51,9 +51,9 @@ struct HandMotion {
     std::array<JointMotion, kJointCount> joints;
     bool has_last = false;  ///< `last` is a tracked hand that motion may be inferred from
 
-    /// Adds the next frame. Constant cost, no allocation, never throws. Velocities are reset after a gap, after a jump
-    /// (a discontinuous frame, or motion faster than any hand), if the hand is inactive or held, and if time does not
-    /// advance.
+    /// Adds the next frame. Constant cost, no allocation, never throws. Velocities are reset after a gap, if the hand
+    /// is inactive or held, and if time does not advance. They are also reset after a jump, which is a discontinuous
+    /// frame or motion faster than any hand.
     void take(const HandFrame& frame);
 };
 

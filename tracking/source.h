@@ -34,9 +34,8 @@ struct SourceFrame {
     bool starts_over = false;  ///< true if a looped recording restarts; reset the scene first
 };
 
-/// State of a source. `waiting` means that there was no sample yet, `silent` that the device is connected but sends
-/// nothing, `gone` that it is disconnected and the source tries to reconnect, and `ended` that no more samples will
-/// come.
+/// State of a source. `waiting`: there was no sample yet. `silent`: the device is connected but sends nothing. `gone`:
+/// the device is disconnected, and the source tries to reconnect. `ended`: no more samples will come.
 enum class SourceState : std::uint8_t { waiting, live, paused, silent, gone, ended };
 std::string_view name_of(SourceState state);
 

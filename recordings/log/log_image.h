@@ -2,9 +2,9 @@
 //
 // When SQLite opens a database, it may repair the file. It may replay a journal, and delete the files that the journal
 // names, or copy a -wal into the database. An untrusted recording must not be able to cause that, so SQLite reads
-// through this class. It sees the pages of the file, except that newer pages replace them in memory: those that the
-// log's own writer committed to the -wal and has not copied yet. All other requests (to write, to delete, to open
-// another file) fail.
+// through this class. It sees the pages of the file, some of which are replaced in memory by newer pages. The newer
+// pages are those that the log's own writer committed to the -wal and has not copied yet. All other requests (to write,
+// to delete, to open another file) fail.
 //
 // A log that is being recorded appears unchanged while it is read. Read locks on the -shm keep the log's writer from
 // copying pages; the -shm itself is not written. The methods are those of sqlite.org/fileformat2.html, sections 3 and

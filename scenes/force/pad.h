@@ -27,8 +27,8 @@ namespace glovebox::scenes {
 
 /// Limits of the haptic device. The defaults suit a light force-feedback glove.
 struct ForceSettings {
-    double max_stiffness_n_per_m = 540.0;  ///< the device can render no more; stiffer materials are clamped
-    double max_damping_n_s_per_m = 0.1;    ///< the device can render no more
+    double max_stiffness_n_per_m = 540.0;  ///< limit of the device; stiffer materials are clamped to it
+    double max_damping_n_s_per_m = 0.1;    ///< limit of the device
     double max_force_n = 8.0;              ///< per finger, before the device's own limits
     double fade_ns = 30e6;                 ///< stale surfaces fade to zero force over this time
 };
