@@ -1,5 +1,6 @@
-// Reads the files of a log while its writer may have them open. Files are identified by numbers, so that a map of pages
-// can store them. CMake compiles either log_file_posix.cpp or log_file_windows.cpp. Only LogImage uses these functions.
+// Reads the files of a log while its writer may have them open. Files are identified by integer handles, so that a map
+// of pages can store them. CMake compiles either log_file_posix.cpp or log_file_windows.cpp. Only LogImage uses these
+// functions.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +9,7 @@
 
 namespace glovebox::recordings {
 
-/// Opens a regular file for reading and returns its number, or -1 if there is no such file. The caller closes it.
+/// Opens a regular file for reading and returns its handle, or -1 if there is no such file. The caller closes it.
 int open_file(const std::filesystem::path& path);
 void close_file(int file);
 

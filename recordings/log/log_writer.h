@@ -35,7 +35,7 @@ struct LogHeader {
 /// Values that are computed for one frame. The stage times are in the order of the report: ingest, refit, test, exact,
 /// step, haptics, total.
 struct FrameRecord {
-    std::int64_t sample = 0;  ///< number of the sample, from 0
+    std::int64_t sample = 0;  ///< index of the sample
     std::uint64_t state_hash = 0;
     std::array<float, 7> stage_us{};
 };
