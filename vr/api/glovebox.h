@@ -1,5 +1,5 @@
-/* Glovebox's C interface: reports what tracked hands touch in a scene, frame by frame. For C and for languages that can
- * call C functions.
+/* Glovebox's C interface, which reports the touches of tracked hands in a scene, frame by frame. For C and for
+ * languages that can call C functions.
  *
  *     gb_session* session;
  *     if (gb_open("held-ball", NULL, &session) != GB_OK) puts(gb_last_error());
@@ -14,7 +14,7 @@
  * Errors: functions that can fail return GB_OK or another gb_result. After a failure their outputs are unchanged, and
  * gb_last_error() returns a message. No function throws or ends the process.
  *
- * Memory: after gb_open(), only gb_restart() allocates memory. The caller owns the arrays: a query writes at most
+ * Memory: after gb_open(), only gb_restart() allocates memory. The caller owns the arrays. A query writes at most
  * `capacity` elements and stores in `count` the number of elements that exist.
  *
  * Threads: a session may be used by one thread at a time; different sessions may be used by different threads at once.
@@ -62,10 +62,10 @@ typedef enum gb_result {
 /* Sides. */
 enum { GB_LEFT = 0, GB_RIGHT = 1 };
 
-/* Parts of a hand: its fingers and the palm. The metacarpals of the four fingers belong to the palm. */
+/* Parts of a hand, which are its fingers and the palm. The metacarpals of the four fingers belong to the palm. */
 enum { GB_THUMB = 0, GB_INDEX = 1, GB_MIDDLE = 2, GB_RING = 3, GB_LITTLE = 4, GB_PALM = 5 };
 
-/* Flags of a joint: values of XrSpaceLocationFlagBits. */
+/* Flags of a joint, with the values of XrSpaceLocationFlagBits. */
 enum {
     GB_ORIENTATION_VALID = 1,
     GB_POSITION_VALID = 2,
@@ -82,8 +82,9 @@ typedef struct gb_joint {
     unsigned int flags;   /* GB_ALL_VALID, or the flags that apply */
 } gb_joint;
 
-/* One hand, 940 bytes. The joints are those of XR_EXT_hand_tracking in its order: palm, wrist, four of the thumb
- * (metacarpal, proximal, distal, tip), then five of each finger (metacarpal, proximal, intermediate, distal, tip). */
+/* One hand, 940 bytes. The joints are in the order of XR_EXT_hand_tracking. Palm and wrist come first, then four joints
+ * of the thumb (metacarpal, proximal, distal, tip), then five of each finger (metacarpal, proximal, intermediate,
+ * distal, tip). */
 typedef struct gb_hand {
     int active; /* 0: this hand is not tracked in this frame, and its joints are not read */
     gb_joint joints[26];
@@ -154,7 +155,7 @@ enum {
     GB_FLICK = 10
 };
 
-/* An event of the last step: something began or ended, 88 bytes. */
+/* An event of the last step, such as the begin or end of a touch, 88 bytes. */
 typedef struct gb_event {
     double time_s;
     double duration_s; /* for an end event, the time since the begin event; otherwise 0 */
@@ -198,10 +199,10 @@ GB_API const char* gb_version(void) GB_NOEXCEPT;
  */
 GB_API const char* gb_last_error(void) GB_NOEXCEPT;
 
-/* Opens a scene: a built-in one by name ("held-ball"), or the path of a scene file (TOML) or of a mesh (OBJ, STL, PLY,
- * glTF). NULL or "" opens the first built-in one. `options` may be NULL. Reads files and builds bounding-box trees,
- * which takes milliseconds to seconds. On success the caller must gb_close() `*session`. Meshes are parsed in this
- * process; for untrusted files see docs/explanation/security.md. */
+/* Opens a scene. `scene` is the name of a built-in scene ("held-ball"), or the path of a scene file (TOML) or of a mesh
+ * (OBJ, STL, PLY, glTF). NULL or "" opens the first built-in scene. `options` may be NULL. Reads files and builds
+ * bounding-box trees, which takes milliseconds to seconds. On success the caller must gb_close() `*session`. Meshes are
+ * parsed in this process; for untrusted files see docs/explanation/security.md. */
 GB_API gb_result gb_open(const char* scene, const gb_options* options, gb_session** session) GB_NOEXCEPT;
 
 /* Ends a session and frees it. NULL is allowed. */
@@ -224,7 +225,7 @@ GB_API gb_result gb_touches(const gb_session* session, gb_touch* out, int capaci
 GB_API gb_result gb_events(const gb_session* session, gb_event* out, int capacity, int* count) GB_NOEXCEPT;
 
 /* Writes the forces on the parts of a hand, thumb to little finger and palm, as of the last 1 ms tick before the step's
- * time. Fails unless the session was opened with `forces`. No device limits are applied: the caller must do that. */
+ * time. Fails unless the session was opened with `forces`. No device limits are applied; the caller must apply them. */
 GB_API gb_result gb_forces(const gb_session* session, int side, gb_force out[6]) GB_NOEXCEPT;
 
 /* Computes how far each finger, thumb first, can close before it touches, for gloves that limit motion. Runs about 20

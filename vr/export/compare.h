@@ -1,4 +1,4 @@
-// Compares two reports: counts must be equal, timings may differ by a tolerance.
+// Compares two reports, in which counts must be equal and timings may differ by a tolerance.
 #pragma once
 
 #include <nlohmann/json.hpp>

@@ -21,7 +21,7 @@ struct DigestSettings {
 /// smaller than 5 MB, including the library.
 nlohmann::ordered_json digest_data(Session& session, const DigestSettings& settings);
 
-/// Returns the page: data, library, script and style in one file that loads no other file. Untrusted names occur only
+/// Returns the page, which contains data, library, script and style and loads no other file. Untrusted names occur only
 /// in the data, and the page's script shows them as text, not as HTML.
 std::string digest_page(const nlohmann::ordered_json& data, const DigestSettings& settings);
 

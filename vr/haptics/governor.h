@@ -1,5 +1,5 @@
-// The safety governor: limits the level, slew, energy and rate of haptic commands, and stops the device when it must be
-// off.
+// The safety governor, which limits the level, slew, energy and rate of haptic commands, and stops the device when it
+// must be off.
 //
 // Every intervention is counted and logged with its cause. A stop is sent at once, bypasses the rate limit, and is
 // repeated in case the link drops one. It stays in force until its cause is gone and a new request has come.
@@ -57,7 +57,7 @@ struct InterventionEntry {
     float asked = 0.0F, given = 0.0F;
 };
 
-/// One hand's governor. Plain values; does not allocate; constant cost, about 0.2 us per call.
+/// One hand's governor. It has only plain values and does not allocate. A call takes about 0.2 us.
 class Governor {
   public:
     static constexpr std::size_t kLogCapacity = 1024;  ///< number of newest entries kept; counts() includes all

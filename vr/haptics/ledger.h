@@ -1,8 +1,8 @@
 // The deadline ledger: statistics of the latency of haptic commands and of the samples on which they are based.
 //
-// It measures whether the force loop keeps its period of 1 ms (due -> sent), and how old the loop's input is (the chain
-// from the hand's sample to the first command based on it). It counts how often both exceed common deadlines: 1 ms and
-// the frame periods of displays.
+// It measures whether the force loop keeps its period of 1 ms (due -> sent). It also measures the age of the loop's
+// input, as the chain from the hand's sample to the first command based on that sample. It counts how often either
+// exceeds common deadlines, which are 1 ms and the frame periods of displays.
 #pragma once
 
 #include <array>

@@ -1,7 +1,7 @@
 // Interface and table of haptic outputs (devices). To add a device, add one file and one entry.
 //
 // send() runs on the force loop's thread and must not block, lock or allocate. service() runs on the frame loop's
-// thread every frame, and may do so.
+// thread every frame, and may block, lock or allocate.
 #pragma once
 
 #include <filesystem>
@@ -26,8 +26,8 @@ class HapticOutput {
     virtual ~HapticOutput() = default;
     virtual void send(const HapticCommand& command) = 0;
     virtual void service() {}
-    /// Called on every tick in the force loop's thread, even if there is nothing to send, so that an output can tell an
-    /// idle loop from one that hangs.
+    /// Called on every tick in the force loop's thread, even if there is nothing to send. This lets an output
+    /// distinguish an idle loop from one that hangs.
     virtual void beat(std::int64_t /*now_ns*/) {}
     /// Returns whether this hand may get forces; called in the force loop before every tick. It returns false if the
     /// device is disconnected or has released the hand by itself. The governor then stops, and later forces begin from

@@ -1,7 +1,7 @@
 // Energy accounting at the port between device and hand (time-domain passivity), and the maximum force that the account
 // allows.
 //
-// A force that is computed from a past position adds energy: while the finger withdraws, the force is larger than it
+// A force that is computed from a past position adds energy. While the finger withdraws, such a force is larger than it
 // was at the same depth on the way in. So the energy is counted at the port, after all other processing of commands,
 // from the forces as they acted and the motions at the samples' own times. Between two samples that are t apart, the
 // finger moves by m along the force, on an unknown trajectory. Whatever the trajectory, the device, whose friction is
@@ -14,9 +14,9 @@
 // This is time-domain passivity [Hannaford02] with an upper bound for the energy not yet observed [Ryu10].
 //
 // The account must cover the energy of the force until the next command can act. It must also cover the energy of a
-// force that acts for a whole `window`, the longest time for which a force has acted before the account knew of it. A
-// wall then feels like a spring of stiffness 2 b / window, the limit for a sampled and delayed spring [Colgate97,
-// Gil09].
+// force that acts for a whole `window`. The window is the longest time for which a force has acted before the account
+// included that force. A wall then feels like a spring of stiffness 2 b / window, the limit for a sampled and delayed
+// spring [Colgate97, Gil09].
 #pragma once
 
 #include <array>
@@ -87,13 +87,14 @@ class PartPort {
     bool started_ = false, touching_ = false;
 };
 
-/// The accounts of all parts of one hand. Plain values; constant cost; does not allocate.
+/// The accounts of all parts of one hand. It has only plain values, does not allocate, and takes constant time per
+/// call.
 class HandPort {
   public:
     explicit HandPort(const DeviceLimits& limits);
 
-    /// Adds a frame: the hand's pose at `sample_ns`, known to the force loop since `now_ns`. `felt` are the forces of
-    /// the previous tick; they give the direction of each part's force (the surface's normal).
+    /// Adds a frame, which is the hand's pose at `sample_ns`; the force loop received it at `now_ns`. `felt` are the
+    /// forces of the previous tick; they give the direction of each part's force (the surface's normal).
     void sample(std::int64_t sample_ns, std::int64_t now_ns, const scenes::HandSurfaces& hand,
                 const scenes::HandForces& felt);
     /// Returns the maximum force of each part.

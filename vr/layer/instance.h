@@ -195,8 +195,8 @@ struct Session {
     std::mutex making_spaces;
     /// The layer's own trackers of the device's hands, for the wrists of gloves; null: not needed, or not available.
     tracking::PerSide<XrHandTrackerEXT> watchers{};
-    /// The application's time: the display time of its frame, or, if it has no frames, the last time for which it
-    /// located.
+    /// The application's time. This is the display time of its frame, or, if it has no frames, the last time for which
+    /// it located a space or hand.
     std::atomic<XrTime> displayed = 0;
     std::atomic<bool> has_frames = false;
     std::atomic<XrTime> synced = 0, synced_before = 0;  ///< of the last two calls of xrSyncActions; 0: none

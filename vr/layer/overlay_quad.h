@@ -25,9 +25,9 @@ class OverlayQuad {
     OverlayQuad& operator=(const OverlayQuad&) = delete;
 
     /// Copies the next kRowsAtOnce rows of the picture to a swapchain image; the first call creates the swapchain. Pass
-    /// the same picture until shown() returns its number. Never waits: returns XR_TIMEOUT_EXPIRED while the runtime has
-    /// no free image. Returns the runtime's errors, and XR_ERROR_SWAPCHAIN_FORMAT_UNSUPPORTED if the runtime does not
-    /// support GL_SRGB8_ALPHA8.
+    /// the same picture until shown() returns its number. Never waits, but returns XR_TIMEOUT_EXPIRED while the runtime
+    /// has no free image. Returns the runtime's errors, and XR_ERROR_SWAPCHAIN_FORMAT_UNSUPPORTED if the runtime does
+    /// not support GL_SRGB8_ALPHA8.
     XrResult upload(const OverlayPicture& picture);
     /// Returns the number of the last picture that was uploaded completely; 0: none.
     std::uint64_t shown() const { return shown_; }

@@ -57,7 +57,8 @@ class Record {
 
     /// Completes the log. Returns a message with the log's size, or with the reason why it is incomplete.
     std::string finish();
-    /// Returns an error message once if recording has stopped unexpectedly, otherwise an empty string. Cheap.
+    /// Returns an error message once if recording has stopped unexpectedly, otherwise an empty string. May be called
+    /// every frame.
     std::string trouble();
 
   private:

@@ -80,8 +80,8 @@ struct HeadsetSettings {
     float wanted_hz = 0.0F;    ///< display rate to request (XR_FB_display_refresh_rate); 0: the default
     /// The user's hands, for hands posed by controllers, and for finger radii that the runtime does not report.
     tracking::PerSide<tracking::HandProfile> profiles = {tracking::default_profile(), tracking::default_profile()};
-    /// For sessions with pictures: called with instance and system before a session is created. Returns the structure
-    /// for XrSessionCreateInfo::next, or null if rendering is not possible; the reason is then in Status::trouble.
+    /// Called with instance and system before a session with pictures is created. Returns the structure for
+    /// XrSessionCreateInfo::next, or null if rendering is not possible; the reason is then in Status::trouble.
     std::function<const void*(XrInstance, XrSystemId)> graphics_binding;
     /// Called on the Headset's thread for every haptic call that the runtime has accepted, for recording.
     std::function<void(const ReportedHand&)> told;
@@ -107,7 +107,7 @@ class Headset {
     const Status& status() const { return status_; }
     const Extensions& extensions() const { return extensions_; }
 
-    /// Handles events, advances the state machine, and tries to reconnect what was lost. Does not block.
+    /// Handles events, advances the state machine, and tries to restore a lost runtime or session. Does not block.
     void update(std::int64_t now_ns);
     bool running() const { return running_; }
     bool focused() const { return status_.phase == Phase::focused; }

@@ -31,7 +31,8 @@ class Pacer {
 /// A hand source that owns the connection to the headset.
 class HeadsetSource final : public tracking::HandSource {
   public:
-    /// `rate_hz`: frame rate of headless sessions; if 0, the display's rate, or 90 if that is not known.
+    /// `rate_hz` is the frame rate of headless sessions. If it is 0, the display's rate is used, or 90 if that is not
+    /// known.
     HeadsetSource(openxr::HeadsetSettings settings, double rate_hz);
 
     /// Waits until there is a session, and returns true. Returns false if `go_on` returns false, or if the user has

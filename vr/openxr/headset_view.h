@@ -18,7 +18,7 @@ namespace glovebox::vr {
 /// The headset as a session's view.
 class HeadsetView final : public View {
   public:
-    /// `eyes`: null for headless sessions. The eyes must outlive the headset that draws with them.
+    /// `eyes` is null for headless sessions. The eyes must outlive the headset that draws with them.
     HeadsetView(HeadsetSource& source, LiveEyes* eyes, const SessionSettings& settings,
                 const Eigen::Isometry3f& scene_from_seat);
 

@@ -1,5 +1,5 @@
-// Draws a headset's pictures: the scene in the runtime's swapchains, the panel as a separate layer near the left wrist,
-// and a mirror of both in a desktop window.
+// Draws a headset's pictures. The scene is drawn into the runtime's swapchains, the panel into a separate layer near
+// the left wrist, and a mirror of both into a desktop window.
 //
 // It uses OpenGL through GLX, as OpenXR requires on X11, or through EGL if there is no X server and the runtime
 // supports it (XR_MNDX_egl_enable). Swapchains belong to a session, so each new session gets new ones.

@@ -27,13 +27,13 @@ OrbitCamera framed(const ViewModel& model, const Viewport& viewport);
 /// Returns a camera with the same direction that shows the hands and nearby objects as they are now.
 OrbitCamera framed_on_hands(const ViewModel& model, OrbitCamera direction, const Viewport& viewport);
 
-/// Directions to look from: the front of the hand, its side, above it, or its palm side.
+/// Directions from which the camera looks: the front of the hand, its side, above it, or its palm side.
 enum class ViewPreset : std::uint8_t { free, front, side, top, palm };
 /// Returns a camera with a preset's direction, placed as by framed().
 OrbitCamera seen_from(ViewPreset preset, const ViewModel& model, const Viewport& viewport);
 
-/// Moves the camera smoothly towards framed_on_hands() if the hands have left the middle of the picture; otherwise
-/// leaves the camera as it is. `dt_s` is the time since the last call.
+/// Moves the camera smoothly towards framed_on_hands() if the hands have left the middle of the picture; otherwise does
+/// not change it. `dt_s` is the time since the last call.
 void follow(OrbitCamera& camera, const ViewModel& model, const Viewport& viewport, float dt_s);
 
 /// Moves the camera towards `goal`; returns true when it has arrived.

@@ -32,8 +32,8 @@ struct RiggedHand {
 };
 
 /// Builds a skin from a rig. A hand smaller than 8 cm or larger than 40 cm is scaled to 18.7 cm. Throws
-/// std::runtime_error with the reason: there are no triangles, an index is out of range, a joint is not finite, or
-/// wrist and knuckles are in a line or at one point.
+/// std::runtime_error if there are no triangles, an index is out of range, a joint is not finite, or wrist and knuckles
+/// are in a line or at one point.
 HandSkin skin_of_rig(const RiggedHand& rig);
 
 /// A skin for each side.

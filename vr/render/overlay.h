@@ -23,7 +23,7 @@ float draw_legend(const Brush& background, float x, float baseline, float right,
 /// the tests. `x`, `top` and `right` are in logical pixels.
 void draw_box_test(const Brush& background, float x, float top, float right, const ViewModel& model, int shown);
 
-/// Calls `draw`, which returns the x of its right end, and fills the background from `box.x` to that x with the card's
+/// Calls `draw`, which must return the x of its right end. Fills the background from `box.x` to that x with the card's
 /// colour, because the scene behind the text may be dark. `box.width` is not used.
 template <typename Draw>
 void draw_on_field(const Brush& background, Box box, const Draw& draw) {

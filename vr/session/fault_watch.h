@@ -5,7 +5,8 @@
 //   no phantom contact       shortly before each reported touch, the undisturbed hand was within reach of the object
 //
 // Each touch is checked against the undisturbed recording. At some time within the guard's memory, the same bone of the
-// undisturbed hand must have been near the object, at most as far away as the faults move joints.
+// undisturbed hand must have been near the object. The distance may be at most as large as the faults' displacement of
+// joints.
 #pragma once
 
 #include <array>
@@ -35,16 +36,16 @@ struct FaultLimits {
 /// Checks the assertions frame by frame and reports them at the end.
 class FaultWatch {
   public:
-    /// `spells`: the injected faults and when they act. `undisturbed`: the recording before injection; empty for a live
-    /// source, which passes its samples to add_undisturbed().
+    /// `spells` are the injected faults with the times at which they act. `undisturbed` is the recording before
+    /// injection. It is empty for a live source, which passes its samples to add_undisturbed().
     FaultWatch(std::vector<recordings::FaultSpell> spells, recordings::Recording undisturbed,
                const FaultLimits& limits = {});
 
     /// Returns an output that records every command and passes it on to `device`. The watch must outlive that output.
     std::unique_ptr<HapticOutput> listen_to(std::unique_ptr<HapticOutput> device);
 
-    /// Adds a live source's sample as it was before the faults; call it in order of time. At least the newest 1024
-    /// samples are kept.
+    /// Adds a live source's sample from before the injection of faults. Samples must be added in order of time. At
+    /// least the newest 1024 samples are kept.
     void add_undisturbed(const tracking::HandPair& sample);
     /// Takes the times of the faults from a live source, which must outlive the last call of look_at().
     void follow(const recordings::FaultSource& source) { source_ = &source; }

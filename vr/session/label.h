@@ -1,4 +1,5 @@
-// Contact labels: a table of what each bone touches in each frame of many recordings, for learning and statistics.
+// Contact labels for learning and statistics: a table of the objects that each bone touches in each frame of many
+// recordings.
 //
 // Each recording gets one part file, which is written atomically; the part's first line names its input and settings.
 // Therefore an interrupted run can resume, shards on different machines write different parts, and merging concatenates

@@ -52,8 +52,8 @@ class MethodRace {
     FrameSpeed speed_of(const Entry& entry) const;
     /// Returns the median cost on this input in microseconds; 0 before kMinFrames frames have been measured.
     double typical_us(const Entry& entry) const;
-    /// Returns a sentence such as "aabb is fastest on this recording: the whole frame 1.3x as fast as with cab", or a
-    /// sentence that no method is clearly faster. Returns an empty string until every method has been measured
+    /// Returns a sentence such as "aabb is fastest on this recording: the whole frame 1.3x as fast as with cab". If no
+    /// method is clearly faster, the sentence says so. Returns an empty string until every method has been measured
     /// kMinFrames times.
     std::string advice() const;
     /// Returns the method that advice() recommends, or null if it recommends none.

@@ -17,8 +17,9 @@ struct NamedScene {
     scenes::Scene scene;
 };
 
-/// Loads the scene for replaying a recording: the scene `asked` if that is not empty, else the scene in which the
-/// recording was made (bundled recordings name their own), else the first built-in scene. Throws std::runtime_error.
+/// Loads the scene for replaying a recording. If `asked` is not empty, this is the scene with that name. Otherwise it
+/// is the scene in which the recording was made (bundled recordings name their own), or the first built-in scene.
+/// Throws std::runtime_error.
 NamedScene scene_of_replay(const std::string& asked, const std::string& recording);
 
 /// Loads scene, recording and the motion of recorded objects, and injects the faults. Throws std::runtime_error with a

@@ -9,8 +9,8 @@
 
 namespace glovebox::vr {
 
-/// Cost of one unit of work: the total time divided by the total count, without the slowest 5 % of frames, and the 10th
-/// and 90th percentiles of single frames.
+/// Cost of one unit of work. `ns` is the total time divided by the total count, without the slowest 5 % of frames.
+/// `low_ns` and `high_ns` are the 10th and 90th percentiles of single frames.
 struct Price {
     double ns = 0.0, low_ns = 0.0, high_ns = 0.0;
 };

@@ -2,8 +2,8 @@
 //
 // A replay of the log uses only the raw samples: it recomputes the results and compares the state hashes. Contacts,
 // events, haptic commands, stage times and state hashes are stored for programs that read the log. The header stores
-// everything else that a frame depends on: the scene with its hash, the hands' profiles, the placement of the hands in
-// the scene, and the sides in use.
+// all other inputs of a frame: the scene with its hash, the hands' profiles, the placement of the hands in the scene,
+// and the sides in use.
 //
 // The frame thread and the haptic thread only copy into ring buffers (recordings/log/log_writer.h), without locks,
 // allocation or system calls. If the disk is full or the file disappears, the session continues, and trouble() says so.
@@ -58,7 +58,8 @@ class SessionLog {
     static constexpr std::int64_t kNotBegun = std::numeric_limits<std::int64_t>::max();
     void set_command_clock(std::int64_t start_ns) { command_start_ns_ = start_ns; }
 
-    /// Returns an error message once if recording has stopped unexpectedly, otherwise an empty string. Cheap.
+    /// Returns an error message once if recording has stopped unexpectedly, otherwise an empty string. May be called
+    /// every frame.
     std::string trouble();
     void annotate(std::int64_t time_ns, std::string text) { log_.annotate(time_ns, std::move(text)); }
 

@@ -1,9 +1,10 @@
-// A session: runs the raw samples of any source through the pipeline in a scene and passes the results to all outputs.
+// A session, which runs the raw samples of any source through the pipeline in a scene and passes the results to all
+// outputs.
 //
 //   source -> raw frame -> guard -> hand poses -> refit -> box tests -> exact contacts -> step -> haptics, log, sinks
 //
 // A recording, a headset and a glove differ only in their source (tracking/source.h). A frame's dt comes from the
-// source; clocks are read only to measure. Sessions are deterministic: the same samples give the same state hashes.
+// source; clocks are read only to measure. Sessions are deterministic, so the same samples give the same state hashes.
 // Seeking to a frame of a recording always gives the same state, because seeking back restarts and runs forward again.
 #pragma once
 
@@ -90,9 +91,9 @@ class Session {
 
     /// Resets the objects to their initial poses and a recording to its start. Totals are kept.
     void restart();
-    /// Seeks to a frame of a recording by running forward to it, from the start if the frame is an earlier one. If more
-    /// than 2000 frames would be run, only the last 2000 are run. Statistics do not change. Has no effect on live
-    /// sessions.
+    /// Seeks to a frame of a recording by running forward to that frame. If the frame is before the current one, runs
+    /// from the start. If more than 2000 frames would be run, only the last 2000 are run. Statistics do not change. Has
+    /// no effect on live sessions.
     void seek(int frame);
     const recordings::Recording& recording() const { return file->recording; }  ///< `file` must not be null
     int frame_count() const { return file != nullptr ? file->frame_count() : frame_ + 1; }

@@ -1,4 +1,4 @@
-// Time of each stage of a frame: histograms of constant size, and percentiles from them.
+// Statistics of the time of each stage of a frame: histograms of constant size, from which percentiles are computed.
 #pragma once
 
 #include <array>

@@ -51,8 +51,8 @@ struct TakeOverview {
 /// little from the front. The direction is not normalised; it is zero if no hand is tracked.
 Eigen::Vector3f toward_eye_of(const tracking::HandPair& hands);
 
-/// Replays the whole recording. Sets `progress` from 0 to 1 as it proceeds. If `stop` is requested, returns the result
-/// so far.
+/// Replays the whole recording. Meanwhile `progress` rises from 0 to 1. If `stop` is requested, returns the result so
+/// far.
 TakeOverview watch_take(const scenes::Scene& scene, const recordings::FileSource& file,
                         const PipelineSettings& settings, const std::stop_token& stop = {},
                         std::atomic<float>* progress = nullptr);

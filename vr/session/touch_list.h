@@ -69,8 +69,8 @@ void add_forces(std::span<const recordings::ForceRecord> forces, TouchList& list
 /// a millisecond in scenes with meshes.
 Approach nearest_approach(const Session& session, int samples = 200);
 
-/// Returns a sentence or two on why nothing may have been touched and what to try; an empty string if an object was
-/// touched.
+/// If no object was touched, returns a sentence or two on the possible reason and a remedy; otherwise returns an empty
+/// string.
 std::string why_no_touch(const Approach& nearest, std::span<const std::string> objects, double touch_m);
 
 }  // namespace glovebox::vr

@@ -52,8 +52,8 @@ struct MethodCost {
     double typical_us = 0.0;  ///< sum of the stages refit, test and exact; 0: not measured yet
 };
 
-/// Age of a pose when it was used: the latency from tracking to a haptic command or to a displayed picture. Live
-/// sessions only.
+/// Age of a pose when it was used, which is the latency from tracking to a haptic command or to a displayed picture.
+/// Live sessions only.
 struct PoseAge {
     std::string_view until;  ///< "command", "photon"
     const DurationHistogram* age = nullptr;
@@ -109,7 +109,7 @@ struct ViewModel {
 struct ViewCommands {
     bool quit = false, toggle_play = false, toggle_loop = false;
     bool keep_box_tests = false;  ///< the next ViewModels must have box_pairs
-    /// Frames to step: negative back, positive forward; key presses add up.
+    /// Number of frames to step, negative for back and positive for forward. Key presses add up.
     int step_frames = 0;
     double seek_s = -1.0;                                    ///< >= 0: seek to this time
     double speed = 0.0;                                      ///< > 0: set the playback speed

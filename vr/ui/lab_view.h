@@ -1,9 +1,9 @@
 // A laboratory's state for display, with many bodies and lines as a scale model on the table, and figures for the
 // panel.
 //
-// A crowd on 30 x 40 m or a slope of rocks is drawn as a scale model, so that light, ground, camera and lines are the
-// same as in scenes with hands. All lengths here are lengths of the model, in metres, with +Y up; the laboratory scales
-// its world to them. The types are plain values; the window draws them and returns ViewCommands.
+// A crowd on 30 x 40 m or a slope of rocks is drawn as a scale model. So light, ground, camera and lines are the same
+// as in scenes with hands. All lengths here are lengths of the model, in metres, with +Y up; the laboratory scales its
+// world to them. The types are plain values; the window draws them and returns ViewCommands.
 #pragma once
 
 #include <Eigen/Geometry>

@@ -22,8 +22,8 @@ struct PlaybackLayout {
 float playback_bar_height(int lanes, float lane_pitch);
 PlaybackLayout playback_layout(const Box& box, int lanes, float lane_pitch);
 
-/// Position and total duration as text that fits beside the track for recordings of any length, such as "1.250" and "/
-/// 4.3 s", or, from 10,000 seconds on, "2:46:40" and "/ 5:00:00". Both are empty for a recording of a single pose.
+/// Position and total duration as text that fits beside the track, such as "1.250" and "/ 4.3 s". From 10,000 seconds
+/// on, the texts are such as "2:46:40" and "/ 5:00:00". Both are empty for a recording of a single pose.
 struct ClockText {
     std::string position, total;
 };

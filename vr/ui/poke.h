@@ -1,9 +1,10 @@
 // Poke interaction: a fingertip presses buttons on a plane in the air.
 //
-// A press is a motion: the tip starts at least kPokeOff_m in front of a button and reaches the plane within the button.
-// A finger that comes from behind or from the side presses nothing. A button is released when the tip is kPokeOff_m in
-// front of it again, or beside it, so a trembling finger presses only once. The tip's path between two samples is taken
-// as a straight line in the plane's frame, so that fast presses are found, too, as in Meta's swept poke.
+// A press is a motion in which the tip starts at least kPokeOff_m in front of a button and reaches the plane within the
+// button. A finger that comes from behind or from the side presses nothing. A button is released when the tip is
+// kPokeOff_m in front of it again, or beside it, so a trembling finger presses only once. The tip's path between two
+// samples is taken as a straight line in the plane's frame, so that fast presses are found, too, as in Meta's swept
+// poke.
 #pragma once
 
 #include <Eigen/Core>
