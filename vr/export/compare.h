@@ -10,7 +10,7 @@ namespace glovebox::vr {
 /// A value that differs between two reports, or a timing that both contain.
 struct Difference {
     std::string key;      ///< "counts.n_v", "stages_us.total.p99", "touches[right index on ball].count"
-    std::string a, b;     ///< as text; "-": only the other report has it
+    std::string a, b;     ///< values as text; "-": only the other report has the value
     double ratio = 0.0;   ///< b / a of a timing; 0: not a timing
     bool beyond = false;  ///< a timing beyond the tolerance, or a count or hash that differs
 };

@@ -51,7 +51,7 @@ using PartCeilings = std::array<float, tracking::kHandPartCount>;
 struct InterventionEntry {
     std::int64_t begin_ns = 0, end_ns = 0;
     Intervention cause = Intervention::level;
-    std::int8_t part = -1;  ///< of tracking/hand_parts.h; -1: the whole hand
+    std::int8_t part = -1;  ///< part as in tracking/hand_parts.h; -1: the whole hand
     std::uint32_t count = 0;
     /// Level requested and level sent at the first intervention, as fractions of the device's maxima.
     float asked = 0.0F, given = 0.0F;

@@ -34,7 +34,7 @@ struct HapticLoop {
     tracking::PerSide<Governor> governors;
     tracking::PerSide<HandPort> ports;  ///< energy accounts, for devices that push
     DeadlineLedger ledger;
-    tracking::PerSide<scenes::HandForces> last;  ///< as rendered, before the governor
+    tracking::PerSide<scenes::HandForces> last;  ///< forces as rendered, before the governor
     std::uint64_t last_number = 0;
     /// Stamps of the frame whose pose the finger pads have not reached yet; sample_ns is 0 if there is none.
     scenes::FrameStamps in_transit;

@@ -116,11 +116,11 @@ struct Instance {
     Next next;
     LayerOptions asked;
     bool uses_hands = false;            ///< the application enabled XR_EXT_hand_tracking
-    bool uses_curl = false;             ///< ... XR_MNDX_force_feedback_curl
-    bool uses_interaction = false;      ///< ... XR_EXT_hand_interaction
+    bool uses_curl = false;             ///< it enabled XR_MNDX_force_feedback_curl
+    bool uses_interaction = false;      ///< it enabled XR_EXT_hand_interaction
     bool next_has_hands = false;        ///< the next layer or the runtime has XR_EXT_hand_tracking
-    bool next_has_curl = false;         ///< ... XR_MNDX_force_feedback_curl
-    bool next_has_interaction = false;  ///< ... XR_EXT_hand_interaction
+    bool next_has_curl = false;         ///< it has XR_MNDX_force_feedback_curl
+    bool next_has_interaction = false;  ///< it has XR_EXT_hand_interaction
     /// The application has had the focus at least once. Recording and replay begin with the first focus.
     std::atomic<bool> was_focused = false;
     std::atomic<bool> is_focused = false;
@@ -139,10 +139,10 @@ struct Instance {
 
     Grips grips;
     std::atomic<bool> makes_actions = false;           ///< the application has created an action set
-    std::atomic<bool> binds_hands = false;             ///< ... and bound actions to XR_EXT_hand_interaction's inputs
-    XrPath interaction_profile = XR_NULL_PATH;         ///< that extension's
-    std::atomic<std::size_t> interaction_changes = 0;  ///< times that a supplied hand began or ceased to use it
-    std::atomic<std::size_t> reported_interaction_changes = 0;  ///< ... and that the application was told
+    std::atomic<bool> binds_hands = false;             ///< it has bound actions to XR_EXT_hand_interaction's inputs
+    XrPath interaction_profile = XR_NULL_PATH;         ///< path of that extension's profile
+    std::atomic<std::size_t> interaction_changes = 0;  ///< number of times that a hand began or ceased to use it
+    std::atomic<std::size_t> reported_interaction_changes = 0;  ///< number of these changes reported to the application
 
     /// Returns whether any of the application's calls are intercepted.
     bool intercepts() const {
@@ -199,19 +199,20 @@ struct Session {
     /// it located a space or hand.
     std::atomic<XrTime> displayed = 0;
     std::atomic<bool> has_frames = false;
-    std::atomic<XrTime> synced = 0, synced_before = 0;  ///< of the last two calls of xrSyncActions; 0: none
+    /// Display times of the last two calls of xrSyncActions; 0: none.
+    std::atomic<XrTime> synced = 0, synced_before = 0;
 
     tracking::PerSide<std::atomic<XrSpace>> grips{};   ///< spaces of the layer's action; null: none
     std::atomic<bool> has_grips = false;               ///< the layer's action set is attached
-    std::atomic<bool> grips_are_own = false;           ///< ... in a call by the layer itself
-    std::atomic<int> frames_without_actions = 0;       ///< since the application located its first hand
+    std::atomic<bool> grips_are_own = false;           ///< the layer attached it by a call of its own
+    std::atomic<int> frames_without_actions = 0;       ///< frames without action sets since the first hand was located
     std::atomic<XrTime> grips_requested = 0;           ///< display time of the frame that last needed a wrist
     tracking::PerSide<std::atomic<bool>> had_wrist{};  ///< the device has tracked a wrist of this gloved hand
 
     std::unique_ptr<Overlay> overlay;  ///< null: not requested, or not available
 
     std::mutex syncing;               ///< held by xrSyncActions while it writes `inputs`
-    Newest<HandInputsAtSync> inputs;  ///< of the supplied hands
+    Newest<HandInputsAtSync> inputs;  ///< inputs of the supplied hands
 
     void located(XrTime time) {
         if (!has_frames.load(std::memory_order_relaxed)) displayed.store(time, std::memory_order_relaxed);
@@ -251,7 +252,7 @@ struct ActionSet {
     Instance* instance;
     std::string name;
     std::atomic<bool> attached = false;
-    tracking::PerSide<std::atomic<std::uint64_t>> synced{};  ///< number of the last xrSyncActions that included it
+    tracking::PerSide<std::atomic<std::uint64_t>> synced{};  ///< index of the last sync that included this set
 };
 
 /// An application's action.

@@ -57,9 +57,9 @@ BoneFrames tracked_frames(const tracking::HandFrame& frame, const BoneFrames& re
 /// angle. The arrays are indexed by bone and laid out for the shader, which computes the same as bent().
 struct SkinPose {
     std::array<Eigen::Vector4f, kSkinBoneCount> turn;   ///< unit quaternion x y z w of the motion
-    std::array<Eigen::Vector4f, kSkinBoneCount> shift;  ///< its dual part
-    std::array<Eigen::Vector4f, kSkinBoneCount>
-        along;  ///< xyz: rest axis times stretch; w: minus the bone origin's place along it
+    std::array<Eigen::Vector4f, kSkinBoneCount> shift;  ///< dual part of the motion's dual quaternion
+    /// xyz: rest axis times stretch; w: minus the coordinate of the bone's origin along that axis.
+    std::array<Eigen::Vector4f, kSkinBoneCount> along;
 };
 SkinPose skin_pose(const BoneFrames& tracked, const BoneFrames& rest);
 

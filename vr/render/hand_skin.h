@@ -17,7 +17,7 @@ namespace glovebox::vr {
 
 /// A vertex of the skin.
 struct SkinVertex {
-    Eigen::Vector3f position_m;  ///< at rest, wrist frame
+    Eigen::Vector3f position_m;  ///< position at rest, in the wrist's frame
     Eigen::Vector3f normal;
     std::array<float, 4> weights;  ///< largest first; their sum is 1; unused ones are 0
     std::array<std::uint8_t, 4> bones;
@@ -45,7 +45,7 @@ struct HandSkin {
 
 /// Options for building a skin.
 struct SkinSettings {
-    float cell_m = 0.0020F;  ///< grid cell size; finer than this makes no visible difference, 3 mm looks lumpy
+    float cell_m = 0.0020F;  ///< grid cell size; a smaller one makes no visible difference, and 3 mm looks lumpy
     int threads = 1;
 };
 

@@ -71,8 +71,8 @@ class FaultWatch {
         tracking::PerSide<collision::BodyPose> poses;
     };
     struct Stop {
-        int spells = 0;         ///< count of spells that leave no usable hand for longer than the limit
-        int with_force = 0;     ///< count of those that began with a force on
+        int spells = 0;         ///< number of spells that leave no usable hand for longer than the limit
+        int with_force = 0;     ///< number of these spells that began with a force on
         double latest_s = 0.0;  ///< longest time from a spell's begin until all forces were off
         bool holds = true;
     };

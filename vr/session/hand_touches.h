@@ -43,7 +43,7 @@ class HandTouches final : public Sink {
 
     /// Totals of the touches between two parts.
     struct Sum {
-        std::uint64_t count = 0;  ///< touches that began
+        std::uint64_t count = 0;  ///< number of touches that began
         double total_s = 0.0, longest_s = 0.0;
         float deepest_m = 0.0F;
     };

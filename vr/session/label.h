@@ -22,7 +22,7 @@ struct LabelSettings {
     std::filesystem::path out;        ///< .csv, .json or .glove; parts go to <out>.parts
     std::vector<std::string> inject;  ///< faults injected into every recording, see recordings/inject.h
     int shard = 1, shards = 1;        ///< this run labels recordings shard, shard + shards, ..., counted from 1
-    int jobs = 0;                     ///< threads; 0: one per core
+    int jobs = 0;                     ///< number of threads; 0: one per core
     bool force = false;               ///< replace a file at `out`, unless it is a recording
 };
 

@@ -29,7 +29,7 @@ std::unique_ptr<Session> open_recording_session(const RecordingSettings& recordi
 
 /// The scene of a live session, with the recorded motions of its objects.
 struct LiveScene {
-    std::string name;  ///< as `--scene` takes it
+    std::string name;  ///< the value of `--scene` for this scene
     scenes::Scene scene;
 };
 /// Loads the scene that the settings name, or the first built-in one. Throws std::exception.

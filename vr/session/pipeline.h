@@ -57,7 +57,7 @@ class Pipeline {
     tracking::PerSide<tracking::HandFilter> filters;
     StageStats stats;
     std::array<std::int64_t, scenes::kStageCount> last_ns{};  ///< time of each stage of the last frame
-    scenes::FrameStamps stamps;                               ///< of the last frame, on `clock`
+    scenes::FrameStamps stamps;                               ///< stamps of the last frame, on the pipeline's clock
     std::uint64_t frames = 0;
 
   private:

@@ -30,9 +30,10 @@ namespace glovebox::vr {
 /// Facts for a log's header that the pipeline does not know.
 struct SessionFacts {
     std::string device;             ///< "openxr Monado, Valve Index", "replay of hand.csv"
-    std::string scene;              ///< as `--scene` takes it: a built-in scene's name, or an absolute path
+    std::string scene;              ///< a built-in scene's name, or an absolute path, as for `--scene`
     bool placed_for_scene = false;  ///< the placement was computed for this scene; false: it is valid in every scene
-    tracking::PerSide<std::vector<tracking::SensorCalibration>> calibration = {};  ///< of a glove, by Side
+    /// Calibration of the sensors of a glove, by side.
+    tracking::PerSide<std::vector<tracking::SensorCalibration>> calibration = {};
 };
 
 /// Writes the log of one session. Call the methods from the frame thread, except where a method's comment names

@@ -64,7 +64,7 @@ struct SessionOptions {
     bool race = false;                               ///< measures the other methods, outside of the frames' time
     std::optional<scenes::HandPlacement> placement;  ///< empty: result of placement_of()
     std::optional<tracking::FilterSettings> filter;  ///< empty: as the recording's log was made with, else off
-    tracking::PredictionSettings prediction;         ///< of the hands that are drawn; off by default
+    tracking::PredictionSettings prediction;         ///< prediction of the hands that are drawn; off by default
 };
 
 /// A scene, a source of hands, the pipeline between them, and the outputs. All calls come from one thread.
@@ -126,13 +126,13 @@ class Session {
     tracking::PerSide<tracking::HandMotion> motions;  ///< for predicting the hands that are drawn
     std::vector<std::string> notes;                   ///< remarks about the source, for the report
     std::unique_ptr<FaultWatch> faults;               ///< null: no faults are injected. Outlives the haptics
-    std::shared_ptr<const HandMeshes> hand_meshes;    ///< to be drawn; null: our own
+    std::shared_ptr<const HandMeshes> hand_meshes;    ///< hands to draw; null: the built-in skins
     std::unique_ptr<SessionLog> log;                  ///< null: not recorded. Gets each frame once, in order
     std::unique_ptr<HapticSession> haptics;           ///< null: no haptics
     std::vector<std::unique_ptr<Sink>> sinks;
-    RecordedHashes recorded;           ///< comparison with the state hashes in the log, if it has any
-    std::vector<LoggedEvent> history;  ///< events from the start of this pass to the current frame. Bounded
-    std::vector<EventLine> sayings;    ///< lines added by say(), oldest first. Bounded
+    RecordedHashes recorded;           ///< comparison with the state hashes in the log; all 0 if there are none
+    std::vector<LoggedEvent> history;  ///< events from this pass's start to the current frame; limited in number
+    std::vector<EventLine> sayings;    ///< lines added by say(), oldest first; limited in number
 
   private:
     void process(const tracking::SourceFrame& frame, bool counts);

@@ -33,11 +33,11 @@ struct SessionSettings {
     bool quiet = false;         ///< prints only errors and warnings
     bool json = false;          ///< prints the report in place of the table
     bool race = false;          ///< measures the other methods, outside of the frames' time
-    std::int64_t frames = 0;    ///< maximum number; 0: until the source ends or the user quits
-    double seconds = 0.0;       ///< maximum duration; 0: likewise
+    std::int64_t frames = 0;    ///< maximum number; 0: no maximum
+    double seconds = 0.0;       ///< maximum duration; 0: no maximum
     std::filesystem::path report, contacts, trace, record, screenshot;
     std::filesystem::path deadlines;               ///< figure of the force loop's ledger
-    std::optional<PictureSize> size;               ///< of the window or the screenshot; empty: 1280x720
+    std::optional<PictureSize> size;               ///< size of the window or the screenshot; empty: 1280x720
     std::vector<std::filesystem::path> hand_mesh;  ///< rigged hands to draw: none, one for both sides, or one each
     std::vector<std::string> haptics;              ///< entries of output_table(); empty: no force rendering
     std::filesystem::path haptics_log;             ///< for outputs that write a file
@@ -47,7 +47,7 @@ struct SessionSettings {
     std::vector<std::string> fail_if;
     std::vector<recordings::Fault> faults;
     std::optional<tracking::FilterSettings> filter;  ///< empty: the settings in the recording's log, else off
-    tracking::PredictionSettings prediction;         ///< of the hands that are drawn
+    tracking::PredictionSettings prediction;         ///< prediction of the hands that are drawn
     double stop_within_s = 0.0;                      ///< FaultLimits::stop_within_s; 0: its default
 };
 

@@ -70,10 +70,10 @@ class TouchTracker {
         Touch touch;
         double speeds_m_s = 0.0;  // sum over the frames
         float nearest_m = 0.0F;   // smallest distance of its bones in this frame
-        float speed_m_s = 0.0F;   // speed of that bone
+        float speed_m_s = 0.0F;   // speed of the bone with that distance
         bool open = false;        // the group is touching
-        bool met = false;         // a bone of it touches in this frame
-        bool seen = false;        // that bone is tracked
+        bool met = false;         // one of its bones touches in this frame
+        bool seen = false;        // the touching bone is tracked
         bool lost = false;        // its last bone was lost in this frame
     };
     std::size_t index_of(tracking::Side side, int bone, int object) const;

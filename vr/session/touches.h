@@ -18,7 +18,7 @@ class Touches {
     explicit Touches(const scenes::Scene& scene);
 
     struct Sum {
-        std::uint64_t count = 0;  ///< touches that began
+        std::uint64_t count = 0;  ///< number of touches that began
         double total_s = 0.0;     ///< sum of their durations
         double longest_s = 0.0;
         float deepest_m = 0.0F;

@@ -83,7 +83,7 @@ struct ViewModel {
     const StageStats* stats = nullptr;
     std::span<const BoxPair> box_pairs;       ///< box tests of the current frame; empty without keep_box_tests
     std::span<const std::int64_t> frame_ns;   ///< time of each Stage of the current frame; empty: not known
-    const Prices* prices = nullptr;           ///< of the method in use; null: not measured
+    const Prices* prices = nullptr;           ///< prices of the method in use; null: not measured
     const DeadlineLedger* haptics = nullptr;  ///< null: no force loop
     std::string haptics_note;                 ///< "threaded, SCHED_FIFO 80, memory locked"
     std::string title, subtitle;  ///< recording's name; "left hand • ball on a table • replay at recorded rate"

@@ -32,8 +32,8 @@ struct WindowTimings {
     double first_frame_ms = 0.0;
     /// Time from the start of the process to the first picture with hand and scene.
     double first_scene_ms = 0.0;
-    DurationHistogram scene;     ///< drawing a scene that changed
-    DurationHistogram panel;     ///< drawing the panel over it and presenting both
+    DurationHistogram scene;     ///< time to draw a scene that changed
+    DurationHistogram panel;     ///< time to draw the panel over the scene and to present both
     DurationHistogram interval;  ///< time between two pictures while the scene changes
     DurationHistogram input;     ///< time between two polls of mouse and keys
     std::uint64_t frames = 0, scenes = 0;
