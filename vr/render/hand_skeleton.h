@@ -58,8 +58,8 @@ BoneFrames tracked_frames(const tracking::HandFrame& frame, const BoneFrames& re
 struct SkinPose {
     std::array<Eigen::Vector4f, kSkinBoneCount> turn;   ///< unit quaternion x y z w of the motion
     std::array<Eigen::Vector4f, kSkinBoneCount> shift;  ///< dual part of the motion's dual quaternion
-    /// xyz: rest axis times stretch; w: minus the coordinate of the bone's origin along that axis.
-    std::array<Eigen::Vector4f, kSkinBoneCount> along;
+    std::array<Eigen::Vector4f, kSkinBoneCount>
+        along;  ///< xyz: rest axis times stretch; w: minus the coordinate of the bone's origin along that axis
 };
 SkinPose skin_pose(const BoneFrames& tracked, const BoneFrames& rest);
 
