@@ -48,7 +48,7 @@ struct Moment {
         const auto i = static_cast<std::size_t>(bone);
         if (!moves(bone)) return Vector3f::Zero();
         const Vector3f displacement_m = carried(pose.shapes[i], hand.pose.shapes[i], point_m) -
-                               carried(pose.shapes[i], hand.previous.shapes[i], point_m);
+                                        carried(pose.shapes[i], hand.previous.shapes[i], point_m);
         return velocity_m_s(displacement_m);
     }
     // Returns a matrix that maps a point fixed to the palm to its displacement; zero if the palm is not known.

@@ -23,8 +23,8 @@ Eigen::Vector3f middle_of(const Shape& bone) {
 }
 
 // Returns true if the bone ends within reach of the object and the object is still ahead of it.
-bool ends_in_reach(const collision::Candidate& pair, const Eigen::Vector3f& displacement_m, std::span<const Contact> contacts,
-                   float reach_m) {
+bool ends_in_reach(const collision::Candidate& pair, const Eigen::Vector3f& displacement_m,
+                   std::span<const Contact> contacts, float reach_m) {
     return std::any_of(contacts.begin(), contacts.end(), [&](const Contact& contact) {
         return contact.bone == pair.bone && contact.object == pair.object && contact.distance_m <= reach_m &&
                contact.normal.dot(displacement_m) >= 0.0F;
@@ -97,7 +97,8 @@ void find_swept(const collision::BodyPose& before, const collision::BodyPose& no
         const auto bone = static_cast<std::size_t>(candidate.bone);
         if (now.bone_present[bone] == 0 || before.bone_present[bone] == 0) continue;
         const auto object = static_cast<std::size_t>(candidate.object);
-        const ObjectDisplacement* moving = !displacements.empty() && displacements[object].max_m > 0.0F ? &displacements[object] : nullptr;
+        const ObjectDisplacement* moving =
+            !displacements.empty() && displacements[object].max_m > 0.0F ? &displacements[object] : nullptr;
         // The bone at a share of the motion, relative to the object, placed at the object's current pose.
         const auto seen = [&](float share) {
             const Shape bone_then = between(before.shapes[bone], now.shapes[bone], share);
@@ -107,10 +108,12 @@ void find_swept(const collision::BodyPose& before, const collision::BodyPose& no
         };
         const Shape from = seen(0.0F), &to = now.shapes[bone];
         const float displacement = displacement_m(from, to), unseen = unseen_m(to);
-        if (!(displacement > unseen) || ends_in_reach(candidate, middle_of(to) - middle_of(from), contacts, reach_m)) continue;
+        if (!(displacement > unseen) || ends_in_reach(candidate, middle_of(to) - middle_of(from), contacts, reach_m))
+            continue;
         // A turn makes the motion longer; half of the longest sweep leaves room for it.
         const float min_legs = moving == nullptr ? 1.0F : pieces_for(*moving, displacement);
-        const int legs = static_cast<int>(std::ceil(std::max(displacement / (0.5F * collision::kLongestSweep_m), min_legs)));
+        const int legs =
+            static_cast<int>(std::ceil(std::max(displacement / (0.5F * collision::kLongestSweep_m), min_legs)));
         for (int leg = 0; leg < legs; ++leg) {
             const float first = static_cast<float>(leg) / static_cast<float>(legs);
             const float last = static_cast<float>(leg + 1) / static_cast<float>(legs);

@@ -13,11 +13,13 @@ namespace glovebox::collision {
 struct BoneMemory;  // mesh/bone_memory.h
 struct PairMemory;  // pair_memory.h
 
-/// A test of one box of the body against some children of one node of a mesh's tree or, if `tree_node` is -1, against
-/// the object's own box.
+/// One body box tested against children of a node in a mesh's tree. If `tree_node` is -1, it was tested against the
+/// object's own box.
 struct BoxTest {
     std::int32_t object, body_node, tree_node;
-    std::uint32_t tested, met;  ///< bit masks of children; bit 0 for the object's own box
+    /// Bit masks of the children that were tested and of those that overlap. For the object's own box, only bit 0 is
+    /// used.
+    std::uint32_t tested, met;
 };
 
 /// A bone and a part of the tree within its reach.
@@ -27,20 +29,22 @@ struct ReachedPart {
 };
 
 /// Results of find_candidates() for a body in one frame, from which find_contacts() continues. Buffers are reused
-/// between frames: only the constructor and the trace allocate.
+/// between frames, so only the constructor and the trace allocate.
 struct DescentMemory {
     explicit DescentMemory(std::size_t bones);
 
-    std::vector<TreePart> parts;  ///< of all candidates; each candidate has its range
-    float margin_m = -1.0F;       ///< parts contain all triangles within this distance of the bones
-    /// Triangles near each rounded bone in the last frames, which the exact query tests first. Objects whose indices
-    /// differ by a multiple of kPlaces share a place. Results do not depend on it. `use_near` false disables it.
+    /// Parts of all candidates, one after another; each candidate stores its index range.
+    std::vector<TreePart> parts;
+    float margin_m = -1.0F;  ///< `parts` contain all triangles within this distance of the bones
+    /// Cache of the triangles that were near each rounded bone in recent frames; the exact query tests these first.
+    /// Objects whose indices differ by a multiple of kPlaces share an entry. Results do not depend on this cache. It is
+    /// not used if `use_near` is false.
     std::shared_ptr<BoneMemory[]> near;
     bool use_near = true;
-    /// Warm starts of pairs of a bone and an object. They change results by rounding only.
+    /// Warm starts for each bone-object pair. They change results by rounding only.
     std::shared_ptr<PairMemory[]> pairs;
     static constexpr std::size_t kPlaces = 8;
-    std::vector<BoxTest>* trace = nullptr;  ///< every box test is appended to it; nullptr: no trace
+    std::vector<BoxTest>* trace = nullptr;  ///< receives every box test, unless nullptr
 
     // Scratch.
     std::vector<ReachedPart> found;
@@ -49,7 +53,8 @@ struct DescentMemory {
     std::vector<std::int32_t> count_of_bone;
     std::vector<std::int32_t> near_objects;
 
-    /// Capacity, larger than a hand needs in a frame. A bone that finds no room is traversed from the root.
+    /// Capacity of `parts`, larger than a hand needs in a frame. If there is no room for a bone's parts, its query
+    /// traverses the tree from the root.
     static constexpr std::size_t kMaxParts = 4096;
 };
 

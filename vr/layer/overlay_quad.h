@@ -1,7 +1,7 @@
 // Shows a picture as a quad layer of an application's frames, using the OpenGL context of the application's session.
 //
-// OpenXR requires that no other thread has this context current while a frame is ended, so it may be used there. The
-// OpenGL state that is changed is restored.
+// OpenXR requires that no other thread has this context current during xrEndFrame, so the layer may use the context
+// there. The layer restores all OpenGL state that it changes.
 #pragma once
 
 #include <openxr/openxr.h>
@@ -17,22 +17,23 @@ struct Next;
 
 class OverlayQuad {
   public:
-    /// `chain`: `next` of XrSessionCreateInfo. Throws std::runtime_error if it has no OpenGL binding for X11; the
-    /// message names the graphics that it has instead.
+    /// `chain` is `next` of XrSessionCreateInfo. Throws std::runtime_error if the chain has no OpenGL binding for X11;
+    /// the message names the binding that it has instead.
     OverlayQuad(const Next& next, XrSession session, const void* chain);
     ~OverlayQuad();  ///< calls no OpenXR function; the session owns the swapchain
     OverlayQuad(const OverlayQuad&) = delete;
     OverlayQuad& operator=(const OverlayQuad&) = delete;
 
-    /// Copies the next kRowsAtOnce rows of the picture to a swapchain image; the first call creates the swapchain.
-    /// Pass the same picture until shown() returns its number. Never waits: returns XR_TIMEOUT_EXPIRED while the
-    /// runtime has no free image. Returns the runtime's errors, and XR_ERROR_SWAPCHAIN_FORMAT_UNSUPPORTED if it has no
-    /// GL_SRGB8_ALPHA8.
+    /// Copies the next kRowsAtOnce rows of the picture to a swapchain image; the first call creates the swapchain. Pass
+    /// the same picture until shown() returns its number. Never waits, but returns XR_TIMEOUT_EXPIRED while the runtime
+    /// has no free image. Returns the runtime's errors, and XR_ERROR_SWAPCHAIN_FORMAT_UNSUPPORTED if the runtime does
+    /// not support GL_SRGB8_ALPHA8.
     XrResult upload(const OverlayPicture& picture);
     /// Returns the number of the last picture that was uploaded completely; 0: none.
     std::uint64_t shown() const { return shown_; }
 
-    /// Returns the layer. It is up and to the left in `view`, away from the centre and from most hand positions.
+    /// Returns the composition layer. Its position in `view` is above and to the left, away from the centre and from
+    /// most hand positions.
     XrCompositionLayerQuad layer(XrSpace view) const;
 
     /// Destroys the swapchain.
