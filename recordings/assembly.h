@@ -1,9 +1,11 @@
-// Completes the partial hands that a format's reader pushes: unit, side, missing joints and orientations, time.
+// Completes the partial hands that the reader of a format pushes. It adds unit, side, time, and missing joints and
+// orientations.
 //
 // Everything that a file does not define is determined here, by the same rules for all formats. The unit comes from the
-// size of the hand, the side from tracking/side_evidence.h, missing joints and orientations from
-// tracking/hand_geometry.h. Time starts at the first sample. Added values are valid but not tracked, and noted.
-// Unit and side require some motion, so the first samples are buffered until both are settled; memory is bounded.
+// size of the hand, the side from tracking/side_evidence.h, and missing joints and orientations from
+// tracking/hand_geometry.h. Time starts at the first sample. Added values are marked valid but not tracked, and a note
+// reports them. Unit and side can be determined only after some motion, so the first samples are buffered until both
+// are known. The buffer is bounded.
 #pragma once
 
 #include <optional>
@@ -19,13 +21,13 @@ namespace glovebox::recordings {
 
 /// Properties of the samples that a reader pushes.
 struct SourceTraits {
-    std::optional<float> unit_m = 1.0F;  ///< length of the file's unit; nothing: to be estimated
-    bool any_unit = false;               ///< the estimate may be any number, not only a usual unit
-    /// False: the side is to be found from the hand's shape. A single hand is pushed as left. Two are pushed as left
-    /// and right, possibly swapped.
+    std::optional<float> unit_m = 1.0F;  ///< length of the file's unit; if empty, it is estimated
+    bool any_unit = false;               ///< the estimated unit may have any length, not only a usual one
+    /// If false, the side is found from the hand's shape. The reader then pushes a single hand as left, and two hands
+    /// as left and right, possibly swapped.
     bool side_known = true;
     tracking::JointSet lacking;   ///< joints that this source never has, to be placed by rule
-    bool complete = false;        ///< our own format: nothing is added, and the reader sets the device times
+    bool complete = false;        ///< own format: nothing is added, and the reader sets the device times
     bool wrist_relative = false;  ///< the file has no wrist motion: the hand stays at the origin
 };
 
@@ -33,27 +35,30 @@ class Assembly {
   public:
     Assembly(Input& in, const ImportOptions& options, const SampleSink& sink);
 
-    /// Sets the properties of the samples. A reader calls it before its first push().
+    /// Sets the properties of the samples. A reader calls it before its first push(). Also reads the wrist file of the
+    /// options if the samples need it; throws ImportError if it cannot be read.
     void describe(const SourceTraits& traits);
-    /// Adds a note for the user; the same sentence is added only once.
+    /// Adds a note for the user, unless the same sentence was added before.
     void note(std::string sentence);
 
-    /// Adds a sample: hands in the file's unit but in our axes, `time_ns` as stamped with any epoch. Position and
-    /// orientation flags mark the values that the file has. Throws ImportError if time goes back.
+    /// Adds a sample. Its hands are in the file's unit, but in the internal axes; its `time_ns` is the stamp in the
+    /// file, with any epoch. Position and orientation flags mark the values that the file has. Throws ImportError if
+    /// time goes back.
     void push(tracking::HandPair& sample);
-    /// Returns the sample in which rows are combined, for files with one row per hand. hold() starts it; push_held()
-    /// pushes it, also at the next hold() and at a truncated end.
+    /// Returns the sample in which rows are combined, for files with one row per hand. hold() starts a sample.
+    /// push_held() pushes it; so do the next hold() and the truncated end of a file.
     tracking::HandPair& held() { return held_; }
     bool is_holding() const { return has_held_; }
     void hold(std::int64_t time_ns);
     void push_held();
 
-    /// Returns the side of a hand whose shape does not show it: from the options, else the file's name, else right.
-    /// Notes the choice unless the options make it.
+    /// Returns the side of a hand whose shape does not show it. The side comes from the options, else from the file's
+    /// name, and else is right. Adds a note unless it comes from the options.
     tracking::Side default_side();
 
     std::int64_t count() const { return count_; }
-    /// Call it after the last push. Throws ImportError if no sample was usable.
+    /// Pushes the samples that are still buffered. Call it after the last push(). Throws ImportError if no sample was
+    /// usable.
     void finish();
 
     float unit_m() const { return unit_m_; }

@@ -11,8 +11,8 @@
 
 namespace glovebox::recordings {
 
-/// Appends an item, within the limit of ImportOptions::memory_factor. The list may take half of it, because two copies
-/// exist while it grows. Throws ImportError beyond that.
+/// Appends an item. The list may take half of the memory that ImportOptions::memory_factor allows, because two copies
+/// of it exist while it grows. Throws ImportError if it would take more.
 template <class Item>
 void collect(const Item& item, const Input& in, const ImportOptions& options, std::vector<Item>& items) {
     if (items.size() == items.capacity()) {

@@ -1,4 +1,4 @@
-// Diagnosis of a recording, its contents and its defects: the values behind `info` and `doctor`.
+// Diagnoses the contents and the defects of a recording. The commands `info` and `doctor` print the results.
 #pragma once
 
 #include <array>
@@ -18,8 +18,8 @@ struct HandDiagnosis {
     std::array<std::int64_t, tracking::kJointCount> missing{};  ///< per joint: active samples that lack it
     std::array<bool, tracking::kJointCount> placed{};           ///< joints that were never measured, but placed by rule
     std::optional<tracking::Side> bend_side;                    ///< left or right, from the bend of the fingers
-    double bend_agreement = 0.0;                                ///< share of the bend that agrees with it, 0.5..1
-    float length_m = 0.0F;                                      ///< wrist to middle fingertip, median; 0 if not known
+    double bend_agreement = 0.0;        ///< share of the bend that agrees with bend_side, 0.5..1
+    float length_m = 0.0F;              ///< median from wrist to middle fingertip; 0: unknown
     float bone_spread = 0.0F;           ///< largest relative spread (10th to 90th percentile) of a finger bone's length
     std::int64_t repeats = 0;           ///< poses that are bit-identical to the previous one
     std::int64_t longest_repeat = 0;    ///< longest run of such poses
@@ -36,7 +36,7 @@ struct Diagnosis {
     double duration_s = 0.0;
     double median_rate_hz = 0.0, mean_rate_hz = 0.0;
     double shortest_step_s = 0.0, median_step_s = 0.0, longest_step_s = 0.0, longest_step_at_s = 0.0;
-    std::vector<std::pair<double, double>> gaps;  ///< as gaps() of recording.h
+    std::vector<std::pair<double, double>> gaps;  ///< result of gaps() in recording.h
     std::int64_t equal_stamps = 0;                ///< samples with the same time as the previous one
     std::int64_t backward_steps = 0;              ///< samples with an earlier time than the previous one
     double farthest_back_s = 0.0;                 ///< the largest backward step, as a positive number
@@ -44,16 +44,17 @@ struct Diagnosis {
     tracking::PerSide<HandDiagnosis> hands;
 };
 
-/// Computes the diagnosis in one pass. Linear in the recording.
+/// Computes the diagnosis in one pass over the samples.
 Diagnosis diagnose(const Recording& recording);
 
 /// Returns the text of `info`: one line per fact.
 std::string info_text(const Recording& recording, const Diagnosis& diagnosis);
-/// Returns the text of `doctor`: the same and the findings, one line each with what, how often and what it means.
+/// Returns the text of `doctor`: that of `info`, and a line for each finding with its name, how often it occurs and
+/// what it means.
 std::string doctor_text(const Recording& recording, const Diagnosis& diagnosis);
 
-/// Returns those of doctor's findings that make a recording unfit for measurements, one line each: gaps, jumps, wrong
-/// side, size or clock, and hands that the guard quarantines.
+/// Returns the findings of `doctor` that make a recording unfit for measurements, one line each. These are gaps, jumps,
+/// a wrong side, size or clock, and hands that the guard quarantines.
 std::vector<std::string> serious_findings(const Recording& recording, const Diagnosis& diagnosis);
 
 /// Returns the text of `info` for the motion of an object instead of hands.

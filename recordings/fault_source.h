@@ -1,4 +1,4 @@
-// Fault injection into a live source: each sample passes through a FaultStream before it reaches the session.
+// Injects faults into a live source. Each sample passes through a FaultStream before it reaches the session.
 #pragma once
 
 #include <functional>
@@ -11,7 +11,8 @@ namespace glovebox::recordings {
 
 class FaultSource final : public tracking::HandSource {
   public:
-    /// `undisturbed` is called with every original sample. Throws std::runtime_error as FaultStream does.
+    /// Calls `undisturbed` with every sample before faults are injected. Throws what the constructor of FaultStream
+    /// throws.
     FaultSource(std::unique_ptr<tracking::HandSource> source, std::span<const Fault> faults,
                 std::function<void(const tracking::HandPair&)> undisturbed);
 

@@ -1,7 +1,7 @@
 // A hand source that replays a recording, with speed, pause, loop and seek.
 //
-// A sample's dt is that of the recording at any speed. If the computer is too slow, the replay slows down; no sample is
-// skipped.
+// The time step of a sample (SourceFrame::dt_s) is that of the recording, whatever the speed of the replay. If the
+// computer is too slow, the replay slows down; no sample is skipped.
 #pragma once
 
 #include "recordings/recording.h"
@@ -9,7 +9,7 @@
 
 namespace glovebox::recordings {
 
-/// Speed of a replay: 1 is the recorded speed, 2 twice that; 0 is as fast as possible.
+/// Speed of a replay. 1 is the recorded speed and 2 is twice that; 0 is as fast as possible.
 struct ReplayRate {
     double factor = 1.0;
     bool is_max() const { return factor == 0.0; }

@@ -14,16 +14,17 @@ namespace glovebox::recordings {
 /// An entry of the table of formats.
 struct Format {
     std::string_view name, summary;
-    /// True if a file that begins with `head` has this format. Lenient, so that a damaged file is still recognised.
+    /// Returns true if a file that begins with `head` has this format. The test is lenient, so that a damaged file is
+    /// still recognised.
     bool (*recognise)(std::string_view head, std::uintmax_t file_size);
-    /// Reads the whole file. Throws ImportError through Input::fail.
+    /// Reads the whole file. Reports errors with Input::fail(), which throws ImportError.
     void (*read)(Input& in, const ImportOptions& options, Assembly& out);
 };
 
 /// Returns all formats.
 std::span<const Format> format_table();
 
-/// Returns the format of a file. If there is none, throws ImportError, which describes what the file looks like.
+/// Returns the format of a file. Throws ImportError if no format fits; the message says what the file looks like.
 const Format& recognise_format(const Input& in);
 
 /// Reads the whole file and calls Assembly::finish(). A file that is truncated after its first sample is read up to

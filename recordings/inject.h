@@ -1,7 +1,7 @@
 // Fault injection: adds typical tracker faults to a good recording.
 //
 // A fault is written NAME[=VALUE][@START][+LENGTH], for example drop=200ms@3s or jump=0.5m@1s+300ms. Times are in ms or
-// s (the default), lengths in mm, cm or m. Without @, a short fault begins in the middle of the recording.
+// s (the default), distances in mm, cm or m. A short fault without @START begins in the middle of the recording.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,7 @@ std::span<const FaultRow> fault_table();
 struct Fault {
     FaultKind kind = FaultKind::drop;
     double value = 0.0;      ///< seconds, metres, hertz or a factor, depending on the kind
-    double start_s = -1.0;   ///< -1: the middle for short faults, the beginning for lasting ones
+    double start_s = -1.0;   ///< -1: the middle for short faults, the beginning for others
     double length_s = -1.0;  ///< -1: the kind's default
 };
 
@@ -43,17 +43,18 @@ struct FaultSpell {
 };
 
 /// Injects faults into a sequence of samples, such as those of a live source. Times of faults count from the stream's
-/// first sample. No kind of fault needs future samples. Only a short fault without a start time needs the duration,
-/// because it begins in the middle.
+/// first sample. No kind of fault needs future samples. A short fault without a start time begins in the middle of the
+/// stream; only such a fault needs the duration.
 ///
-/// Memory: a few samples per fault, and for `latency` all samples of that time. No allocation once this is filled.
-/// Deterministic: the same samples and faults give the same result.
+/// A fault takes the memory of a few samples, and a `latency` fault that of all samples within the latency. Once this
+/// memory is filled, nothing is allocated. The same samples and faults give the same result.
 class FaultStream {
   public:
-    /// Without a duration, throws std::runtime_error with one line if a short fault has no @START.
+    /// Throws std::runtime_error with one line if a short fault has no @START and no duration is given.
     explicit FaultStream(std::span<const Fault> faults, std::optional<double> duration_s = {});
 
-    /// Applies the faults to a sample, in order. Returns false if the sample is dropped. Pass samples in time order.
+    /// Applies all faults to a sample, in their order. Returns false if the sample is dropped. Pass samples in time
+    /// order.
     bool pass(tracking::HandPair& sample);
 
     /// Returns one entry per fault, in order; pass() updates `samples` and `is_active`.
@@ -62,11 +63,11 @@ class FaultStream {
   private:
     /// The state of a fault between samples.
     struct Memory {
-        std::mt19937 random;        ///< for jitter
-        double next_ns = 0.0;       ///< for rate: time of the next sample to pass
-        tracking::HandPair frozen;  ///< for freeze: the last sample before the fault
+        std::mt19937 random;        ///< for `jitter`
+        double next_ns = 0.0;       ///< for `rate`: time of the next sample that passes
+        tracking::HandPair frozen;  ///< for `freeze`: last sample before the fault
         bool has_frozen = false;
-        std::vector<tracking::HandPair> past;  ///< for latency: a ring of samples, oldest at `oldest`
+        std::vector<tracking::HandPair> past;  ///< for `latency`: a ring of samples, oldest at `oldest`
         std::size_t oldest = 0, count = 0;
     };
     bool pass_one(const FaultSpell& spell, Memory& memory, tracking::HandPair& sample) const;
@@ -79,7 +80,7 @@ class FaultStream {
 /// Injects faults into a whole recording. The intervals end at the recording's end.
 std::vector<FaultSpell> inject(std::span<const Fault> faults, Recording& recording);
 
-/// Returns the text of a fault in SI units, "jump=0.5m@1s+0.3s": the inverse of parse_fault().
+/// Returns the text of a fault in SI units, such as "jump=0.5m@1s+0.3s", which parse_fault() reads.
 std::string text_of(const Fault& fault);
 
 }  // namespace glovebox::recordings

@@ -1,5 +1,5 @@
-// Input files, read by chunk or line, with the current line number for error messages. Compressed files (unpack.h) are
-// decompressed. Tables with semicolons or tabs, and with decimal commas, are converted to commas and decimal points.
+// Reads input files by chunk or line, and counts lines for error messages. Compressed files (unpack.h) are
+// decompressed. In tables, separating semicolons or tabs are converted to commas, and decimal commas to decimal points.
 #pragma once
 
 #include <cstdint>
@@ -13,11 +13,11 @@
 
 namespace glovebox::recordings {
 
-/// Throws ImportError if `path` is a pipe, a device or a socket. Call it for paths that an untrusted file names and for
-/// files that are read more than once. Reading a pipe that has no writer would block forever.
+/// Throws ImportError if `path` is a pipe, a device or a socket. Call it for paths that an untrusted file names,
+/// because reading a pipe without a writer would block forever. Call it also for files that are read more than once.
 void refuse_pipe(const std::filesystem::path& path);
 
-/// Reads a file once, front to back. Memory: one chunk, plus the longest line.
+/// Reads a file once, from its beginning to its end. Memory is limited to one chunk plus the longest line.
 class Input {
   public:
     /// Longest line of a text format. A body suit with fingers takes 4 kB per row, so a longer line is not text.
@@ -28,7 +28,8 @@ class Input {
 
     /// Returns the first bytes (at most 64 KiB), without a byte order mark, for format detection.
     std::string_view head() const { return head_; }
-    /// Returns the file's size. For a compressed file: its decompressed size if known without decompression, else 0.
+    /// Returns the file's size. For a compressed file, returns the decompressed size, or 0 if that is not known without
+    /// decompression.
     std::uintmax_t size() const { return size_; }
     /// Returns the bytes read so far, before decompression; for a pipe, the only known measure of its size.
     std::uintmax_t bytes_read() const { return bytes_read_; }
@@ -37,7 +38,8 @@ class Input {
     bool is_unpacked_short() const { return is_packed() && unpacked_ != Unpacked::whole; }
     const std::filesystem::path& path() const { return path_; }
 
-    /// Reads the next line without its end (LF or CR LF). False at the end of the file. Valid until the next call.
+    /// Reads the next line without its line end (LF or CR LF). Returns false at the end of the file. `line` is valid
+    /// until the next call.
     bool next_line(std::string_view& line);
     /// Does the same, but skips blank lines.
     bool next_full_line(std::string_view& line);
@@ -46,14 +48,15 @@ class Input {
     /// Returns true if the last line had a line end. A file's final line without one may be truncated.
     bool line_ended() const { return line_ended_; }
 
-    /// Returns the rest of the file, for formats that are one document. Throws ImportError beyond `max_bytes`.
+    /// Returns the rest of the file, for formats that are one document. Throws ImportError if it is longer than
+    /// `max_bytes`.
     std::string read_all(std::size_t max_bytes);
 
-    /// Throws ImportError "path:row: reason", without the row before the first line. Throws CutOff if the last row has
-    /// no line end.
+    /// Throws ImportError with the message "path:row: reason", or "path: reason" if no line was read. Throws CutOff
+    /// instead if the last row has no line end.
     [[noreturn]] void fail(const std::string& reason) const;
     [[noreturn]] void fail_at(std::int64_t row, const std::string& reason) const;
-    /// Throws CutOff: the file ends before data that it should contain.
+    /// Throws CutOff, for a file that ends before data that it should contain.
     [[noreturn]] void fail_cut(const std::string& reason) const;
 
   private:

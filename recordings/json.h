@@ -1,4 +1,4 @@
-// Safe parsing of untrusted JSON.
+// Parses untrusted JSON safely.
 #pragma once
 
 #include <Eigen/Core>
@@ -13,17 +13,17 @@ namespace glovebox::recordings {
 
 using Json = nlohmann::json;
 
-/// Returns how deep lists and objects are nested in a text; the text need not be JSON.
+/// Returns how many levels deep lists and objects are nested in a text, which need not be JSON.
 int json_depth(std::string_view text);
 
-/// Parses a text. Throws ImportError with the position of the error, also if it is nested deeper than 64; throws CutOff
-/// if the text ends too early.
+/// Parses a text. Throws CutOff if the text ends too early. Throws ImportError with the position of the error if the
+/// text is not JSON or is nested more than 64 levels deep.
 Json parse_json(const Input& in, std::string_view text);
 
 /// Parses {..., "list": [...], ...} without storing the list: calls `take` for each of its items, and returns the rest
-/// with an empty list. If the name `list` is empty, the text itself is the list. Linear time. Throws as parse_json(),
-/// also for an item that cannot be a frame. If the text is truncated, takes the items before the cut and throws CutOff;
-/// with `cut`, it sets `*cut` instead and returns the rest.
+/// with an empty list. If the name `list` is empty, the text itself is the list. Takes linear time. Throws what
+/// parse_json() throws, and ImportError for an item that cannot be a frame. If the text is truncated, calls `take` for
+/// the items before the cut and throws CutOff. If `cut` is not null, sets `*cut` instead and returns the rest.
 Json parse_json_items(const Input& in, std::string_view text, std::string_view list,
                       const std::function<void(const Json&)>& take, bool* cut = nullptr);
 

@@ -23,7 +23,7 @@ struct ImportError : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
-/// Thrown if a file ends too early; the samples before that are good.
+/// Thrown if a file ends too early. The samples before the end are good.
 struct CutOff : ImportError {
     CutOff(const std::string& what, std::int64_t in_row) : ImportError(what), row(in_row) {}
     std::int64_t row = 0;  ///< the truncated row; 0 if there are no rows
@@ -33,21 +33,24 @@ struct CutOff : ImportError {
 struct ImportOptions {
     std::optional<float> unit_m;         ///< length of the file's unit; if empty, guessed from the size of the hand
     std::optional<tracking::Side> side;  ///< overrides the file and the chirality of the data
-    /// The only hand to read; the other is left out. A hand without a side in the file is assumed to be this one.
+    /// The only hand to read; the other hand is left out. A hand whose side the file does not define is assumed to be
+    /// this hand.
     std::optional<tracking::Side> only;
     std::optional<tracking::Side> side_or_default() const { return side ? side : only; }
-    /// Thumb to little: from the last joint to the fingertip, for files that have no tips. 0: 0.7 of the bone before.
+    /// Lengths from the last joint to the fingertip, thumb to little, for files without tips. 0 means 0.7 of the length
+    /// of the bone before.
     std::array<float, tracking::kFingerCount> tip_length_m{};
-    /// Track of the wrist, for recordings relative to it: any file that load_track() reads. Matched by time, or from
-    /// the start if the times do not overlap. The user's tracker offset is applied.
+    /// Track of the wrist, for recordings that are relative to the wrist: any file that load_track() reads. It is
+    /// matched by time, or from the start if the times do not overlap. The user's tracker offset is applied.
     std::filesystem::path wrist_path;
-    /// Directions of the file's axes, applied after those of its format. If given, joint orientations are computed from
-    /// the bones, because such a file does not define its joints' frames either.
+    /// Directions of the file's axes, applied after those of its format. If they are given, joint orientations are
+    /// computed from the bones, because a file without defined axes does not define its joints' frames either.
     tracking::Axes axes;
-    /// Memory limit for reading a file: this many times its size, plus kMemoryFloor. A sample can be much larger than
-    /// its row: 2 kB for two bytes. A file that needs more is refused.
+    /// The memory for reading a file is limited to this many times its size, plus kMemoryFloor. A file that needs more
+    /// is refused. The factor is large because a sample of 2 kB may come from a row of two bytes.
     double memory_factor = 64.0;
-    /// True: accepts times that run backwards, for diagnosing a file. All other uses need samples in time order.
+    /// If true, times that run backwards are accepted, for diagnosing a file. All other uses need samples in time
+    /// order.
     bool any_order = false;
     /// Bones, glove calibration and tracker offset of the recorded user; null: not known.
     std::shared_ptr<const tracking::UserProfile> user;
@@ -65,29 +68,32 @@ struct ImportReport {
     float unit_m = 1.0F;                    ///< length of the file's unit, given or guessed
     std::vector<std::string> notes;         ///< what was synthesised, one sentence each
     std::optional<double> side_confidence;  ///< 0.5..1, if left or right was decided by the shape of the hand
-    std::string left_out;                   ///< set by convert(): what the written format cannot express, in a sentence
+    /// Content of the recording that the written format cannot express, as a sentence; set by convert().
+    std::string left_out;
 };
 
 /// Reads any format of format_table() (format.h) and passes each complete sample to `sink`, so memory does not grow
-/// with the file. A truncated file is read up to its end, with a note. Throws ImportError after the samples before the
-/// fault have been passed. Impossible numbers (NaN, a radius of 1e20 m) are passed unchanged; the guard
-/// (tracking/guard.h) handles them.
+/// with the file. A truncated file is read up to its end, with a note. Throws ImportError if the file is damaged, after
+/// all samples before the damage have been passed. Impossible numbers (NaN, a radius of 1e20 m) are passed unchanged;
+/// the guard (tracking/guard.h) handles them.
 ImportReport stream(const std::filesystem::path& path, const ImportOptions& options, const SampleSink& sink);
 
-/// Reads a whole recording and fits the hands' profiles. Throws ImportError.
+/// Reads a whole recording and fits the hands' profiles. Throws ImportError if the file cannot be read.
 Recording load(const std::filesystem::path& path, const ImportOptions& options = {});
 
-/// Reads a rigid motion: a one-joint BVH, a wrist file (openxr-csv with one or two poses in a row), or the wrist of a
-/// hand in any other recording (options.side, or the first hand). The unit of a one-joint BVH is options.unit_m, or a
-/// centimetre. Throws ImportError.
+/// Reads a rigid motion from a one-joint BVH, from a wrist file (openxr-csv with one or two poses in a row), or from
+/// any other recording. From the latter, it takes the wrist of the hand options.side, or of the first hand. The unit of
+/// a one-joint BVH is options.unit_m, or a centimetre. Throws ImportError if the file cannot be read.
 tracking::RigidTrack load_track(const std::filesystem::path& path, const ImportOptions& options = {});
 
-/// An entry of the bundled recordings: scripted hands with a tracker's noise, labelled synthetic.
+/// An entry of the table of bundled recordings, which are scripted hands with simulated tracker noise, labelled
+/// synthetic.
 struct SampleRow {
     std::string_view name, summary;
-    std::string_view scene;  ///< the built-in scene that it plays in
+    std::string_view scene;  ///< name of its built-in scene
     Recording (*make)();
 };
-std::span<const SampleRow> sample_table();  ///< the first, "flick", runs without arguments
+/// Returns the bundled recordings. The first, "flick", is replayed if the user names no recording.
+std::span<const SampleRow> sample_table();
 
 }  // namespace glovebox::recordings

@@ -1,11 +1,11 @@
-// Output files, written atomically and without destroying a user's files.
+// Writes output files atomically, without destroying files of the user.
 //
 // A file is written under an unpredictable temporary name in the same folder, and moved to its path when it is
-// complete. Symbolic links are followed. A device, a pipe or standard output receives data as it is written. A folder
-// is refused.
+// complete. Symbolic links are followed. Data for a device, a pipe or standard output is written there directly. A
+// folder is refused.
 //
-// A command calls expect_replaceable() before its work begins. One program at a time writes to a path (WriterLock). A
-// file that another program creates there in the meantime is kept.
+// A command calls expect_replaceable() before its work begins. Only one program at a time writes to a path
+// (WriterLock). A file that another program creates at the path in the meantime is kept.
 #pragma once
 
 #include <cstdint>
@@ -23,11 +23,12 @@ struct ExportError : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
-/// Returns the file that writing to `path` creates or replaces: the target of symbolic links, which need not exist.
+/// Returns the file that is created or replaced by writing to `path`. If `path` is a symbolic link, that is its target,
+/// which need not exist.
 std::filesystem::path behind_links(std::filesystem::path path);
 
 /// Does the same for outputs that must be regular files, such as databases. Throws ExportError if a folder, device or
-/// pipe is there.
+/// pipe is at the path.
 std::filesystem::path file_at(const std::filesystem::path& path);
 
 /// Throws ExportError if nothing can be written to `path`: it is a folder, or its folder does not exist.
@@ -36,17 +37,18 @@ void expect_place(const std::filesystem::path& path);
 /// Returns true if `path` is the process's standard output; printed messages would then mix with the written data.
 bool is_standard_output(const std::filesystem::path& path);
 
-/// Marks near the beginning of our pictures and PDFs, by which they are recognised: the text chunk of a PNG, and the
-/// comment of a PDF ("glov" with high bits).
+/// Marks near the beginning of PNG and PDF files that Glovebox wrote, by which it recognises them. In a PNG, the mark
+/// is a text chunk; in a PDF, it is a comment ("glov" with high bits set).
 inline constexpr std::string_view kPngMark("tEXtSoftware\0glovebox", 21);
 inline constexpr std::string_view kPdfMark = "\xE7\xEC\xEF\xF6";
 
-/// Throws ExportError unless `path` may be replaced: there is no file, an empty one, or one that Glovebox itself writes
-/// from run to run (reports, tables, pictures). With `force`, any file may be replaced except recordings of any format.
+/// Throws ExportError unless `path` may be replaced. It may be if there is no file, an empty file, or a file that
+/// Glovebox writes from run to run (a report, a table, a picture). With `force`, any file may be replaced except a
+/// recording of any format.
 void expect_replaceable(const std::filesystem::path& path, bool force);
 
-/// A unique temporary path beside `file`. The destructor removes the temporary file if it was not moved, with SQLite's
-/// files beside it.
+/// A unique temporary path in the folder of `file`. Unless the temporary file was moved, the destructor removes it and
+/// the files that SQLite created beside it.
 struct Part {
     explicit Part(const std::filesystem::path& file);
     ~Part();
@@ -55,7 +57,7 @@ struct Part {
     const std::filesystem::path path;
 };
 
-/// Creates an empty file. Throws ExportError if anything exists there, even a link.
+/// Creates an empty file. Throws ExportError if anything exists at the path, even a link.
 void make_new_file(const std::filesystem::path& path);
 
 /// The identity of the file at a path, for a later comparison.
@@ -66,16 +68,16 @@ struct Standing {
 };
 Standing entry_at(const std::filesystem::path& file);
 
-/// Moves `part` to `file` if the file there is still `before`. Otherwise returns false and moves nothing. Throws
-/// ExportError if it cannot be written.
+/// Moves `part` to `file` if entry_at(file) still equals `before`, and returns true. Otherwise returns false and moves
+/// nothing. Throws ExportError if `file` cannot be written.
 bool move_if_unchanged(const std::filesystem::path& part, const std::filesystem::path& file, const Standing& before);
 
-/// The exclusive right to write to `file`, for the lifetime of this object. It is a lock on an empty file NAME.lock
-/// beside it, which the destructor removes. A killed program leaves that file, and the next writer takes it over.
-/// On file systems without locks, every program gets the right.
+/// The exclusive right to write to `file`, for the lifetime of this object. The constructor locks an empty file
+/// NAME.lock in the same folder, which the destructor removes. If a program is killed, its lock file remains, and the
+/// next writer takes it over. On file systems without locks, every program gets the right.
 class WriterLock {
   public:
-    /// Takes the lock. Throws ExportError if another program has it, or no file can be created there.
+    /// Takes the lock. Throws ExportError if another program has it or NAME.lock cannot be created.
     explicit WriterLock(const std::filesystem::path& file);
     WriterLock(WriterLock&& other) noexcept;
     WriterLock& operator=(WriterLock&& other) noexcept;
@@ -90,11 +92,12 @@ class WriterLock {
 /// until place(). If place() is never called, no temporary file is left.
 class Replacement {
   public:
-    /// Throws ExportError if another program writes to `path`, or no file can be written there.
+    /// Throws ExportError if another program is writing to `path` or no file can be written there.
     explicit Replacement(const std::filesystem::path& path);
 
     const std::filesystem::path& part() const { return part_.path; }  ///< does not exist yet
-    /// Moves part() to `path`. Throws ExportError, also if another program wrote to `path` in the meantime.
+    /// Moves part() to `path`. Throws ExportError if `path` cannot be written or another program wrote to it in the
+    /// meantime.
     void place();
 
   private:
@@ -104,14 +107,16 @@ class Replacement {
     Standing before_;
 };
 
-/// An output stream to a file. The file at `path` is unchanged until commit(), and stays so if that is never called.
+/// An output stream to a file. The file at `path` does not change until commit(), and never changes if commit() is not
+/// called.
 class Output {
   public:
-    /// Opens the output. Throws ExportError if it cannot be written, or another program writes to it. Waits for a
-    /// pipe's reader.
+    /// Opens the output. If it is a pipe, waits for a reader. Throws ExportError if the output cannot be written or
+    /// another program is writing to it.
     explicit Output(const std::filesystem::path& path);
     void write(std::string_view text);  ///< throws ExportError when the disk is full
-    /// Overwrites earlier bytes, for counts that are known only at the end. Throws ExportError if this is not a file.
+    /// Overwrites bytes that were written before, for counts that are known only at the end. Throws ExportError if the
+    /// output is not a regular file.
     void patch(std::uint64_t at, std::string_view text);
     std::uint64_t size() const { return size_; }
     void commit();

@@ -1,4 +1,4 @@
-// Marks that identify files as ours, so that the next run may replace them (recordings/output.h).
+// Adds marks that identify files as written by Glovebox, so that the next run may replace them (recordings/output.h).
 #pragma once
 
 #include <string>

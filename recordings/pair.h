@@ -12,12 +12,16 @@ namespace glovebox::recordings {
 /// Requests the offset that is estimated from the hands' motion (clock_offset.h).
 inline constexpr double kOffsetByMotion = std::numeric_limits<double>::infinity();
 
-/// Adds the hand of `b` to the samples of `a`, or the reverse if `b` has more samples. Each sample gets the other
-/// file's nearest sample in time, unchanged; or none if that is further away than the other file's median step. Clocks:
-/// `offset_s` is added to the times of `b`, both counted from their starts. Without it, device times are used if they
-/// overlap; otherwise both begin together, which is noted. Linear in the samples. Throws std::runtime_error with one
-/// line in three cases: the files are not one left and one right hand, they do not overlap in time, or kOffsetByMotion
-/// finds no unambiguous offset.
+/// Adds the hand of `b` to the samples of `a`, or the hand of `a` to those of `b` if `b` has more samples. Each sample
+/// gets the hand of the other recording's sample nearest in time, unchanged. It gets no hand if that sample is further
+/// away than the other recording's median step.
+///
+/// Times count from the start of each recording, and `offset_s` is added to those of `b`. Without `offset_s`, device
+/// times are used if they overlap. Otherwise both recordings are assumed to begin at the same time, and a note says so.
+///
+/// Takes time linear in the number of samples. Throws std::runtime_error with one line in three cases: the recordings
+/// do not have one left and one right hand, they do not overlap in time, or kOffsetByMotion finds no unambiguous
+/// offset.
 Recording joined(const Recording& a, const Recording& b, std::optional<double> offset_s = {});
 
 }  // namespace glovebox::recordings

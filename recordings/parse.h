@@ -1,4 +1,4 @@
-// Parsing of numbers, fields and times, without locale, allocation or exceptions; and helpers for messages.
+// Parses numbers, fields and times without a locale, allocation or exceptions. Also has helpers for messages.
 #pragma once
 
 #include <charconv>
@@ -20,7 +20,8 @@ constexpr std::string_view trimmed(std::string_view text) {
     return text;
 }
 
-/// Parses a text that is one number, with optional surrounding blanks and leading +. "nan" and "inf" are numbers.
+/// Parses a text that is one number; "nan" and "inf" are numbers too. Blanks around it and a leading + are allowed.
+/// Returns false if the text is anything else.
 template <class Number>
 bool parse_number(std::string_view text, Number& number) {
     text = trimmed(text);
@@ -29,8 +30,8 @@ bool parse_number(std::string_view text, Number& number) {
     return error == std::errc() && end == text.data() + text.size() && !text.empty();
 }
 
-/// Splits a line at a separator. next() returns false when no field is left; "a,b," has the fields a, b and an empty
-/// one.
+/// Splits a line at a separator. next() returns false when no field is left. "a,b," has three fields: "a", "b" and an
+/// empty one.
 class Fields {
   public:
     explicit Fields(std::string_view line, char separator = ',') : rest_(line), separator_(separator) {}
@@ -52,7 +53,7 @@ class Fields {
     bool done_ = false;
 };
 
-/// Splits a line into words, runs of non-blank characters.
+/// Splits a line into words, which are separated by blanks.
 class Words {
   public:
     explicit Words(std::string_view line) : rest_(line) {}
@@ -69,13 +70,14 @@ class Words {
     std::string_view rest_;
 };
 
-/// Returns the nanoseconds since 1970 of a civil time without time zone. Nothing if a part is out of range.
+/// Returns the nanoseconds since 1970 of a civil time without time zone, or nullopt if a part is out of range.
 std::optional<std::int64_t> civil_time_ns(int year, int month, int day, int hour, int minute, double second);
 
-/// Parses "2024-02-19 20:35:04.219", with T or a blank between and any number of decimals.
+/// Parses a time such as "2024-02-19 20:35:04.219", with T or a blank before the hour and any number of decimals.
 std::optional<std::int64_t> parse_civil_time_ns(std::string_view text);
 
-/// Returns text from a file for a one-line message: at most `most` characters, control characters as '?'.
+/// Returns an excerpt of text from a file for a one-line message. It has at most `most` characters; control characters
+/// become '?'.
 std::string excerpt(std::string_view text, std::size_t most = 24);
 
 /// Returns "1 sample", "2 samples".

@@ -1,6 +1,6 @@
 // A recording in memory: samples in time order, unchanged from the source.
 //
-// Gaps, jitter, repeats and drop-outs are data and are kept. `notes` lists what was added.
+// Gaps, jitter, repeats and drop-outs are data and are kept. `notes` lists all values that were added.
 #pragma once
 
 #include <cstdint>
@@ -22,12 +22,12 @@ struct Recording {
     float unit_m = 1.0F;                      ///< length of the file's unit, given or guessed
     std::vector<tracking::HandPair> samples;  ///< time_ns starts at 0 and does not decrease (but see any_order)
     tracking::PerSide<tracking::HandProfile> profiles;  ///< fitted to the samples
-    bool in_scene = false;                              ///< in a scene's own coordinates: must not be moved
-    std::string scene;                                  ///< the built-in scene that it was made for; empty: any
+    bool in_scene = false;                              ///< true if in a scene's own coordinates; must not be moved
+    std::string scene;                                  ///< built-in scene for which it was made; empty: any
     std::vector<std::string> notes;                     ///< what was synthesised, one sentence each
     std::optional<double> side_confidence;              ///< 0.5..1, if left or right was found from the hand's shape
     std::map<std::string, std::string> meta;            ///< header of a log ("scene", "placement" ...)
-    std::vector<std::uint64_t> state_hashes;            ///< by sample, if the log was recorded with a scene; 0: none
+    std::vector<std::uint64_t> state_hashes;            ///< by sample, if the log was recorded with a scene; 0: no hash
 
     bool has(tracking::Side side) const;
     double duration_s() const;
@@ -35,7 +35,8 @@ struct Recording {
     double rate_hz() const;  ///< one over the median step; 0 for fewer than two samples
 };
 
-/// Returns the gaps of a recording: begin and end, seconds, of every step longer than three times the median step.
+/// Returns the gaps of a recording, which are all steps longer than three times the median step. Each has a begin and
+/// an end, in seconds.
 std::vector<std::pair<double, double>> gaps(const Recording& recording);
 
 }  // namespace glovebox::recordings

@@ -1,4 +1,4 @@
-// Streaming decompression of .gz, .xz and .zst files, recognised by their content.
+// Decompresses .gz, .xz and .zst files as streams. The compression is recognised by the content.
 #pragma once
 
 #include <functional>
@@ -9,8 +9,8 @@ namespace glovebox::recordings {
 
 enum class Unpacked { more, whole, damaged };
 
-/// Decompresses as much as fits into `plain`, and advances both views past the bytes that were read and written.
-/// Returns `whole` at the end of the compressed data, after which nothing may follow.
+/// Decompresses as much of `packed` as fits into `plain`, and advances both views past the bytes that were read and
+/// written. Returns `whole` at the end of the compressed data; no further data may follow it.
 using Unpack = std::function<Unpacked(std::string_view& packed, std::span<char>& plain)>;
 
 struct Packing {
@@ -18,7 +18,7 @@ struct Packing {
     Unpack (*begin)();
 };
 
-/// Returns the compression of a file that begins with `head`; null if it is not compressed.
+/// Returns the compression of a file that begins with `head`, or null if the file is not compressed.
 const Packing* packing_of(std::string_view head);
 
 }  // namespace glovebox::recordings

@@ -5,7 +5,7 @@
 //      "sensors": [{"gain_rad": 0.02, "bias_rad": -1.1}, ...],
 //      "tracker_from_wrist": {"position_m": [x, y, z], "quaternion_xyzw": [x, y, z, w], "lag_s": 0.02}}}}
 //
-// Joints are in the order of hand_frame.h. Everything inside a hand may be left out.
+// Joints are in the order of hand_frame.h. Each member of a hand may be left out.
 #pragma once
 
 #include <filesystem>
@@ -15,11 +15,11 @@
 
 namespace glovebox::recordings {
 
-/// Reads a profile, or a glove's calibration file (two-point or gain and offset), which is used for both hands. Throws
-/// ImportError.
+/// Reads a profile, or the calibration file of a glove (two-point or gain and offset). A calibration file is used for
+/// both hands. Throws ImportError if the file cannot be read.
 tracking::UserProfile load_user_profile(const std::filesystem::path& path);
 
-/// Writes a profile atomically. Throws ExportError.
+/// Writes a profile atomically. Throws ExportError if the file cannot be written.
 void save_user_profile(const tracking::UserProfile& user, const std::filesystem::path& path);
 
 }  // namespace glovebox::recordings

@@ -9,8 +9,8 @@ class Importer;
 
 namespace glovebox::scenes {
 
-/// Removes every importer except those for this file name extension ("obj", "stl", "ply", "glb"). Otherwise Assimp
-/// detects the format from the content and reads any of its formats, whatever the file's name is.
+/// Removes every importer except those for this file name extension ("obj", "stl", "ply", "glb"). With all importers,
+/// Assimp detects the format from the content and reads every format that it knows, whatever the file is named.
 void keep_importers_of(std::string_view ending, Assimp::Importer& importer);
 
 }  // namespace glovebox::scenes

@@ -1,7 +1,7 @@
-// Placement and shapes of selected bones of a hand, for searches that evaluate millions of samples.
+// Places selected bones of a hand and computes their shapes, for searches that evaluate millions of samples.
 //
-// The shapes are bit for bit those of place() and pose_hand(). Joints and bones that are not selected are neither read
-// nor written.
+// The shapes are bitwise identical to those of place() and pose_hand(). Joints and bones that are not selected are
+// neither read nor written.
 #pragma once
 
 #include "collision/body/articulated_body.h"
@@ -10,14 +10,15 @@
 
 namespace glovebox::scenes {
 
-/// Returns the joints that these bones of pose_hand() depend on. In both sets, bit i stands for number i.
+/// Returns the joints that these bones of pose_hand() depend on. In `bones`, bit i stands for the bone with index i; in
+/// the result, for the joint with index i.
 std::uint32_t joints_of(std::uint64_t bones);
 
-/// Does what place() does, but moves only these joints of `side`. `hands` must contain them, and also the wrist if the
-/// placement is Placement::wrist.
+/// Does what place() does, but moves only these joints of `side`. `hands` must contain these joints, and also the wrist
+/// if the placement is Placement::wrist.
 void place_joints(const HandPlacement& placement, tracking::HandPair& hands, tracking::Side side, std::uint32_t joints);
 
-/// Does what pose_hand() does, but writes only `shapes` and `bone_present`, and only of these bones.
+/// Does what pose_hand() does, but writes only the `shapes` and `bone_present` of these bones.
 void pose_bones(const tracking::HandFrame& frame, std::uint64_t bones, collision::BodyPose& pose);
 
 }  // namespace glovebox::scenes

@@ -1,8 +1,8 @@
-// Simulated motion of jointed chains, a benchmark of refit methods: reproduces [Schmidl04, tables 1-4].
+// Simulates jointed chains, a benchmark of refit methods that reproduces tables 1 to 4 of [Schmidl04].
 //
-// Two chains of eight links each are moved by a rigid-body simulation under smooth random forces (Bullet: cone-twist
-// joints, contacts between links). The same settings and seed give the same frames on the same build.
-// A gap at each joint keeps neighbouring links from touching when the chain is straight.
+// Bullet moves two chains of eight links each under smooth random forces, with cone-twist joints and contacts between
+// links. The same settings and seed give the same frames on the same build. A gap at each joint keeps neighbouring
+// links from touching when the chain is straight.
 #pragma once
 
 #include <array>
@@ -20,8 +20,10 @@ inline constexpr int kLinksPerChain = 8;
 inline constexpr int kChainLinkCount = kChainCount * kLinksPerChain;
 
 enum class LinkShape : std::uint8_t {
-    convex,  ///< hull of an ellipsoid that is fuller towards its ends, 162 vertices
-    dented   ///< a boat, hollow from above: a union of convex pieces
+    /// The hull of an ellipsoid that is fuller towards its ends, with 162 vertices.
+    convex,
+    /// A boat that is hollow from above; it is a union of convex pieces.
+    dented
 };
 enum class ChainMotion : std::uint8_t {
     swinging,  ///< both chains float, pushed by random forces and drawn to the origin
@@ -33,11 +35,12 @@ struct ChainSettings {
     float aspect = 3.0F;  ///< length over largest thickness
     ChainMotion motion = ChainMotion::swinging;
     std::uint32_t seed = 1;
-    int frames = 10'000;      ///< at 60 Hz
-    float joint_gap = 0.75F;  ///< from a link's end to its joint, as a multiple of half its largest thickness
+    int frames = 10'000;  ///< at 60 Hz
+    /// Distance from the end of a link to its joint, divided by half the link's largest thickness.
+    float joint_gap = 0.75F;
 };
 
-/// One link in its own frame: centred at the origin, its long axis along x.
+/// One link in its own frame, which has its origin at the link's centre and x along its long axis.
 struct ChainLink {
     std::vector<std::shared_ptr<const collision::ConvexHull>> pieces;  ///< their union is the link
     std::shared_ptr<const collision::ConvexHull> hull;                 ///< convex hull of all pieces
@@ -49,17 +52,19 @@ ChainLink make_chain_link(LinkShape shape, float aspect, float joint_gap = Chain
 struct ChainRecording {
     ChainSettings settings;
     ChainLink link;
-    collision::ArticulatedBody body;  ///< a balanced tree per chain under one root; all pairs of links may collide
+    /// One balanced tree per chain, under a common root. All pairs of links may collide.
+    collision::ArticulatedBody body;
     std::vector<std::array<Eigen::Isometry3f, kChainLinkCount>> world_from_link;  ///< per frame
 };
 
-/// Runs the simulation. 10,000 frames take some seconds.
+/// Runs the simulation. Takes a few seconds for 10,000 frames.
 ChainRecording simulate_chains(const ChainSettings& settings);
 
 /// Writes the bones (each link's convex hull), boxes and joints of one frame. No allocation after the first call.
 void pose_chains(const ChainRecording& recording, int frame, collision::BodyPose& pose);
 
-/// Returns true if the two links touch in this frame. Exact: links of several pieces are tested pair by pair.
+/// Returns true if the two links touch in this frame. The test is exact; if links have several pieces, it tests all
+/// pairs of pieces.
 bool links_touch(const ChainRecording& recording, int frame, int link_a, int link_b);
 
 }  // namespace glovebox::scenes

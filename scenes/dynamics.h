@@ -1,7 +1,9 @@
-// Rigid-body dynamics of a scene's objects: Bullet between objects, our own contacts between hand and object.
+// Rigid-body dynamics of a scene's objects. Bullet computes contacts between objects; contacts between a hand and an
+// object come from this project's collision code.
 //
-// Bullet has no body for the hand. A hand pushes an object by impulses at our contact points, computed from the hand's
-// measured velocity with Coulomb friction. Depenetration speed is limited, so a badly tracked hand throws nothing.
+// Bullet has no body for the hand. Instead, impulses at the contact points push an object. They are computed from the
+// hand's measured velocity with Coulomb friction. The speed of depenetration is limited, so that a badly tracked hand
+// does not throw objects.
 #pragma once
 
 #include <memory>
@@ -29,8 +31,8 @@ class Dynamics {
     Dynamics(const Dynamics&) = delete;
     Dynamics& operator=(const Dynamics&) = delete;
 
-    /// Sets the target poses of recorded objects, dt_s after the previous ones, and so their velocities. Call before
-    /// step().
+    /// Sets the target poses of recorded objects. They are dt_s after the previous poses, which determines the objects'
+    /// velocities. Call it before step().
     void follow_tracks(const Scene& scene, std::span<const Eigen::Isometry3f> world_from_object, double dt_s);
 
     /// Advances the simulation by dt_s and writes the poses of dynamic objects to `world_from_object`. Simulates at
@@ -42,24 +44,25 @@ class Dynamics {
     Eigen::Vector3f velocity_at(int object, const Eigen::Vector3f& point_m) const;
 
     /// Carries a dynamic object: the next step() moves it to `world_from_object` with at most the force of a strong
-    /// grip. A jointed object moves as near as its joint lets the point `grip_in_object` follow. Call it again before
-    /// each step until release().
+    /// grip. A jointed object moves so that its point `grip_in_object` comes as near to the target as the joint allows.
+    /// Call hold() again before each step until release().
     void hold(int object, const Eigen::Isometry3f& world_from_object, const Eigen::Vector3f& grip_in_object);
 
-    /// Releases a held object with the velocity that it had `ago_s` before now, when the fingers had not yet opened
-    /// (release_velocity.h). Its speed is limited to that of a throw.
+    /// Releases a held object with the velocity that it had `ago_s` ago, before the fingers opened
+    /// (release_velocity.h). The speed is limited to that of a throw.
     void release(int object, double ago_s);
 
     /// Returns the kinetic energy of a dynamic object plus its potential energy relative to height 0, joules.
     double energy_j(int object) const;
 
-    /// Returns true if the object has come to rest; it is not simulated until something touches it.
+    /// Returns true if the object has come to rest. It is then not simulated until something touches it.
     bool sleeps(int object) const;
 
-    /// Moves a dynamic object to this pose, at rest.
+    /// Moves a dynamic object to this pose and sets its velocity to zero.
     void place(int object, const Eigen::Isometry3f& world_from_object);
 
-    /// Returns true if a dynamic object at this pose would enter no other by 5 mm or more; resting contacts are less.
+    /// Returns true if a dynamic object at this pose would penetrate no other object by 5 mm or more. Objects in
+    /// resting contact penetrate less.
     bool fits(int object, const Eigen::Isometry3f& world_from_object);
 
   private:

@@ -1,8 +1,8 @@
-// Touch events (hover, touch, pinch, poke, grab, flick) and the states between their begin and end.
+// Touch events (hover, touch, pinch, poke, grab, flick), and the states that last from a begin event to an end event.
 //
 // Geometry is noisy and trackers lose hands, so each state has an enter threshold, an exit threshold and a dwell. A
-// held object stays held through a short loss. A state begins again only after the hand has been clear. Suppressed
-// events are counted. The thresholds are part of the scene (TouchThresholds).
+// held object stays held if the hand is lost only for a short time. A state that ended begins again only after the hand
+// has been clear of the object. Suppressed events are counted. The thresholds are part of the scene (TouchThresholds).
 #pragma once
 
 #include <Eigen/Geometry>
@@ -16,19 +16,21 @@
 
 namespace glovebox::scenes {
 
-/// The kind of an event: a state begins, ends or continues ("stay").
+/// The kind of an event. A state begins, ends or continues ("stay").
 enum class EventKind : std::uint8_t {
     hover_begin,
     hover_end,
     touch_begin,
     touch_end,
-    pinch_begin,  ///< thumb tip and a fingertip meet; no object
+    pinch_begin,  ///< the tips of the thumb and a finger meet, without an object
     pinch_end,
     poke_begin,  ///< a fingertip crosses a surface in the direction of its normal, however thin it is
     poke_end,
-    grab_begin,  ///< two contacts oppose each other within their friction cones [Nguyen88]
+    /// Two contacts oppose each other within their friction cones [Nguyen88].
+    grab_begin,
     grab_end,
-    flick,  ///< a finger that moves faster than its palm accelerates a dynamic object within flick_window_ns
+    /// A finger that moves faster than its palm accelerates a dynamic object within flick_window_ns.
+    flick,
     hover_stay,
     touch_stay,
     pinch_stay,
@@ -36,7 +38,8 @@ enum class EventKind : std::uint8_t {
     grab_stay
 };
 inline constexpr int kEventKindCount = 16;
-std::string_view name_of(EventKind kind);  ///< returns "touch_begin", for example
+/// Returns the name of a kind, such as "touch_begin".
+std::string_view name_of(EventKind kind);
 
 /// Returns true for the kinds that begin a state, and for a flick.
 constexpr bool is_begin(EventKind kind) {
@@ -52,18 +55,20 @@ struct Event {
     bool lost = false;                    ///< the state ended because tracking was lost
     std::int32_t bone = -1, object = -1;  ///< object is -1 for a pinch
     std::int32_t finger = -1;             ///< 0 thumb .. 4 little, -1 the palm
-    float distance_m = 0.0F;              ///< signed: depth = max(0, -distance)
+    /// Signed distance; negative while penetrating. The depth is max(0, -distance_m).
+    float distance_m = 0.0F;
     Eigen::Vector3f point_m = Eigen::Vector3f::Zero(), normal = Eigen::Vector3f::Zero();
     Eigen::Vector3f relative_velocity_m_s =
-        Eigen::Vector3f::Zero();   ///< of the bone relative to the object, at the point
-    float impulse_n_s = 0.0F;      ///< impulse on a dynamic object there in this step
-    std::int64_t duration_ns = 0;  ///< for ends and stays: time since the begin
+        Eigen::Vector3f::Zero();  ///< of the bone relative to the object, at the point
+    float impulse_n_s = 0.0F;     ///< impulse on a dynamic object there in this step
+    /// Time since the begin event; set only for end and stay events.
+    std::int64_t duration_ns = 0;
 };
 
-/// One (hand, bone, object) pair in one step, sub-steps included.
+/// One (hand, bone, object) pair in one step, over all its sub-steps.
 struct PairSample {
     bool seen = false;                 ///< the pair came within hover distance
-    float min_m = 1e9F, now_m = 1e9F;  ///< minimum distance during the step; distance at its end
+    float min_m = 1e9F, now_m = 1e9F;  ///< minimum during the step, and value at its end
     collision::Contact contact = {
         -1,
         -1,
@@ -71,7 +76,7 @@ struct PairSample {
         0.0F,
         Eigen::Vector3f::Zero(),
         Eigen::Vector3f::Zero(),
-        Eigen::Vector3f::Zero()};  ///< the first touch of the step; without a touch, the last contact
+        Eigen::Vector3f::Zero()};  ///< first touch of the step, or the last contact if there is no touch
     Eigen::Vector3f relative_velocity_m_s = Eigen::Vector3f::Zero();  ///< at that contact, before any impulse
     Eigen::Vector3f over_palm_m_s = Eigen::Vector3f::Zero();  ///< velocity of the bone relative to its palm, there
     float impulse_n_s = 0.0F;
@@ -117,8 +122,9 @@ struct AimState {
 
 /// An object held between two hands, neither of which holds it alone.
 struct SharedHold {
-    std::int64_t opposing_since_ns = -1, apart_since_ns = -1;             ///< as in HoldState
-    Eigen::Isometry3f hands_from_object = Eigen::Isometry3f::Identity();  ///< object in the frame of between_palms()
+    std::int64_t opposing_since_ns = -1, apart_since_ns = -1;  ///< as in HoldState
+    /// Pose of the object in the frame of between_palms().
+    Eigen::Isometry3f hands_from_object = Eigen::Isometry3f::Identity();
 };
 
 /// A pinch of the thumb's tip and another fingertip of the same hand.

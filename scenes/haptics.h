@@ -1,6 +1,7 @@
-// Data from the frame loop, which has the scene, to the haptic force loop, which has only surfaces near the hand.
+// Data that the frame loop passes to the haptic force loop. Only the frame loop has the scene; the force loop has the
+// surfaces near the hands.
 //
-// All are plain values of fixed size, so that they are passed without locks and without allocation.
+// The types are plain values of fixed size, so that they can be passed without locks and without allocation.
 #pragma once
 
 #include <array>
@@ -12,7 +13,8 @@
 
 namespace glovebox::scenes {
 
-/// The times at which a frame passed each stage, on the monotonic clock of the process. 0: not passed.
+/// The times at which a frame passed each stage, on the monotonic clock of the process; 0 if it has not passed the
+/// stage.
 struct FrameStamps {
     std::int64_t sample_ns = 0;                            ///< time of the sample
     std::int64_t arrival_ns = 0;                           ///< arrival of the sample
@@ -23,8 +25,8 @@ struct FrameStamps {
 struct HandSurfaces {
     bool present = false;
     std::array<PadSurfaces, kHandBoneCount> pads;  ///< by bone
-    /// By finger: the fraction of its range of motion beyond the curl at which it touches (curl_limit.h); 0: it closes
-    /// freely.
+    /// For each finger, the fraction of its range of motion that lies beyond the curl at which it touches
+    /// (curl_limit.h). 0 if the finger can close freely.
     std::array<float, tracking::kFingerCount> closed_off{};
 };
 
@@ -63,9 +65,9 @@ struct ForceLoop {
     bool arrived = false;       ///< the pads have reached that frame
 };
 
-/// Moves the pads to `now_ns` and renders the forces of both hands. Pads move continuously to the newest frame within
-/// one tracking period. They lag by one period and are never extrapolated. If the newest frame is older than
-/// `stale_ns`, forces fade to zero.
+/// Moves the pads to `now_ns` and renders the forces of both hands. Each pad moves to its position in the newest frame
+/// within one tracking period. Pads therefore lag by one period and are never extrapolated. If the newest frame is
+/// older than `stale_ns`, forces fade to zero.
 tracking::PerSide<HandForces> render(ForceLoop& loop, const HapticFrame& frame, std::int64_t now_ns, double dt_s,
                                      const ForceSettings& settings, std::int64_t stale_ns = 60'000'000);
 

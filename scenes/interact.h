@@ -1,9 +1,9 @@
-// The part of a step that moves the hands from their previous to their current pose, and pushes and carries objects.
+// The part of a step in which hands move from their previous to their current pose, and push and carry objects.
 //
 // A hand that moves further than a fingertip's radius in a frame still touches every object in its path, such as a thin
-// plate or a small ball. Objects that cannot be pushed are found by sweeping each fast bone (swept.h). If a dynamic
-// object is in the path, the whole hand moves in sub-steps, and recorded objects with it. A hand at rest is touched in
-// the same way by objects that move as recorded.
+// plate or a small ball. Contacts with objects that cannot be pushed are found by sweeping each fast bone (swept.h). If
+// a dynamic object is in the path, the whole hand moves in sub-steps, and so do recorded objects. In the same way, a
+// fast recorded object touches a hand at rest.
 #pragma once
 
 #include "scenes/step.h"
@@ -14,12 +14,12 @@ namespace glovebox::scenes {
 /// frames.
 void interact(const Scene& scene, World& world, double dt_s);
 
-/// Returns an upper bound of a bone's motion relative to an object since the previous frame: the greatest displacement
-/// of a bone plus that of an object. 0 if there is no previous frame.
+/// Returns an upper bound of the motion of any bone relative to any object since the previous frame. It is the greatest
+/// displacement of a bone plus the greatest of an object, and 0 if there is no previous frame.
 float seen_displacement_m(const HandState& hand, std::span<const ObjectDisplacement> displacements);
 
 /// Moves held objects to a hand that reappeared elsewhere or jumped. They arrive at rest, because the path between is
-/// unknown. An object that has a joint, or would be inside another there, stays where it is and shifts in the grip.
+/// unknown. An object stays where it is, and shifts in the grip, if it has a joint or would be inside another object.
 /// Call it after the hands are posed.
 void move_with_hand(const Scene& scene, World& world);
 

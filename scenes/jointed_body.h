@@ -1,8 +1,8 @@
-// A Bullet body with one degree of freedom: a hinge or a slider whose axis is fixed in the world.
+// A Bullet body with one degree of freedom. It has a hinge or a slider whose axis is fixed in the world.
 //
-// Bullet's constraint holds the other five degrees of freedom against other objects. Position and rate of the free one
-// are kept here, as one joint coordinate, so that limits, spring and damping are exact and nothing drifts. A hand
-// pushes it in this coordinate too: only the component of an impulse that moves the joint has an effect.
+// A constraint in Bullet locks the other five degrees of freedom. This class stores position and rate of the free one
+// as a joint coordinate, so that limits, spring and damping are exact and nothing drifts. A hand pushes the body along
+// this coordinate too: only the component of an impulse that moves the joint has an effect.
 #pragma once
 
 #include <btBulletDynamicsCommon.h>
@@ -24,15 +24,16 @@ class JointedBody {
     btScalar position() const { return position_; }  ///< radians or metres from the start
     btScalar rate() const { return rate_; }
 
-    /// Returns the velocity of a point (world) along `direction` per unit of rate; 0 if the joint cannot move it there.
+    /// Returns the velocity along `direction` of a point of the body, in the world, per unit of rate. It is 0 if the
+    /// joint cannot move the point in that direction.
     btScalar lever(const btVector3& point_m, const btVector3& direction) const;
-    /// Applies an impulse in the joint coordinate: N s times lever().
+    /// Applies an impulse along the joint coordinate. `impulse` is the impulse in N s times lever().
     void push(btScalar impulse);
-    btScalar inertia() const { return inertia_; }  ///< kg m2 or kg
+    btScalar inertia() const { return inertia_; }  ///< in kg m2 for a hinge, in kg for a slider
 
     void place(btScalar position, btScalar rate);
 
-    /// Applies spring and damping over dt_s with backward Euler, stable at any stiffness.
+    /// Applies spring and damping over dt_s with the backward Euler method, which is stable at any stiffness.
     void relax(btScalar dt_s);
     /// Call after Bullet moved the body: keeps the motion along the joint and undoes the rest.
     void settle();

@@ -13,11 +13,12 @@ enum class MeshFormat : std::uint8_t { obj, stl, ply, gltf };
 /// Returns "OBJ", "STL", "PLY" or "glTF".
 std::string_view name_of(MeshFormat format);
 
-/// Detects the format from the file's first bytes, its size (binary STL), or the first OBJ line that is no comment.
-/// Returns nothing if the content is not recognised as a mesh.
+/// Detects the format from the file's first bytes, from its size (binary STL), or from its first line that is not an
+/// OBJ comment. Returns nullopt if the content is not recognised as a mesh.
 std::optional<MeshFormat> mesh_format_by_content(const std::filesystem::path& path);
 
-/// Does the same, and falls back to the file name extension (for example, for a text STL without its first word).
+/// Does the same, but uses the file name extension if the content is not recognised, as with a text STL without its
+/// first word.
 std::optional<MeshFormat> mesh_format_of(const std::filesystem::path& path);
 
 }  // namespace glovebox::scenes

@@ -1,4 +1,4 @@
-// A scene of one mesh, for users without a scene file.
+// Makes a scene of one mesh, for users without a scene file.
 #pragma once
 
 #include <filesystem>
@@ -7,7 +7,7 @@
 
 namespace glovebox::scenes {
 
-/// True if the file's content is a mesh (mesh_format.h).
+/// Returns true if the file's content is a mesh (mesh_format.h).
 bool is_mesh_file(const std::filesystem::path& path);
 
 /// Returns the default colour of an object. A mesh whose longest side is above 1.5 m is taken for a room and gets the

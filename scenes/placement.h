@@ -1,7 +1,7 @@
-// Placement of a recording's hands in a scene.
+// Places the hands of a recording in a scene.
 //
-// Recordings use coordinates of a room, a body or the wrist; the scene has its own origin. The placement is one rigid
-// motion for the whole recording, so relative motion stays as recorded.
+// The coordinates of a recording are relative to a room, a body or the wrist; the scene has its own origin. The
+// placement is one rigid motion for the whole recording, so relative motion stays as recorded.
 #pragma once
 
 #include <Eigen/Geometry>
@@ -13,7 +13,7 @@
 
 namespace glovebox::scenes {
 
-/// A placement, found once for a recording.
+/// A placement, computed once for a recording.
 struct HandPlacement {
     Placement kind = Placement::recorded;
     Eigen::Isometry3f scene_from_recording = Eigen::Isometry3f::Identity();
@@ -22,7 +22,7 @@ struct HandPlacement {
     std::string note;  ///< one sentence for the report: "moved by (...) m, turned by 12 degrees"
 };
 
-/// Finds the placement that the scene requests. Without a valid fingertip in `samples` it is the identity.
+/// Finds the placement that the scene requests. Returns the identity if no fingertip is valid in `samples`.
 HandPlacement find_placement(const Scene& scene, std::span<const tracking::HandPair> samples);
 
 /// Moves both hands of a sample. No allocation.

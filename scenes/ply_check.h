@@ -1,6 +1,6 @@
-// Validation of a PLY file before Assimp reads it. Assimp trusts the file: it hangs on a header without an end, takes
-// all memory on false counts, and crashes on a face without corners. It silently replaces a corner whose vertex does
-// not exist with the last vertex.
+// Validates a PLY file before Assimp reads it, because Assimp trusts the file. Assimp hangs if the header has no end,
+// uses up all memory if counts are false, and crashes if a face has no corners. If the vertex of a corner does not
+// exist, it silently uses the last vertex.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,7 @@
-// A scene: the objects that a hand can touch, their materials and the thresholds of touching. Fixed once loaded.
+// A scene: the objects that a hand can touch, their materials, and the thresholds of touch events. It does not change
+// once it is loaded.
 //
-// Scenes come from the table of built-in ones or from a TOML file of the same content (docs/reference/scenes.md).
+// A scene is built in or read from a TOML file with the same content (docs/reference/scenes.md).
 #pragma once
 
 #include <Eigen/Geometry>
@@ -37,15 +38,16 @@ struct Material {
     float impact_decay_s = 0.012F;    ///< decay time of that vibration
 };
 
-/// A joint of a dynamic object: it turns about a line that is fixed in the world, or slides along one.
+/// The joint of a dynamic object. The object turns about a line that is fixed in the world, or slides along it.
 enum class JointKind : std::uint8_t { none, hinge, slider };
 struct ObjectJoint {
     JointKind kind = JointKind::none;
     Eigen::Vector3f axis = Eigen::Vector3f::UnitY();    ///< unit, in the object's frame
     Eigen::Vector3f pivot_m = Eigen::Vector3f::Zero();  ///< a point of the hinge's line, in the object's frame
-    float lowest = 0.0F, highest = 0.0F;  ///< limits, radians or metres from the start; equal: none (hinges only)
-    float spring = 0.0F;                  ///< stiffness towards the start: N m/rad or N/m
-    float damping = 0.0F;                 ///< N m s/rad or N s/m
+    /// Limits relative to the start, in radians or metres. If they are equal, there are none (hinges only).
+    float lowest = 0.0F, highest = 0.0F;
+    float spring = 0.0F;   ///< stiffness towards the start: N m/rad or N/m
+    float damping = 0.0F;  ///< N m s/rad or N s/m
 };
 
 /// A pose of a hand that holds an object. A grab near it snaps to it (grab_pose.h).
@@ -70,33 +72,37 @@ struct SceneObject {
     Eigen::Vector3f color = {0.56F, 0.76F, 0.71F};  ///< sRGB 0..1
 };
 
-/// Thresholds of events. Enter is less than exit, so that noise near a threshold causes no events.
+/// Thresholds of events. Each enter threshold is less than its exit threshold, so that noise near one of them causes no
+/// events.
 struct TouchThresholds {
     float touch_enter_m = 0.000F;  ///< touch begins at or below this signed distance
     float touch_exit_m = 0.003F;   ///< touch ends above this signed distance
     float hover_enter_m = 0.015F;
     float hover_exit_m = 0.020F;
     std::int64_t dwell_ns = 20'000'000;  ///< a state must have lasted this long before it may end
-    float poke_speed_m_s = 0.03F;        ///< a poke is at least this fast ...
-    float poke_cone_cos = 0.7F;          ///< ... and at most about 45 degrees off the normal
-    float pinch_enter_m = 0.003F;        ///< distance between the surfaces of two fingertips
+    float poke_speed_m_s = 0.03F;        ///< minimum speed of a poke
+    float poke_cone_cos = 0.7F;    ///< minimum cosine between a poke's direction and the normal (about 45 degrees)
+    float pinch_enter_m = 0.003F;  ///< distance between the surfaces of two fingertips
     float pinch_exit_m = 0.012F;
     std::int64_t pinch_dwell_ns = 50'000'000;
     std::int64_t grab_dwell_ns = 40'000'000;    ///< a grab begins after contacts opposed each other for this long
-    std::int64_t grab_release_ns = 60'000'000;  ///< a grab ends after they did not for this long
+    std::int64_t grab_release_ns = 60'000'000;  ///< a grab ends after contacts did not oppose each other for this long
     std::int64_t grace_ns = 250'000'000;        ///< a lost hand keeps holding an object for this long
-    float flick_speed_m_s = 0.5F;               ///< speed that a flick gives to the object within flick_window_ns
+    /// A flick accelerates an object to at least this speed within flick_window_ns.
+    float flick_speed_m_s = 0.5F;
     std::int64_t flick_window_ns = 100'000'000;
     float distance_grab_m = 0.0F;  ///< greatest distance at which a pinch grabs what the palm points at; 0: never
 };
 
 /// The rule that places a recording's hands in the scene.
 enum class Placement : std::uint8_t {
-    recorded,    ///< the recording's world coordinates are used unchanged
-    fingertips,  ///< moved, and turned about +Y, so that the fingertips' median over the recording is at `anchor_m`;
-                 ///< hands that move up and down stay above it and reach it at their lowest; a hand that travels
-                 ///< too far for either gets `wrist`
-    wrist        ///< the wrist is held still with the fingertips' median at `anchor_m`: only fingers move
+    recorded,  ///< the recording's world coordinates are used unchanged
+    /// The hands are moved, and turned about +Y, so that the fingertips' median over the recording is at `anchor_m`.
+    /// Hands that move up and down stay above `anchor_m` and reach it at their lowest. A hand that travels too far for
+    /// either rule is placed as by `wrist`.
+    fingertips,
+    /// The wrist is held still, with the fingertips' median at `anchor_m`, so that only the fingers move.
+    wrist
 };
 
 /// A scene: objects, thresholds and placement. Constant once loaded.
@@ -106,11 +112,15 @@ struct Scene {
     TouchThresholds thresholds;
     Placement placement = Placement::fingertips;
     Eigen::Vector3f anchor_m = {0.0F, 0.06F, 0.0F};
-    std::array<float, 5> tip_length_m{};  ///< thumb..little: length beyond the last joint if the recording lacks tips
-    tracking::Axes recording_axes;        ///< axes of the recording meant for this scene, and of its objects' tracks
-    float recording_unit_m = 0.0F;        ///< length of one unit of the recording meant for this scene; 0: its own
+    /// Lengths beyond the last joint, thumb to little, for recordings without fingertips.
+    std::array<float, 5> tip_length_m{};
+    /// Axes of the recording that is meant for this scene, and of the tracks of its objects.
+    tracking::Axes recording_axes;
+    /// Length of one unit of the recording that is meant for this scene; 0: as the recording defines.
+    float recording_unit_m = 0.0F;
     Eigen::Vector3f gravity_m_s2 = {0.0F, -9.81F, 0.0F};
-    float respawn_after_s = 1.5F;  ///< a displaced dynamic object without contact for this long returns to its start
+    /// A displaced dynamic object that has no contact for this long returns to its start.
+    float respawn_after_s = 1.5F;
 };
 
 /// An entry of the table of built-in scenes.
@@ -120,18 +130,19 @@ struct SceneRow {
 };
 std::span<const SceneRow> scene_table();
 
-/// Reads OBJ, STL, PLY or glTF, recognised by content, else by the file name extension. `unit_m` is the length of one
-/// unit of the file. mesh_limits.h limits the memory that a file may take. Throws std::runtime_error.
+/// Reads an OBJ, STL, PLY or glTF file. The format is recognised by the content, or else by the file name extension.
+/// `unit_m` is the length of one unit of the file. Memory is limited as in mesh_limits.h. Throws std::runtime_error if
+/// the file cannot be read.
 collision::Mesh load_mesh(const std::filesystem::path& path, float unit_m);
 
-/// The type of load_mesh(), for a replacement with the same result, such as one that reads in a separate process.
+/// The type of load_mesh() and of functions that may replace it, such as one that reads the file in a separate process.
 using MeshLoader = collision::Mesh (*)(const std::filesystem::path& path, float unit_m);
 
 /// Loads a built-in scene by name, or a scene file or a mesh (mesh_scene.h) by path. Throws std::runtime_error with
 /// file, line and reason.
 Scene load_scene(const std::string& name_or_path, MeshLoader read_mesh = load_mesh);
 
-/// Returns the shape converted from a file's axes to ours. Hulls and mesh trees are built again.
+/// Returns the shape converted from a file's axes to the internal ones. Hulls and mesh trees are built again.
 collision::Shape in_our_axes(const tracking::Axes& axes, const collision::Shape& shape);
 
 }  // namespace glovebox::scenes

@@ -1,4 +1,4 @@
-// A hash of a scene: scenes with equal hashes give the same contacts for the same hands.
+// Computes a hash of a scene. Scenes with equal hashes give the same contacts for the same hands.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,8 @@
 namespace glovebox::scenes {
 
 /// Returns the hash of everything that a step depends on: objects, shapes, materials, thresholds and gravity. Names,
-/// colours and placement are left out. Reads every vertex of every mesh: about 1 ms for 100k triangles.
+/// colours and placement are left out. It reads every vertex of every mesh, which takes about 1 ms for 100,000
+/// triangles.
 std::uint64_t hash_of(const Scene& scene);
 
 }  // namespace glovebox::scenes

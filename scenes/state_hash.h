@@ -1,6 +1,7 @@
 // A 64-bit hash of a state, to check that two replays are identical.
 //
-// It is not cryptographic. It depends on every bit of the input and on the order. Negative and positive zero are equal.
+// It is not cryptographic. It depends on every bit of the input and on the order of the values, except that negative
+// and positive zero give the same hash.
 #pragma once
 
 #include <Eigen/Core>

@@ -1,6 +1,6 @@
-// One step of a scene: from the pose of the hands to contacts, events and the motion of objects.
+// Advances a scene by one step: computes contacts, events and the motion of objects from the poses of the hands.
 //
-// The scene is constant, the world changes, and time is an argument. Nothing here reads a clock, so a replay of the
+// A step changes the world, but not the scene. Time is an argument and no function reads a clock, so a replay of the
 // same input on the same build has the same state hash in every frame.
 #pragma once
 
@@ -18,8 +18,8 @@
 
 namespace glovebox::scenes {
 
-/// Stages of a frame, in order. step() runs four: `refit`, `test` (broad phase), `exact` (narrow phase) and the
-/// stage `step`, which is resolve().
+/// Stages of a frame, in order. The function step() runs four of them: `refit`, `test` (broad phase), `exact` (narrow
+/// phase) and `step`. The stage `step` is the function resolve().
 enum class Stage : std::uint8_t { ingest, refit, test, exact, step, haptics, total };
 inline constexpr int kStageCount = 7;
 std::string_view name_of(Stage stage);
@@ -28,10 +28,12 @@ std::string_view name_of(Stage stage);
 struct HandState {
     bool present = false;
     collision::BodyPose pose;
-    collision::BodyPose previous;     ///< pose of the previous step, for velocities
-    bool has_previous = false;        ///< false after a gap or a teleport
-    bool was_seen = false;            ///< true once the hand has been present
-    bool appeared = false;            ///< reappeared or jumped in this step; false when it is seen for the first time
+    collision::BodyPose previous;  ///< pose of the previous step, for velocities
+    /// True if `previous` is valid; false after a gap or a teleport.
+    bool has_previous = false;
+    bool was_seen = false;  ///< true once the hand has been present
+    /// True if the hand reappeared or jumped in this step; false if this is its first appearance.
+    bool appeared = false;
     std::int64_t lost_since_ns = -1;  ///< time when tracking was lost; -1 while present
     collision::BodyBoxes boxes;
     collision::DescentMemory descent{
@@ -42,11 +44,12 @@ struct HandState {
     std::vector<collision::Contact> points;  ///< filled only by compute_manifolds()
 };
 
-/// Capacity reserved for a hand's contact points in a frame: about 20 bones on six objects at eight points.
+/// Capacity reserved for a hand's contact points in a frame, enough for 20 bones that each touch six objects at eight
+/// points.
 constexpr std::size_t kMaxContactPoints = 1024;
 
-/// The mutable state of a scene; pass the scene it was made from to every call. After the first few steps, step() does
-/// not allocate.
+/// The mutable state of a scene. Pass the scene from which it was made to every call. After the first few steps, step()
+/// does not allocate.
 struct World {
     explicit World(const Scene& scene);
     ~World();
@@ -58,8 +61,10 @@ struct World {
     std::vector<Eigen::Isometry3f> world_from_object;
     std::vector<collision::Obb> box_in_object;
     std::vector<ObjectDisplacement> object_displacements;  ///< this step's motion of objects that follow a track
-    bool has_tracked = false;                              ///< true once tracked objects have a previous pose
-    std::vector<double> idle_s;            ///< per object: time displaced from its start without a hand's contact
+    /// True once the objects that follow a track have a pose from a previous step.
+    bool has_tracked = false;
+    /// For each object, the time for which it has been displaced from its start without contact with a hand.
+    std::vector<double> idle_s;
     std::vector<Push> pushes;              ///< this step's hand contacts with dynamic objects
     std::vector<PairState> pairs;          ///< [side][bone][object]
     std::vector<PairSample> samples;       ///< [side][bone][object], for this step
@@ -80,18 +85,18 @@ struct World {
     std::vector<SweptContact> swept;                 ///< scratch
     const collision::RefitMethod* method = nullptr;  ///< method in use; may be changed between steps
     std::int64_t time_ns = 0;
-    std::uint64_t suppressed_events = 0;  ///< count of begins and ends that hysteresis or dwell suppressed
+    std::uint64_t suppressed_events = 0;  ///< begin and end events that hysteresis or dwell suppressed
 };
 
 /// The result of a step.
 struct StepReport {
     collision::CollideCounts counts;
-    std::span<const Event> events;  ///< begins, ends and flicks; valid until the next step
+    std::span<const Event> events;  ///< begin and end events and flicks; valid until the next step
     std::span<const Event> stays;   ///< states that continue; valid until the next step
     std::uint64_t state_hash = 0;   ///< hash of time, poses, contacts, objects and events
 };
 
-/// Run one stage each, so that callers can measure them; step() calls them in this order.
+/// Run one stage each, so that callers can time the stages. step() calls these functions in this order.
 void refit(const Scene&, World&, const tracking::HandPair&, StepReport&);
 void test(const Scene&, World&, StepReport&);
 void exact(const Scene&, World&, StepReport&);
@@ -109,9 +114,9 @@ inline std::size_t hold_index(const World& world, tracking::Side side, int objec
 /// Runs refit(), test(), exact() and resolve() for one sample. `dt_s` is the time since the previous sample, seconds.
 StepReport step(const Scene& scene, World& world, const tracking::HandPair& hands, double dt_s);
 
-/// Fills HandState::points with the contact manifolds of touching pairs (collision/contact/contact_points.h), in the
-/// order of `contacts`, each with its deepest point first. step() does not call it; callers that run the stages
-/// themselves call it between exact() and resolve(). Takes about 10 us for each bone on a fine mesh.
+/// Fills HandState::points with the contact manifolds of touching pairs (collision/contact/contact_points.h). Manifolds
+/// are in the order of `contacts`; each begins with its deepest point. step() does not call this function. Callers that
+/// run the stages themselves may call it between exact() and resolve(). Takes about 10 us for each bone on a fine mesh.
 void compute_manifolds(const Scene&, World&);
 
 }  // namespace glovebox::scenes

@@ -5,8 +5,8 @@
 
 namespace glovebox::scenes {
 
-/// Suppresses events of pairs that are inside each other because a hand reappeared or jumped, or because a finger was
-/// untracked in the previous step. They are suppressed until the pair is clear.
+/// Suppresses the events of a bone and an object that penetrate because the hand reappeared or jumped, or because the
+/// finger was untracked in the previous step. The events are suppressed until the bone is clear of the object.
 void suppress_after_return(const Scene& scene, World& world, tracking::Side side);
 
 /// Fills world.events and world.stays from world.samples. When a grab ends, releases the object in world.dynamics.

@@ -1,12 +1,14 @@
 // The One-Euro filter for a whole hand: less jitter when the hand is slow, little lag when it is fast.
 //
 // It is a first-order low pass whose cutoff rises with the speed of its input. Every joint is filtered separately in
-// the world frame. Positions use the speed of the vector, so that the result does not depend on the axes. Orientations
-// are filtered along the shortest turn. Time steps are those of the frames, so the rate may be arbitrary and variable.
+// the world frame. The cutoff for a position depends on the speed of the whole vector, so the result does not depend on
+// the choice of axes. Orientations are filtered along the shortest rotation. Time steps come from the frames, so the
+// frame rate may be arbitrary and may vary.
 //
-// Method: [Casiez12], with two departures. A sample's weight is exact for its time step, 1 - exp(-2 pi f dt), not the
-// paper's approximation, so a step settles equally fast at every rate. The speed is that of the raw samples. The paper
-// uses the previous filtered sample, which would count the filter's own lag as motion.
+// The method is that of [Casiez12] with two changes. First, the weight of a sample is 1 - exp(-2 pi f dt), which is
+// exact; the paper approximates it. A step response therefore takes the same time at every frame rate. Second, the
+// speed is the difference of two raw samples. The paper subtracts the previous filtered sample, which counts the lag of
+// the filter as motion.
 #pragma once
 
 #include <array>
@@ -20,12 +22,16 @@ namespace glovebox::tracking {
 
 /// Parameters of the filter.
 struct FilterSettings {
-    bool on = false;             ///< off by default: a filter hides what the tracker measured
-    double min_cutoff_hz = 1.0;  ///< cutoff at rest. Lower: less jitter, but slow motion lags by 0.16 s / cutoff
-    double beta = 50.0;          ///< cutoff in Hz per m/s of speed. Higher: less lag of fast motion, more jitter
-    double derivative_cutoff_hz =
-        5.0;  ///< low pass of the speed, so that jitter does not count as speed; 1 Hz in the paper
-    std::int64_t gap_ns = 100'000'000;  ///< a longer time step restarts the filter; equals the guard's hold
+    bool on = false;  ///< off by default: a filter hides what the tracker measured
+    /// Cutoff at rest. A lower cutoff gives less jitter, but slow motion lags by 0.16 s divided by the cutoff in Hz.
+    double min_cutoff_hz = 1.0;
+    /// Increase of the cutoff, in Hz for each m/s of speed. A higher value gives less lag in fast motion and more
+    /// jitter.
+    double beta = 50.0;
+    /// Cutoff of the low pass that smooths the speed, so that jitter does not count as speed. The paper uses 1 Hz.
+    double derivative_cutoff_hz = 5.0;
+    /// A time step longer than this restarts the filter. The default is the time for which the guard holds a pose.
+    std::int64_t gap_ns = 100'000'000;
 
     bool operator==(const FilterSettings&) const = default;
 };
@@ -43,7 +49,7 @@ struct FilteredJoint {
     bool has_position = false, has_orientation = false;
 };
 
-/// State of one hand's filter. One per hand; plain values, copyable.
+/// State of the filter for one hand; every hand needs its own. The state is plain values and may be copied.
 struct HandFilter {
     FilterSettings settings;
     std::array<FilteredJoint, kJointCount> joints;
@@ -51,10 +57,10 @@ struct HandFilter {
     bool running = false;
 
     /// Copies the frame with its valid joints smoothed; flags, radii, times and source stay. The filter restarts at the
-    /// first or a discontinuous frame, after a gap or an inactive frame, and when time runs backwards. It copies such a
-    /// frame unchanged. A held hand, and a second frame at the same time, get the last smoothed pose. Joints that are
-    /// not finite are copied, and their filter restarts. Constant cost, no allocation, never throws. `in` and `out` may
-    /// be the same.
+    /// first frame, at a discontinuous frame, after a gap, after an inactive frame, and when time runs backwards. It
+    /// copies such a frame unchanged. The last smoothed pose replaces a held hand and a second frame with the same
+    /// time. A joint that is not finite is copied, and its filter restarts. Constant cost, no allocation, never throws.
+    /// `in` and `out` may be the same.
     void pass(const HandFrame& in, HandFrame& out);
 };
 

@@ -1,13 +1,17 @@
 // The guard: checks every frame of a tracker and quarantines bad hands.
 //
-// Bad hands (not finite, not unit, frozen, teleporting or lost) are counted by cause. The last good pose, tagged
-// `held`, replaces a bad hand for at most `hold_ns`; after that an inactive hand does, never zeros. A teleport is
-// accepted once the hand stays there for `settle_ns`. The first frame after it is marked, so that no sweep crosses it.
+// Bad hands (not finite, not unit, frozen, teleporting or lost) are counted by cause. The last good pose, with source
+// `held`, replaces a bad hand for at most `hold_ns`. After that, an inactive hand replaces it; a hand is never set to
+// zeros. A teleport is accepted once the hand has stayed at its new place for `settle_ns`. The first accepted frame is
+// marked discontinuous, so that no object is swept along the jump.
 //
-// - `lost`: not active, no valid joint, or all joints at one point (the zero pose of some runtimes).
-// - `frozen`: bit-identical for too long. Not for Source::glove: its coarse sensors do not change while the hand rests.
-// - `non_finite`: also a position farther than 100 km from the origin, and a radius below 0 or above kLargestRadius_m.
-//   On a joint without a valid position, such a radius is set to 0 (not known) instead.
+// - `lost`: the hand is not active, has no valid joint, or has all joints at one point (the zero pose of some
+//   runtimes).
+// - `frozen`: the hand is bit-identical for too long. Gloves (Source::glove) are exempt, because their coarse sensors
+//   do not change while the hand rests.
+// - `non_finite`: a number is not finite, a position is farther than 100 km from the origin, or a radius is below 0 or
+//   above kLargestRadius_m. If the joint of such a radius has no valid position, the radius is only set to 0 (not
+//   known).
 #pragma once
 
 #include <array>
@@ -18,7 +22,7 @@
 
 namespace glovebox::tracking {
 
-/// Why a hand was quarantined.
+/// The causes for which a hand is quarantined.
 enum class Quarantine : std::uint8_t { non_finite, non_unit, frozen, teleport, lost, out_of_order };
 inline constexpr int kQuarantineCount = 6;
 std::string_view name_of(Quarantine cause);
@@ -27,10 +31,13 @@ std::string_view name_of(Quarantine cause);
 struct GuardSettings {
     std::int64_t hold_ns = 100'000'000;    ///< longest time for which the last good pose replaces a bad hand
     std::int64_t frozen_ns = 100'000'000;  ///< a tracked hand is frozen if bit-identical for longer than this
-    float max_speed_m_s = 10.0F;  ///< a wrist that moves faster than this has teleported; a punch reaches 10 m/s
-    float max_jump_m = 0.10F;     ///< ... if it also moved this far, so that jitter at high rates passes
-    std::int64_t settle_ns = 50'000'000;  ///< a hand that stays for this long where it jumped to is accepted
-    float unit_tolerance = 0.01F;         ///< limit of | |q| - 1 |; a smaller error is renormalised
+    /// A wrist has teleported if it moves faster than this and also jumps by more than max_jump_m. A punch reaches 10
+    /// m/s.
+    float max_speed_m_s = 10.0F;
+    float max_jump_m = 0.10F;  ///< smaller jumps pass, such as jitter at a high rate
+    /// A hand that stays at the place it jumped to for this long is accepted.
+    std::int64_t settle_ns = 50'000'000;
+    float unit_tolerance = 0.01F;  ///< limit of | |q| - 1 |; a smaller error is renormalised
 };
 
 /// The findings of the guard in one frame.

@@ -1,10 +1,11 @@
 // One sample of one hand: 26 joints with pose, radius and validity, three timestamps and its source.
 //
 // The joint set, the order and the meaning of each joint are those of OpenXR's XR_EXT_hand_tracking. All sources of
-// hands (headset, glove, recording, generator) produce this type; all later code consumes it.
+// hands (headset, glove, recording, generator) produce this type, and all later code uses it.
 //
-// Frame: right-handed, +Y up, -Z forward, metres. A joint's own axes: -Z along the bone towards the tip, +Y out of the
-// back of the hand. A joint without the valid bits has no position; ignore its numbers. Lost joints are not zeros.
+// Coordinates are in metres, in a right-handed frame with +Y up and -Z forward. In a joint's own frame, -Z points along
+// the bone towards the tip and +Y out of the back of the hand. Ignore the numbers of a joint whose valid bits are not
+// set; they need not be zero.
 #pragma once
 
 #include <Eigen/Geometry>
@@ -57,7 +58,8 @@ std::string_view name_of(Side side);    ///< "left", "right"
 enum class Source : std::uint8_t { live, glove, replay, synthetic, held, extrapolated };
 std::string_view name_of(Source source);
 
-/// Flags with the values of XrSpaceLocationFlagBits. Valid: the value may be used. Tracked: it was measured just now.
+/// Flags with the values of XrSpaceLocationFlagBits. A valid value may be used; a tracked value was measured for this
+/// sample.
 namespace joint_flags {
 inline constexpr std::uint8_t kOrientationValid = 1;
 inline constexpr std::uint8_t kPositionValid = 2;

@@ -1,7 +1,7 @@
-// Hand geometry from joint positions alone: orientations, missing joints, handedness, size.
+// Computes orientations, missing joints, handedness and size of a hand from its joint positions alone.
 //
-// Many sources have joint positions and nothing else. The rules here are the same for all of them. So a hand from a
-// camera, a suit or a glove has the joint axes of hand_frame.h: -Z along the bone to the tip, +Y out of the back.
+// Many sources have joint positions and nothing else. The same rules complete all of them. A hand from a camera, a suit
+// or a glove then has the joint axes of hand_frame.h, which are -Z along the bone to the tip and +Y out of the back.
 // Added values are marked valid but not tracked. All functions take constant time and do not allocate.
 #pragma once
 
@@ -26,32 +26,34 @@ JointSet valid_positions(const HandFrame& frame);
 Eigen::Vector3f dorsal_direction(const HandFrame& frame);
 
 /// Computes an orientation for every joint that has a position but no orientation. A bent finger's hinge axis comes
-/// from its bend; the straighter the finger is, the more the axis comes from the plane of the palm. A tip continues the
-/// bone before it. The thumb bends towards the little-finger side of the palm. Joints without neighbours get none.
+/// from its bend; the straighter the finger is, the more the axis comes from the plane of the palm. A tip gets the
+/// direction of the bone before it. The thumb bends towards the little-finger side of the palm. Joints without
+/// neighbours get no orientation.
 void orient_from_positions(HandFrame& frame);
 
 /// Estimates the positions of the joints in `lacking`, which the source never reports, from the other joints:
-///   metacarpal base  wrist + 0.36 of the distance to the knuckle (thumb: 0.44 of that to its first knuckle)
+///   metacarpal base  at 0.36 of the way from wrist to knuckle (thumb: at 0.44 of the way to its first knuckle)
 ///   palm             middle of the middle metacarpal, as in OpenXR
 ///   tip              in line with the bone before, 0.7 of its length
 /// A joint stays missing if a joint that it depends on is missing.
 void place_missing_joints(const JointSet& lacking, HandFrame& frame);
 
-/// Returns the length from the wrist to the middle fingertip along the bones; 0 if a joint between is missing. Wrist to
-/// knuckle counts as one bone, because sources disagree about the metacarpal base.
+/// Returns the length from the wrist to the middle fingertip along the bones; 0 if a joint between is missing. The
+/// distance from wrist to knuckle counts as one bone, because sources disagree about where the metacarpal begins.
 float hand_length_m(const HandFrame& frame);
 
-/// Mirrors a hand in x, positions and orientations. Applied twice, it is the identity.
+/// Mirrors positions and orientations of a hand in x. A second call restores the hand.
 void mirror_x(HandFrame& frame);
 
-/// Handedness from the shape alone. Fingers bend towards the palm, so their bend gives the palm's side; with the order
-/// of the knuckles, that gives the hand. Straight fingers give no evidence, so add many frames.
+/// Handedness from the shape alone. Fingers bend towards the palm, so their bend shows on which side the palm is.
+/// Together with the order of the knuckles, this gives the handedness. Straight fingers give no evidence, so add many
+/// frames.
 struct ChiralityVote {
     double score = 0.0;      ///< summed bend; positive is right
     double magnitude = 0.0;  ///< summed |bend|
 
     void add(const HandFrame& frame);
-    /// Returns the hand's side. Nothing unless fingers were bent and at least three quarters of the bend agrees.
+    /// Returns the hand's side, or nullopt if the fingers were not bent or less than three quarters of the bend agrees.
     std::optional<Side> side() const;
 };
 

@@ -1,4 +1,4 @@
-// The parts of a hand that a device can push: the five fingers and the palm.
+// The parts of a hand that a haptic device can push: the five fingers and the palm.
 #pragma once
 
 #include <array>

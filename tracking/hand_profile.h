@@ -1,4 +1,4 @@
-// Profile of one user's hand: joint radii, bone lengths, and their origin.
+// Profile of one user's hand: joint radii, bone lengths, and a note of where they come from.
 //
 // Sources without radii (most recordings) get them from a profile, scaled by the size of the hand. Sources that have
 // only angles (gloves, scripts) also get their bone lengths from it, see forward_kinematics.h.
@@ -16,8 +16,9 @@ namespace glovebox::tracking {
 struct HandProfile {
     std::array<float, kJointCount> radius_m{};            ///< distance from each joint to the skin
     std::array<float, kJointCount> length_to_parent_m{};  ///< distance to parent_of(joint); 0 for palm and wrist
-    float scale = 1.0F;                                   ///< ratio of summed finger length to the default hand's
-    std::string origin;                                   ///< "default", "fitted from 929 frames", ...
+    /// Summed length of the fingers, divided by that of the default hand.
+    float scale = 1.0F;
+    std::string origin;  ///< "default", "fitted from 929 frames", ...
 };
 
 /// Returns an adult hand of median size (wrist to middle fingertip 187 mm), with radii like those of a headset.
@@ -26,9 +27,10 @@ HandProfile default_profile();
 /// Returns the default hand, scaled uniformly.
 HandProfile scaled_profile(float scale);
 
-/// Returns the median length of each bone and the median radius of each joint over the frames in which it is valid. A
-/// size without a valid frame is the default hand's, scaled. Ignores hands that are lost or not finite, and radii above
-/// kLargestRadius_m. Returns default_profile() if no frame is usable. Reads at most 512 frames, evenly spread.
+/// Returns the median length of each bone and the median radius of each joint over the frames in which it is valid.
+/// Lengths and radii that are valid in no frame are those of the default hand, scaled. Ignores hands that are lost or
+/// not finite, and radii above kLargestRadius_m. Returns default_profile() if no frame is usable. Reads fewer than 1024
+/// frames, evenly spread.
 HandProfile fit_profile(std::span<const HandPair> samples, Side side);
 
 /// Fills every radius that is 0 from the profile. Positions, flags and given radii stay.

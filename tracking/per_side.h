@@ -10,8 +10,8 @@ namespace glovebox::tracking {
 enum class Side : std::uint8_t { left, right };
 inline constexpr std::array kSides = {Side::left, Side::right};
 
-/// An array of two, left before right, that a Side indexes. The rest is inherited from std::array: begin(), end(),
-/// fill(), ==, and numeric indices for loops over both.
+/// An array of two, left before right, that a Side indexes. It inherits begin(), end(), fill(), == and numeric indices
+/// from std::array.
 template <class T>
 struct PerSide : std::array<T, 2> {
     using std::array<T, 2>::operator[];

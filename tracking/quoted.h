@@ -2,7 +2,8 @@
 //
 // Names of recordings, objects, scenes and columns come from files, which may be hostile. A name may contain terminal
 // escape sequences, quotes, commands or invalid UTF-8. Every writer passes names through the function for its output
-// language. This is in tracking because scenes, recordings and vr all write names, and all three depend on tracking.
+// language. The functions are in tracking because scenes, recordings and vr all write names, and all three depend on
+// tracking.
 #pragma once
 
 #include <string>
@@ -14,11 +15,12 @@ namespace glovebox::tracking {
 /// direction and invalid UTF-8 bytes are written as \n, \t or \xNN. Everything else stays.
 std::string printable(std::string_view text);
 
-/// Returns the same for text of several lines: line feeds stay.
+/// Does the same for text of several lines, and keeps the line feeds.
 std::string printable_lines(std::string_view text);
 
 /// Returns a CSV cell that fits in one line. It is quoted if RFC 4180 requires it, and gets a leading apostrophe if a
-/// spreadsheet would take it for a formula (= + - @). For names only, because numbers may begin with a minus.
+/// spreadsheet would take it for a formula (= + - @). Use it for names only; it would put an apostrophe before a
+/// negative number.
 std::string csv_cell(std::string_view text);
 
 /// Returns `text` escaped for element content and quoted attributes of XML, SVG and HTML.

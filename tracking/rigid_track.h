@@ -1,4 +1,4 @@
-// The motion of one rigid object over time: a tracked object, a wrist tracker.
+// The motion of one rigid object over time, such as a tracked object or a wrist tracker.
 #pragma once
 
 #include <Eigen/Geometry>
@@ -13,8 +13,8 @@ struct RigidTrack {
     std::vector<std::int64_t> time_ns;                 ///< increasing, starts at 0
     std::vector<Eigen::Isometry3f> world_from_object;  ///< one per time
 
-    /// Returns the pose at a time, interpolated between samples (slerp) and held constant beyond both ends. Identity if
-    /// the track is empty. O(log n).
+    /// Returns the pose at a time, interpolated between samples (slerp) and held constant beyond both ends. Returns the
+    /// identity if the track is empty. Takes O(log n) for n samples.
     Eigen::Isometry3f at(std::int64_t at_ns) const;
 };
 

@@ -1,9 +1,10 @@
 // Estimates whether an unlabelled hand is left or right. The evidence is the bend of the fingers, the axes of wrist and
 // palm, the position of the thumb, the arch of the knuckles, and the file's name.
 //
-// Each kind of evidence is a mean over the frames, weighted by how well it separates the two hands. The weighted sum is
-// the log-odds. With these weights, the confidence exceeds kSureOfSide on all recordings that were tried. No kind
-// except the axes outweighs all others together. Constant cost per frame, no allocation.
+// Each kind of evidence is a mean over the frames and has a weight, higher if it separates the two hands better. The
+// weighted sum is the log-odds. With these weights, the confidence exceeds kSureOfSide on all recordings that were
+// tried. The contribution of each kind is limited, so that the other kinds together can outweigh it. Constant cost per
+// frame, no allocation.
 #pragma once
 
 #include <optional>
@@ -44,7 +45,8 @@ struct SideEvidence {
     Mean bend_, curl_, axes_, thumb_, arch_;  // each positive for a right hand
 };
 
-/// Returns the side that a file name contains: "take_L.csv", "rightHand.bvh", "lh.npy". Nothing if neither or both.
+/// Returns the side that a file name contains, as in "take_L.csv", "rightHand.bvh" or "lh.npy". Returns nullopt if the
+/// name contains neither side or both.
 std::optional<Side> side_of_name(std::string_view name);
 
 }  // namespace glovebox::tracking

@@ -1,4 +1,5 @@
-// FILE#OBJECT: the name of one object's motion in a file with several, in scenes and on the command line.
+// Parses names of the form FILE#OBJECT, which select the motion of one object in a file with several. Scenes and the
+// command line use them.
 #pragma once
 
 #include <filesystem>
@@ -8,9 +9,9 @@ namespace glovebox::tracking {
 
 struct TrackName {
     std::filesystem::path file;
-    std::string object;  ///< empty: the only object of the file
+    std::string object;  ///< name in the file; empty: its only object
 
-    /// Parses FILE#OBJECT. If a file of the whole name exists, it is that file, even with a # in its name.
+    /// Parses FILE#OBJECT. If a file exists whose name is the whole text, `file` is that file and `object` is empty.
     explicit TrackName(const std::filesystem::path& named) : file(named) {
         const std::string name = named.filename().string();
         const std::size_t mark = name.rfind('#');

@@ -1,8 +1,8 @@
-// Calibrates the offset of a tracker that is strapped on near the wrist, from their joint motion.
+// Calibrates the offset between the wrist and a tracker that is strapped on near it, from the motion of both.
 //
-// This is the hand-eye problem A X = X B. Between two instants the wrist moves by A, the tracker by B, each in its own
-// frame; X is the constant offset. Their worlds may differ. Rotation is solved first, by the best fit of the rotation
-// vectors, then translation by linear least squares [Park94].
+// This is the hand-eye problem A X = X B. Between two instants, the wrist moves by A and the tracker by B, each in its
+// own frame; X is the constant offset. The poses of wrist and tracker may be in different world frames. The rotation is
+// found first, as the best fit of the rotation vectors; then the translation by linear least squares [Park94].
 #pragma once
 
 #include <Eigen/Geometry>
@@ -23,7 +23,7 @@ struct TrackerOffset {
 };
 
 /// Fits the offset. The clocks of the two tracks may differ by up to `max_lag_s`; the lag is found first, by the best
-/// match of angular speeds. Returns nothing if the tracks overlap by less than a second or the hand does not turn about
+/// match of angular speeds. Returns nullopt if the tracks overlap by less than a second or the hand does not turn about
 /// two axes.
 std::optional<TrackerOffset> fit_tracker_offset(const RigidTrack& wrist, const RigidTrack& tracker,
                                                 double max_lag_s = 0.3);

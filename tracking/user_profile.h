@@ -11,7 +11,8 @@
 namespace glovebox::tracking {
 
 struct UserHand {
-    std::optional<HandProfile> hand;         ///< nothing: the recording's, or else the default hand
+    /// The user's hand. If it is empty, the recording's profile is used, or else the default hand.
+    std::optional<HandProfile> hand;
     std::vector<SensorCalibration> sensors;  ///< in the glove's own order; empty: not calibrated
     Eigen::Isometry3f tracker_from_wrist = Eigen::Isometry3f::Identity();
     double tracker_lag_s = 0.0;  ///< delay of the tracker's poses relative to the glove's

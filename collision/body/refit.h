@@ -1,8 +1,8 @@
-// Refit methods: functions that update the boxes of an articulated body after its bones moved. One table, one
-// signature.
+// Refit methods: functions that update the boxes of an articulated body after its bones moved. All have one signature
+// and are listed in one table.
 //
-// The paper's own methods [Schmidl04] (brute, AABB+, AABB*, covariance, CAB) and newer ones. A method fills either the
-// oriented or the axis-aligned boxes; `brute` fills neither and passes every pair to the exact test.
+// The table has the methods of the paper [Schmidl04] (brute, AABB+, AABB*, covariance, CAB) and newer ones. A method
+// fills either the oriented or the axis-aligned boxes; `brute` fills neither and passes every pair to the exact test.
 #pragma once
 
 #include <span>
@@ -20,17 +20,17 @@ enum class BoxKind : std::uint8_t {
     flat,      ///< the leaves' oriented boxes side by side, tested with SIMD; no tree
 };
 
-/// The test of a leaf whose box in the tree overlaps.
+/// The further test of a leaf, after its box in the tree was found to overlap.
 enum class LeafTest : std::uint8_t {
     box,       ///< no further test
-    oriented,  ///< its oriented box
+    oriented,  ///< the leaf's oriented box
     rounded,   ///< the rounded bone itself where it is a round cone, else its oriented box
 };
 
 /// An entry of the table of methods.
 struct RefitMethod {
     std::string_view name;     ///< as in `--method cab`
-    std::string_view summary;  ///< one line for the user who chooses
+    std::string_view summary;  ///< one line of help for the user
     BoxKind kind;
     LeafTest leaf;
     /// Fills `boxes` for the pose and returns the number of internal boxes computed (n_u). `boxes` is resized on first

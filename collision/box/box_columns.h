@@ -1,8 +1,8 @@
 // Many oriented boxes side by side, and the separating-axis test of one box against all of them with SIMD.
 //
 // Uses the same fifteen axes and padding as overlap(Obb, Obb), one box per SIMD lane, without a branch per box. The
-// bounding spheres of a block are tested first. If only a few boxes of a block remain, they are collected until they
-// fill a vector. The edge axes are skipped if the face axes separate all boxes of a vector. [Gottschalk96]
+// bounding spheres of a block are tested first. If only a few boxes of a block remain, they wait until those of several
+// blocks fill a vector. The edge axes are skipped if the face axes separate all boxes of a vector. [Gottschalk96]
 #pragma once
 
 #include <cstdint>
@@ -26,8 +26,9 @@ class BoxColumns {
 
     std::size_t size() const { return size_; }
     std::size_t words() const { return (size_ + kBlock - 1) / kBlock; }
-    /// Returns column `number` of all boxes: center x y z; axes, column by column; half extents; radius of the bounding
-    /// sphere. Readable to the end of the last block.
+    /// Returns one column: the same number of every box, by index of the box. The columns are the centre x, y, z; the
+    /// three axes, one after another; the half extents; and the radius of the bounding sphere. Readable to the end of
+    /// the last block.
     const float* column(std::size_t number) const { return values_.data() + first_ + number * stride_; }
 
   private:
@@ -35,12 +36,12 @@ class BoxColumns {
     std::vector<float> values_;
 };
 
-/// Tests `box` against all boxes; sets bit i % 16 of hits[i / 16] if it overlaps box i, and clears all other bits.
-/// Returns the number of overlaps. `hits` must have columns.words() words. Results may differ from overlap(Obb, Obb)
-/// for boxes within rounding error of touching, a few 1e-7 of their size and distance. NaN never overlaps.
+/// Tests `box` against all boxes. Sets bit i % 16 of hits[i / 16] if it overlaps box i, and clears all other bits.
+/// Returns the number of overlaps. `hits` must have columns.words() words. NaN never overlaps. For boxes that nearly
+/// touch, to a few 1e-7 of their size and distance, results may differ from overlap(Obb, Obb).
 int overlaps(const Obb& box, const BoxColumns& columns, std::span<std::uint16_t> hits);
 
-/// Does the same box by box, as the reference for tests.
+/// Does the same, one box at a time; the reference for tests.
 int overlaps_scalar(const Obb& box, const BoxColumns& columns, std::span<std::uint16_t> hits);
 
 /// Returns the number of boxes tested at once on this machine.

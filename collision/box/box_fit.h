@@ -10,15 +10,15 @@
 namespace glovebox::collision {
 
 /// Fits a box whose axes are the eigenvectors of the area-weighted covariance of the convex hull's surface
-/// [Gottschalk96]. So interior vertices and uneven tessellation do not affect its orientation. Fallbacks: the
-/// covariance of `triangles` if there is no hull (few or coplanar points), of the vertices if the area is zero, and the
-/// identity if all points coincide. Extents cover all points, also after rounding to float. `points` must not be empty;
-/// `triangles` index them and may be empty.
+/// [Gottschalk96]. So interior vertices and uneven tessellation do not affect its orientation. If there is no hull (too
+/// few or coplanar points), the covariance of `triangles` is used, or that of the vertices if the triangles have no
+/// area. If all points coincide, the axes are the identity. The box contains all points, also after rounding to float.
+/// `points` must not be empty; `triangles` index them and may be empty.
 Obb fit_hull_covariance(std::span<const Eigen::Vector3f> points,
                         std::span<const std::array<std::int32_t, 3>> triangles);
 
-/// Returns the smallest box with these axes that contains all points (at least one), rounded up so that none is
-/// outside.
+/// Returns the smallest box with these axes that contains all points (at least one). Extents are rounded up so that no
+/// point is outside.
 Obb enclose(const Eigen::Matrix3f& axes, std::span<const Eigen::Vector3f> points);
 
 /// Area-weighted covariance of a triangle surface about its centroid, in m^2. It is computed relative to the first
@@ -30,8 +30,8 @@ struct SurfaceCovariance {
 SurfaceCovariance surface_covariance(std::span<const Eigen::Vector3f> points,
                                      std::span<const std::array<std::int32_t, 3>> triangles);
 
-/// Returns unit eigenvectors as the columns of a right-handed frame, by decreasing eigenvalue. Identity if the matrix
-/// is zero or not finite.
+/// Returns the unit eigenvectors as the columns of a right-handed frame, by decreasing eigenvalue. Returns the identity
+/// if the matrix is zero or not finite.
 Eigen::Matrix3f principal_axes(const Eigen::Matrix3d& covariance);
 
 }  // namespace glovebox::collision

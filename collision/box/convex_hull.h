@@ -16,9 +16,10 @@ namespace glovebox::collision {
 /// Corners and triangulated facets of a hull.
 struct HullSurface {
     std::vector<std::int32_t> from;                   ///< per corner: index of the input point
-    std::vector<std::array<std::int32_t, 3>> facets;  ///< corner numbers, counter-clockwise seen from outside
+    std::vector<std::array<std::int32_t, 3>> facets;  ///< corner indices, counter-clockwise seen from outside
 };
-/// Computes the hull of `points` (Qhull). Coplanar, collinear and coincident points are legal: corners, but no facets.
+/// Computes the hull of `points` (Qhull). Coplanar, collinear and coincident points are allowed; the result then has
+/// corners but no facets.
 HullSurface hull_surface(std::span<const Eigen::Vector3f> points);
 
 /// A convex hull in its own frame, in metres; immutable.
@@ -34,11 +35,13 @@ class ConvexHull {
 
     double radius_m() const { return radius_m_; }  ///< distance from middle_m() to the farthest corner
 
-    /// Returns one coordinate (0: x) of all corners, for scans; padded to a multiple of kColumnPadding with corner 0.
     static constexpr std::size_t kColumnPadding = 8;
+    /// Returns one coordinate (0 is x) of all corners, for SIMD scans. Copies of corner 0 pad it to a multiple of
+    /// kColumnPadding.
     std::span<const float> columns(std::size_t coordinate) const { return columns_[coordinate]; }
 
-    /// Returns the number of the corner farthest along `direction` (of any length); the lowest number if several are.
+    /// Returns the index of the corner farthest along `direction`, which need not be normalised; in a tie, the lowest
+    /// index.
     int support(const Eigen::Vector3f& direction) const {
         const int count = static_cast<int>(corners_m_.size());
         int best = 0;

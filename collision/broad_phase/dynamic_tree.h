@@ -1,9 +1,9 @@
 // A dynamic tree of boxes: binary, incremental, balanced by rotations [Catto19].
 //
-// A leaf is inserted where the surface area grows least; rotations on the way up keep the tree balanced. Leaves are
-// inserted and removed one by one, so resting bodies cost nothing. An update takes about a microsecond per leaf among
-// thousands. A query visits the nodes that its box overlaps and their children. No allocation unless there are more
-// leaves than ever before.
+// A leaf is inserted where the surface area grows least; rotations on the way to the root keep the tree balanced.
+// Leaves are inserted and removed one by one, so resting bodies cost nothing. In a tree of thousands, an update takes
+// about a microsecond per leaf. A query visits the nodes that its box overlaps and their children. Memory is allocated
+// only if there are more leaves than ever before.
 #pragma once
 
 #include <array>
@@ -18,7 +18,7 @@ namespace glovebox::collision {
 
 class DynamicTree {
   public:
-    /// Inserts a box and returns the number of its leaf. `body` is the caller's identifier, not negative.
+    /// Inserts a box and returns the index of its leaf. `body` is the caller's identifier, not negative.
     std::int32_t insert(const Aabb& box, std::int32_t body);
     void remove(std::int32_t leaf);
     const Aabb& box_of(std::int32_t leaf) const { return node(leaf).box; }
@@ -64,9 +64,9 @@ class DynamicTree {
     std::int32_t root_ = -1;
 };
 
-/// Returns a box to store for a body that moved by `motion_m` since its last box. It is enlarged by a tenth of its size
-/// and, unless the motion was a teleport, extended by four times the motion. A box that is not finite is returned
-/// unchanged.
+/// Returns the enlarged box to store for a body that moved by `motion_m` since its box was last stored. The box is
+/// enlarged by a tenth of its size and, unless the motion was a teleport, extended by four times the motion. A box that
+/// is not finite is returned unchanged.
 Aabb fattened(const Aabb& box, const Eigen::Vector3f& motion_m);
 
 }  // namespace glovebox::collision

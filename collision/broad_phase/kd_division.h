@@ -1,8 +1,8 @@
-// A k-d tree over the bodies of one cell, rebuilt every step and never stored: the recursion is the tree.
+// A k-d tree over the bodies of one cell, rebuilt every step. It is never stored: each recursive call is a node.
 //
-// Each cell is cut at the median centre along the axis where centres spread most; a body across the cut goes to both
-// sides [Ericson05, sec. 7.4]. Cells do not overlap, so a pair found in several leaves is listed only by the one that
-// contains the lowest corner of the overlap. Included by this folder's sources only.
+// Each cell is cut at the median centre along the axis on which the centres spread most. A body that crosses the cut
+// goes to both sides [Ericson05, sec. 7.4]. Cells do not overlap, so a pair found in several leaves is listed only by
+// the leaf that contains the lowest corner of the overlap. Included by this folder's sources only.
 #pragma once
 
 #include <cmath>
@@ -12,7 +12,8 @@
 
 namespace glovebox::collision {
 
-/// True if the cell contains the point: closed below, open above unless it extends to infinity.
+/// True if the cell contains the point. Lower faces belong to the cell; upper faces do not, unless they are at
+/// infinity.
 inline bool cell_holds(const Aabb& cell, const Eigen::Vector3f& point_m) {
     for (int axis = 0; axis < 3; ++axis)
         if (!(point_m[axis] >= cell.min_m[axis] && (point_m[axis] < cell.max_m[axis] || std::isinf(cell.max_m[axis]))))
@@ -26,7 +27,7 @@ inline Aabb whole_space() {
     return {Eigen::Vector3f::Constant(-inf), Eigen::Vector3f::Constant(inf)};
 }
 
-/// Returns the centre of a box on an axis; 0 if it is not finite.
+/// Returns the centre of a box along an axis, or 0 if it is not finite.
 inline float center_on(const Aabb& box, int axis) {
     const float middle = 0.5F * box.min_m[axis] + 0.5F * box.max_m[axis];
     return std::isfinite(middle) ? middle : 0.0F;
@@ -34,8 +35,8 @@ inline float center_on(const Aabb& box, int axis) {
 
 class KdDivision {
   public:
-    /// Adds the pairs of `inside` whose overlap has its lowest corner in `cell`. All bodies of `inside` must overlap
-    /// the cell.
+    /// Adds the overlapping pairs of the bodies `inside` if the lowest corner of the overlap is in `cell`. All bodies
+    /// of `inside` must overlap the cell.
     void find_pairs(const Bodies& bodies, const Aabb& cell, std::span<const std::int32_t> inside, PairSink& sink,
                     BroadPhaseCounts& counts) {
         stack_.assign(inside.begin(), inside.end());
@@ -50,7 +51,7 @@ class KdDivision {
         return bodies.boxes[static_cast<std::size_t>(body)];
     }
 
-    /// Divides a cell. Bodies stack_[begin, end) overlap the cell, closed below and open above.
+    /// Divides a cell. The bodies stack_[begin, end) must overlap it.
     void divide(const Bodies& bodies, const Aabb& cell, std::size_t begin, std::size_t end, int depth, PairSink& sink,
                 BroadPhaseCounts& counts) {
         if (end - begin <= kLeafBodies || depth == kMaxDepth) return leaf(bodies, cell, begin, end, sink, counts);
@@ -67,7 +68,8 @@ class KdDivision {
         std::nth_element(values_.begin(), median, values_.end());
         const float plane_m = *median;
 
-        // Bodies extend beyond the cell, so the median of centres may lie outside it, where it cuts nothing off.
+        // Bodies extend beyond the cell, so the median of their centres may lie outside it. A plane there would divide
+        // nothing.
         if (!(plane_m > cell.min_m[axis] && plane_m < cell.max_m[axis]))
             return leaf(bodies, cell, begin, end, sink, counts);
 
@@ -77,7 +79,7 @@ class KdDivision {
             below += box_of(bodies, stack_[i]).min_m[axis] < plane_m ? 1U : 0U;
             above += box_of(bodies, stack_[i]).max_m[axis] >= plane_m ? 1U : 0U;
         }
-        // If most bodies cross the plane, cutting only duplicates them.
+        // If most bodies cross the plane, cutting would only duplicate them.
         if (below + above > (end - begin) + (end - begin) / 2) return leaf(bodies, cell, begin, end, sink, counts);
         const std::size_t top = stack_.size();
         for (std::size_t i = begin; i < end; ++i)

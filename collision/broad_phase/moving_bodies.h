@@ -19,7 +19,7 @@ struct WorldSettings {
     float step_m = 0.01F;                              ///< largest motion of a body per step and axis
     double appears_or_vanishes = 0.0;                  ///< probability per step that a body appears or disappears
     double teleports = 0.0;                            ///< probability per step of a jump to a random position
-    bool on_lattice = false;                           ///< all corners on a 1/16 m lattice: exact touching is common
+    bool on_lattice = false;  ///< puts all corners on a 1/16 m lattice, so boxes often touch exactly
 };
 
 class MovingBodies {

@@ -8,7 +8,7 @@
 
 namespace glovebox::collision {
 
-/// Collects the pairs of one step: puts the lower index first and keeps what the layers allow.
+/// Collects the pairs of one step: puts the lower index first and drops pairs that the layers exclude.
 class PairSink {
   public:
     PairSink(const Bodies& bodies, std::vector<BodyPair>& pairs) : layers_(bodies.layers), pairs_(pairs) {
@@ -26,12 +26,12 @@ class PairSink {
     std::vector<BodyPair>& pairs_;
 };
 
-/// False for empty boxes and for NaN.
+/// Returns false for an empty box and for one with a NaN.
 inline bool is_present(const Aabb& box) {
     return box.min_m[0] <= box.max_m[0] && box.min_m[1] <= box.max_m[1] && box.min_m[2] <= box.max_m[2];
 }
 
-/// Returns 1 or 0; ints combine without branches, bools would not.
+/// Returns 1 if a <= b, else 0. Combining ints needs no branches; combining bools would.
 inline int not_above(float a, float b) {
     return a <= b ? 1 : 0;
 }
@@ -48,14 +48,14 @@ inline bool holds(const Aabb& outer, const Aabb& inner) {
             not_above(outer.min_m[2], inner.min_m[2]) & not_above(inner.max_m[2], outer.max_m[2])) != 0;
 }
 
-/// Returns the longest edge; infinite also if an edge is NaN, as between two infinite coordinates.
+/// Returns the longest edge, or infinity if an edge is NaN, as it is between two equal infinite coordinates.
 inline float largest_extent_m(const Aabb& box) {
     const Eigen::Vector3f edge_m = box.max_m - box.min_m;
     const float infinity = std::numeric_limits<float>::infinity();
     return edge_m.sum() < infinity ? edge_m.maxCoeff() : infinity;
 }
 
-/// Returns the table entry of a class with `void step(const Bodies&, PairSink&, BroadPhaseCounts&)`.
+/// Returns the table entry of a class that has the function `void step(const Bodies&, PairSink&, BroadPhaseCounts&)`.
 template <typename Method>
 BroadPhase row(std::string_view name, std::string_view summary) {
     struct Memory : BroadPhaseMemory {

@@ -9,9 +9,9 @@
 
 namespace glovebox::collision {
 
-/// Boxes as six columns, sorted by `key`, which packs the cell's coordinates. Keys of neighbouring cells differ by +-1,
-/// +-row and +-slab; cells on a border have no neighbours by wrap-around. If all cells lie in one slab, `slab` is 0; if
-/// they lie in one row, `row` is 0 too.
+/// Boxes as six columns, sorted by `key`, which packs the cell's coordinates. Keys of neighbouring cells differ by 1,
+/// `row`, `slab` or sums and differences of these. Keys do not wrap around: a cell on one border is not a neighbour of
+/// one on the opposite border. If all cells lie in one slab, `slab` is 0; if they lie in one row, `row` is 0 too.
 struct SortedCells {
     /// Number of empty boxes with the largest key at the end, so that vector loads may read past the last box.
     static constexpr std::size_t kPadding = 16;
@@ -22,18 +22,18 @@ struct SortedCells {
     std::uint64_t row = 0, slab = 0;
 
     std::size_t size() const { return bodies.size(); }
-    /// Returns how many of the rows +row, +slab - row, +slab, +slab + row exist.
+    /// Returns how many of the neighbouring rows ahead exist, in the order +row, +slab - row, +slab, +slab + row.
     std::size_t rows_ahead() const { return row == 0 ? 0 : slab == 0 ? 1 : 4; }
     void resize(std::size_t count);
     void set(std::size_t at, const Aabb& box);
 };
 
-/// Two boxes that overlap, as positions in the sorted order.
+/// Two overlapping boxes, by their positions in the sorted order.
 struct SortedPair {
     std::int32_t i, j;
 };
 
-/// Appends the overlapping pairs whose cells are equal or neighbours, each once. Returns the number of box tests.
+/// Appends each overlapping pair whose cells are equal or neighbours, once. Returns the number of box tests.
 std::int64_t search_cells(const SortedCells& cells, std::vector<SortedPair>& out);
 std::int64_t search_cells_scalar(const SortedCells& cells, std::vector<SortedPair>& out);
 

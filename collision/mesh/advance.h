@@ -1,8 +1,8 @@
 // Computes how long a moving bone stays clear of a mesh: one step of conservative advancement for the whole tree.
 //
-// For each box and triangle a plane separates it from the bone. The time that an end of the bone needs to reach the
-// plane follows from its speed across the plane. So near triangles behind, beside or at a resting end of the bone cost
-// no steps. The traversal visits first what the bone may reach first. [Zhang06]
+// For each box or triangle, a plane separates it from the bone. The time that an end of the bone needs to reach the
+// plane follows from the end's speed across it. So triangles that are near but behind the bone, beside it or at a
+// resting end cost no steps. The traversal first visits what the bone may reach first. [Zhang06]
 #pragma once
 
 #include "collision/mesh/obb_tree.h"
@@ -13,16 +13,17 @@ namespace glovebox::collision {
 /// a motion.
 struct MovingCone {
     RoundCone now;
-    Eigen::Vector3f speed_a_m, speed_b_m;        ///< velocities of the two ends; in between they are interpolated
-    float change_a_m = 0.0F, change_b_m = 0.0F;  ///< bound of each end's change of velocity per unit of time
+    Eigen::Vector3f speed_a_m, speed_b_m;        ///< velocities of the two ends, interpolated between them
+    float change_a_m = 0.0F, change_b_m = 0.0F;  ///< maximum acceleration of each end
 };
 
-/// Returns the least time in which an end may move distance_m along a direction; infinite if it never does.
+/// Returns the least time in which an end can move by `distance_m` along a direction, given its speed along it and its
+/// maximum acceleration; infinite if it never does.
 float time_to_go(float distance_m, float speed_m, float change_m);
 
-/// Returns a time, at most `until`, in which the bone comes no nearer to any triangle than half of gap_m. Returns 0 if
-/// the bone is within gap_m now or crosses a triangle. The inside and the outside of a solid count alike. Returns
-/// `until` if the bone is not finite. One traversal, no allocation.
+/// Returns a time, at most `until`, during which the bone comes no nearer to any triangle than half of gap_m. Returns 0
+/// if the bone is within gap_m now or crosses a triangle, and `until` if the bone is not finite. Only the surface
+/// counts, so a bone inside a solid is free to move too. One traversal, no allocation.
 float free_time(const ObbTree& tree, const MovingCone& bone, float gap_m, float until, MeshTreeCounts& counts);
 
 }  // namespace glovebox::collision

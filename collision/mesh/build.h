@@ -1,7 +1,7 @@
-// Builds a box tree top-down: fit a box, split its triangles, repeat for both halves.
+// Builds a box tree top-down: fits a box, splits its triangles, and repeats this for both halves.
 //
-// Uses threads (oneTBB) where both halves are large; the result does not depend on the number of threads. Source:
-// [Gottschalk96]; duplication of straddling triangles follows [Ramirez09].
+// Uses threads (oneTBB) where both halves are large; the result does not depend on the number of threads. The method is
+// that of [Gottschalk96]; duplication of straddling triangles follows [Ramirez09].
 #pragma once
 
 #include <cstdint>
@@ -16,13 +16,13 @@ namespace glovebox::collision {
 struct BuildSettings {
     const Fitter* fitter = &default_fitter();
     const Splitter* splitter = &splitters().front();
-    int max_leaf_triangles = 4;  ///< always respected: triangles that no plane separates are split by number
+    int max_leaf_triangles = 4;  ///< never exceeded: triangles that no plane separates are halved by count
     /// If true, a triangle that crosses the splitting plane goes to both sides, as in [Ramirez09]. Leaves become
     /// tighter but more numerous, and contacts are found twice. A node is split by centroids instead if duplication
-    /// would not shrink it, or would give its tree more than eight entries per triangle.
+    /// would not shrink its children, or would give its subtree more than eight entries per triangle.
     bool double_straddlers = false;
     std::uint64_t seed = 1;  ///< for fitters with random search
-    int threads = 0;         ///< 0, or more than the machine has: one per hardware thread
+    int threads = 0;         ///< 0 means one per hardware thread, which is also the maximum
     /// Called occasionally, from one thread at a time, with the numbers of triangles in finished leaves and in total.
     std::function<void(std::int64_t done, std::int64_t total)> progress;
 };

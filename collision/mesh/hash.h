@@ -1,4 +1,4 @@
-// The hash of stored data: identifies meshes and detects damaged files. Not cryptographic.
+// The hash of stored data, which identifies meshes and detects damaged files. It is not cryptographic.
 #pragma once
 
 #include <cstddef>

@@ -1,8 +1,8 @@
 // Constant-time inside/outside test for a closed mesh, for points that are not near the surface.
 //
-// A grid of cells over the mesh. Cells that a triangle may touch are unknown. The other cells form connected regions
-// that the surface does not enter, so one winding number classifies a whole region. Known cells are classified
-// correctly, also where parts of the mesh overlap or fold over themselves.
+// The mesh is covered by a grid of cells. Cells that a triangle may touch are unknown. The other cells form connected
+// regions that the surface does not enter, so one winding number classifies a whole region. Known cells are classified
+// correctly, even where parts of the mesh overlap or fold over themselves.
 #pragma once
 
 #include <cstdint>
@@ -17,11 +17,13 @@ class InsideGrid {
     enum class Side : std::uint8_t { outside, inside, unknown };
 
     InsideGrid() = default;
-    /// Builds the grid of a closed mesh whose faces all point outwards, or inwards if `faces_inwards`. About four cells
-    /// per triangle and at most 64 along the longest side, one byte each. Reads all triangles once per region.
+    /// Builds the grid of a closed mesh whose faces all point outwards, or inwards if `faces_inwards`. The grid has
+    /// about four cells per triangle and at most 64 along the longest side, one byte each. Reads all triangles once per
+    /// region.
     InsideGrid(const Mesh& mesh, bool faces_inwards);
 
-    /// Returns the side of a point in the mesh's frame: outside if beyond the grid, unknown if there is no grid.
+    /// Returns the side of a point in the mesh's frame: outside if the point is beyond the grid, unknown if there is no
+    /// grid.
     Side at(const Eigen::Vector3f& point_m) const;
     std::size_t memory_bytes() const { return sides_.capacity(); }
 
@@ -38,9 +40,9 @@ class InsideGrid {
     std::vector<Side> sides_;
 };
 
-/// Returns how often a closed surface winds around a point: 1 in a solid, 0 outside, 2 where two solids overlap,
-/// negative where faces point inwards. Counts the triangles that a ray crosses so that every edge counts once, whatever
-/// the rounding. A point on the surface gets the value of either side. O(triangles), some nanoseconds each.
+/// Returns the winding number of a closed surface about a point: 1 in a solid, 0 outside, 2 where two solids overlap,
+/// negative where faces point inwards. Counts the triangles that a ray crosses; a crossing at an edge counts once,
+/// whatever the rounding. A point on the surface gets the value of either side. Takes a few nanoseconds per triangle.
 int winding_number(const Mesh& mesh, const Eigen::Vector3d& point_m);
 
 }  // namespace glovebox::collision

@@ -12,11 +12,12 @@ namespace glovebox::collision {
 struct Mesh {
     std::vector<Eigen::Vector3f> vertices_m;
     std::vector<std::array<std::uint32_t, 3>>
-        triangles;  ///< counter-clockwise seen from outside, if there is an outside
+        triangles;  ///< vertex indices; in a closed mesh, counter-clockwise seen from outside
 };
 
 /// Checks the mesh. Throws std::invalid_argument for the first fault: a vertex that is not finite, an index out of
-/// range, no triangles. Zero-area and duplicate triangles are legal; trees and queries define their results.
+/// range, or no triangles. Zero-area and duplicate triangles are allowed; trees and queries define their results for
+/// them.
 void check(const Mesh& mesh);
 
 }  // namespace glovebox::collision

@@ -1,8 +1,9 @@
-// Tells which side of a mesh a point is on: the test for a closed mesh, and pseudonormals of faces, edges and vertices.
+// Determines on which side of a mesh a point lies: tests whether the mesh is closed, and computes pseudonormals of
+// faces, edges and vertices.
 //
-// Vertices at the same position count as one, so unwelded files (STL) can be closed. The angle-weighted pseudonormal at
-// the nearest point's feature distinguishes inside from outside, also at vertices where the normals of the faces
-// disagree [Baerentzen05].
+// Vertices at the same position count as one, so unwelded files (STL) can be closed. The angle-weighted pseudonormal of
+// the face, edge or vertex nearest to a point distinguishes inside from outside. It does so even at vertices where the
+// normals of the faces disagree [Baerentzen05].
 #pragma once
 
 #include <Eigen/Core>
@@ -20,17 +21,17 @@ class MeshSurface {
     MeshSurface() = default;
     explicit MeshSurface(const Mesh& mesh);
 
-    /// True if every edge has two triangles that traverse it in opposite directions (ignoring triangles that welding
-    /// collapses), and there is an inside. A mesh whose faces point inwards counts as closed up to 1.5 m (an export
-    /// error, corrected by outward()). If larger, it is the scan of a room and not closed.
+    /// True if every edge has two triangles that traverse it in opposite directions (triangles that welding collapses
+    /// are ignored) and the mesh encloses a volume. A mesh of at most 1.5 m whose faces point inwards counts as closed:
+    /// it is an export error, which outward() corrects. A larger one counts as open, because it is the scan of a room.
     bool closed() const { return closed_; }
     bool faces_inwards() const { return sign_ < 0.0; }
 
-    /// Returns the pseudonormal of a triangle's feature, of any length; out of the solid if closed. Zero for a
-    /// zero-area face.
+    /// Returns the pseudonormal of a feature of a triangle, not normalised. It points out of the solid if the mesh is
+    /// closed. It is zero for the face of a zero-area triangle.
     Eigen::Vector3d outward(const Mesh& mesh, int triangle, TriangleFeature feature) const;
 
-    /// Returns the triangle across edge `edge` of `triangle`; -1 at a border or where more than two triangles meet.
+    /// Returns the triangle across edge `edge` of `triangle`, or -1 at a border or where more than two triangles meet.
     int neighbor(int triangle, int edge) const {
         return neighbors_[static_cast<std::size_t>(triangle)][static_cast<std::size_t>(edge)];
     }

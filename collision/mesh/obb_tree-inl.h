@@ -20,7 +20,7 @@ namespace {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-// node_from_mesh. Columns have a fourth entry, so that each line below is one instruction.
+// The rotation node_from_mesh. Columns have a fourth entry, so that each line below is one instruction.
 struct NodeTurn {
     float column[3][4];
 
@@ -57,8 +57,8 @@ struct NodeTurn {
 };
 
 // Tests a box against all children in the node's frame (15 axes). The children share their axes, so terms that depend
-// only on the two rotations are computed once. `area_m2` receives an eighth of each child's surface area. `deep_m`
-// receives the least overlap of each child over the face axes.
+// only on the rotations of box and node are computed once. `area_m2` receives an eighth of each child's surface area.
+// `deep_m` receives, for each child, the least overlap along the face axes.
 template <bool kWithDepth>
 HWY_INLINE std::uint32_t OverlapChildren(const Obb& box, const ObbTree::Node& node, float slack_m, float* area_m2,
                                          [[maybe_unused]] float* deep_m) {
@@ -86,7 +86,7 @@ HWY_INLINE std::uint32_t OverlapChildren(const Obb& box, const ObbTree::Node& no
             return hn::MulAdd(hn::ConvertTo(d, hn::PromoteTo(whole, hn::LoadU(bytes, of.data() + from))),
                               hn::Set(d, node.step_m[k]), hn::Set(d, node.low_m[k]));
         };
-        // Faces of the children. All comparisons fail for NaN.
+        // The face normals of the children. All comparisons fail for NaN.
         V t[3], h[3];
         [[maybe_unused]] V deep = hn::Set(d, std::numeric_limits<float>::infinity());
         auto together = hn::FirstN(d, hn::Lanes(d));
@@ -100,7 +100,7 @@ HWY_INLINE std::uint32_t OverlapChildren(const Obb& box, const ObbTree::Node& no
             if constexpr (kWithDepth) deep = hn::Min(deep, hn::Sub(hn::Add(h[k], hn::Set(d, reach[k])), hn::Abs(t[k])));
         }
         if (hn::AllFalse(d, together)) continue;
-        // Faces of the box.
+        // The face normals of the box.
         const auto of_all = [&](float value) { return hn::Set(d, value); };
         for (std::size_t j = 0; j < 3; ++j) {
             const V along =
@@ -112,7 +112,7 @@ HWY_INLINE std::uint32_t OverlapChildren(const Obb& box, const ObbTree::Node& no
             if constexpr (kWithDepth) deep = hn::Min(deep, hn::Sub(radius, hn::Abs(along)));
         }
         if (hn::AllFalse(d, together)) continue;
-        // Edge against edge: child's axis i, box's axis j.
+        // Cross products of the child's axis i and the box's axis j.
         for (std::size_t i = 0; i < 3; ++i) {
             const std::size_t i1 = (i + 1) % 3, i2 = (i + 2) % 3;
             for (std::size_t j = 0; j < 3; ++j) {

@@ -1,9 +1,9 @@
-// The tree of a mesh: oriented boxes, eight children per node, four triangles per block. All mesh queries traverse it.
+// The tree of a mesh: oriented boxes, eight children per node, four triangles per block. All mesh queries use it.
 //
 // A binary tree is built top-down as in [Gottschalk96] (build.h), then collapsed into nodes of eight by least expected
-// cost [Ylitie17, sec. 3]. The eight boxes of a node share one rotation [Kern25], so a query is rotated once for all of
-// them and then tests them in SIMD like aligned boxes. Bounds are 8-bit steps of their node, rounded outwards, so a
-// node takes two cache lines.
+// cost [Ylitie17, sec. 3]. The eight boxes of a node share one rotation [Kern25]. So a query is rotated once per node
+// and then tested in SIMD as against axis-aligned boxes. The bounds of the boxes are 8-bit steps relative to their
+// node, rounded outwards, so a node takes two cache lines.
 #pragma once
 
 #include <array>
@@ -24,43 +24,43 @@ class ObbTree {
   public:
     static constexpr std::size_t kWidth = 8, kBlockTriangles = 4;
 
-    /// Child k extends from low + step * low_steps[.][k] to low + step * high_steps[.][k] in the node's own frame,
-    /// axes_of(node)^T * x for a point x in the mesh's frame.
+    /// Eight boxes in the node's own frame, which rotates a point x of the mesh's frame to axes_of(node)^T * x. Child k
+    /// extends from low + step * low_steps[.][k] to low + step * high_steps[.][k].
     struct alignas(64) Node {
         std::array<float, 3> low_m, step_m;
-        std::array<float, 4> turn;  ///< unit quaternion x y z w: mesh_from_node
+        std::array<float, 4> turn;  ///< mesh_from_node as a unit quaternion x y z w
         std::array<std::array<std::uint8_t, kWidth>, 3> low_steps, high_steps;
-        std::array<std::int32_t, kWidth> child;  ///< index of a node; ~index of a block
+        std::array<std::int32_t, kWidth> child;  ///< index of a node, or ~index of a block
         std::int32_t count;                      ///< number of children
     };
-    /// Triangles with the mesh's corners, bit for bit. Unused lanes repeat the first triangle.
+    /// Four triangles, with exact copies of the mesh's corners. Unused lanes repeat the first triangle.
     struct alignas(16) Block {
         float corner_m[3][3][kBlockTriangles];               ///< [corner][coordinate][triangle]
-        std::array<std::int32_t, kBlockTriangles> triangle;  ///< indices in the mesh; -1: unused, at the end
+        std::array<std::int32_t, kBlockTriangles> triangle;  ///< indices in the mesh; -1 for unused lanes, at the end
     };
 
     ObbTree() = default;
-    /// Converts a binary tree with each triangle once. Deterministic, whatever the number of threads.
+    /// Converts a binary tree that has each triangle once. The result does not depend on the number of threads.
     ObbTree(const Mesh& mesh, const BoxTree& binary);
 
     /// Builds the tree with build_tree(), one block per leaf. Throws what check(mesh) throws.
     static std::shared_ptr<const ObbTree> build(const Mesh& mesh);
 
-    /// Bound of the stack of a depth-first traversal: seven siblings at each of at most 72 levels. Builders make at
-    /// most 40 levels by position and 32 by halving.
+    /// Maximum size of the stack of a depth-first traversal: seven siblings at each of at most 72 levels. Builders make
+    /// at most 40 levels by position and 32 by halving.
     static constexpr std::size_t kMaxWaiting = 7 * 72 + 8;
 
     std::span<const Node> nodes() const { return nodes_; }  ///< the root first; children follow their parents
     std::span<const Block> blocks() const { return blocks_; }
     const Obb& root_box() const { return root_; }
     std::size_t memory_bytes() const { return nodes_.size() * sizeof(Node) + blocks_.size() * sizeof(Block); }
-    double lanes_filled() const;  ///< mean number of children per node, of 8
+    double lanes_filled() const;  ///< mean number of children per node, at most 8
 
-    /// Returns the box of child k in the mesh's frame. It contains every triangle below, despite rounding of the steps.
+    /// Returns the box of a child in the mesh's frame. It contains every triangle below, despite rounding of the steps.
     Obb box_of(const Node& node, std::size_t child) const;
-    /// Returns the boxes of one level (level 0: the root's box), with those of blocks above that level.
+    /// Returns the boxes of one level (level 0 is the root's box) and the boxes of blocks above that level.
     std::vector<Obb> boxes_at(int level) const;
-    int depth() const;  ///< levels below the root box
+    int depth() const;  ///< number of levels below the root box
 
     /// Returns the largest absolute coordinate of the mesh, which scales the rounding error of bounds.
     float largest_m() const { return largest_m_; }
@@ -72,7 +72,7 @@ class ObbTree {
     float largest_m_ = 0.0F;
 };
 
-/// Returns mesh_from_node: the axes that a node's boxes share, as columns. Exact for the identity.
+/// Returns the rotation mesh_from_node; its columns are the axes that the node's boxes share. Exact for the identity.
 inline Eigen::Matrix3f axes_of(const ObbTree::Node& node) {
     const auto [x, y, z, w] = node.turn;
     Eigen::Matrix3f axes;
@@ -98,7 +98,8 @@ struct MeshTreeCounts {
     std::int64_t unfinished = 0;  ///< deepest-point searches that ended with the best result so far (deepest_point.h)
 };
 
-/// Callback for a triangle that may be within reach. It may lower the reach; minus infinity ends the traversal.
+/// Callback for a triangle that may be within reach. It may lower the reach; setting it to minus infinity ends the
+/// traversal.
 struct NearVisit {
     void (*call)(void* context, const ObbTree::Block& block, std::size_t lane, double& reach_m);
     void* context;
@@ -113,9 +114,9 @@ struct NearVisit {
 };
 
 /// Visits every triangle within reach_m that can be the nearest to the point, the cone's surface or the box's core.
-/// Those are the triangles whose distance equals the minimum up to rounding, and a few others. A core that crosses a
-/// triangle counts as distance 0, an axis as minus the radius. Visits nothing if the shape is not finite. `parts` must
-/// contain all triangles within reach. No allocation.
+/// These are all triangles whose distance equals the minimum up to rounding, and a few others. A box core that crosses
+/// a triangle has distance 0; a cone whose axis does has minus its radius. Visits nothing if the shape is not finite.
+/// `parts` must contain all triangles within reach. No allocation.
 void find_nearest(const ObbTree& tree, const Eigen::Vector3f& point_m, double reach_m, MeshTreeCounts& counts,
                   NearVisit visit);
 void find_nearest(const ObbTree& tree, std::span<const TreePart> parts, const RoundCone& cone, double reach_m,
@@ -123,22 +124,22 @@ void find_nearest(const ObbTree& tree, std::span<const TreePart> parts, const Ro
 void find_nearest(const ObbTree& tree, std::span<const TreePart> parts, const Obb& core, double reach_m,
                   MeshTreeCounts& counts, NearVisit visit);
 
-/// Visits every triangle within reach_m, and a few farther ones.
+/// Visits every triangle within reach_m, and a few triangles beyond it.
 void find_all_near(const ObbTree& tree, const RoundCone& cone, double reach_m, MeshTreeCounts& counts, NearVisit visit);
 void find_all_near(const ObbTree& tree, const Obb& core, double reach_m, MeshTreeCounts& counts, NearVisit visit);
 
-/// Returns false only if no triangle meets the box. Tests the axes of both and those across the triangles' planes. The
-/// result depends on the triangles only, not on the tree's boxes.
+/// Returns false only if no triangle meets the box. Tests the axes of the box and of the mesh's frame, and the
+/// triangles' normals. The result depends only on the triangles, not on the tree's boxes.
 bool meets(const ObbTree& tree, const Obb& box, MeshTreeCounts& counts);
 
-/// Returns a bound of the float rounding error for a shape whose coordinates and lengths sum to size_m.
+/// Returns a bound of the float rounding error for a shape whose coordinates and lengths add up to size_m.
 inline float rounding_m(const ObbTree& tree, float size_m) {
     return 4e-6F * (tree.largest_m() + size_m) + 1e-30F;
 }
 
 /// Distance bounds, up to rounding: lower bounds for a node's children, lower and upper bounds for a block's triangles.
-/// A lower bound is the gap along some direction, an upper bound the distance of some pair of points. The scalar
-/// versions compute the same one by one, as the reference for tests.
+/// A lower bound is the gap along some direction; an upper bound is the distance of some pair of points. The scalar
+/// versions compute the same one at a time; they are the reference for tests.
 using NodeBounds = std::array<float, ObbTree::kWidth>;
 struct BlockBounds {
     std::array<float, ObbTree::kBlockTriangles> least, most;

@@ -1,12 +1,13 @@
 // Box trees in files, and a cache folder of them that processes share.
 //
-// A file holds one tree and its key: the hash of the mesh, and every setting that can change a node. Loading maps the
-// file and copies it on one thread while another checks it. The tree is accepted only if size, checksum, key and
-// structure are right. Files are written under a temporary name and renamed, so a reader sees the old file, the new one
-// or none.
+// A file contains one tree and its key: the hash of the mesh, and every setting that can change a node. Loading maps
+// the file into memory; one thread copies it while another checks it. The tree is accepted only if size, checksum, key
+// and structure are right. Files are written under a temporary name and renamed, so a reader sees the old file, the new
+// file, or no file.
 //
-// Layout, little-endian: 8 bytes "GBXTREE\n", header (TreeFileHeader), nodes of 68 bytes (centre 3, axes 9 by column,
-// half extents 3, all float; first, count), triangle numbers of 4 bytes.
+// The layout is little-endian: 8 bytes "GBXTREE\n", the header (TreeFileHeader), nodes of 68 bytes each, and triangle
+// indices of 4 bytes each. A node is the centre (3 floats), the axes (9 floats, by column), the half extents (3
+// floats), and the integers `first` and `count`.
 #pragma once
 
 #include <filesystem>
@@ -17,7 +18,7 @@
 
 namespace glovebox::collision {
 
-/// The inputs that a tree was built from. Equal keys mean trees that are equal bit by bit.
+/// The inputs that a tree was built from. Trees with equal keys are equal bit by bit.
 struct TreeKey {
     std::uint64_t mesh_hash = 0;
     std::int64_t vertices = 0, triangles = 0;
@@ -32,7 +33,8 @@ struct TreeKey {
 TreeKey key_of(const Mesh& mesh, const BuildSettings& settings);
 std::uint64_t hash_of(const Mesh& mesh);
 
-/// Thrown for a file that is damaged, no tree, or not the requested tree. The message names the file and the reason.
+/// Thrown for a file that is damaged, that is not a tree, or that is not the requested tree. The message names the file
+/// and the reason.
 struct TreeFileError : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
@@ -45,28 +47,28 @@ struct StoredTree {
 /// Writes the file atomically. Throws TreeFileError if the folder cannot be written; leaves no partial file behind.
 void save_tree(const std::filesystem::path& path, const BoxTree& tree, const TreeKey& key);
 
-/// Reads a tree. Throws TreeFileError. Allocates at most twice the file's size.
+/// Reads a tree. Throws TreeFileError. Allocates at most twice the size of the file.
 StoredTree load_tree(const std::filesystem::path& path);
 
-/// Reads a tree and also throws TreeFileError if it is not the one that `key` describes.
+/// Reads a tree. Throws TreeFileError also if the tree is not the one that `key` describes.
 BoxTree load_tree(const std::filesystem::path& path, const TreeKey& key);
 
 struct CachedTree {
     BoxTree tree;
-    bool was_stored = false;   ///< read from the folder, not built
-    bool was_refused = false;  ///< a stored tree or the folder was rejected; `note` tells why
-    std::string note;          ///< why a stored tree was rejected or could not be written; empty if all went well
+    bool was_stored = false;   ///< true if it was read from the folder, not built
+    bool was_refused = false;  ///< true if a stored tree or the folder was rejected; see `note`
+    std::string note;          ///< why a tree was rejected or could not be written; empty if all went well
 };
 
-/// Returns why the content of a folder may come from another user ("belongs to another user"). Empty if the folder is
-/// this user's own or does not exist. If others may read this user's folder, removes that access.
+/// Returns why the content of a folder may come from another user, such as "belongs to another user". Returns "" if the
+/// folder is this user's own or does not exist. If others may read this user's folder, removes that access.
 std::string fault_of_cache(const std::filesystem::path& folder);
 
-/// Returns the stored tree of this mesh and settings; if there is none, or it is rejected, builds the tree and stores
-/// it. Any number of processes may share the folder: readers take no lock, writers rename. If the folder cannot be
-/// written, the tree is only not stored. A new folder is private to its user. A folder that belongs to another user, or
-/// is writable by others, is not used. A stored tree is used only if its boxes contain this mesh's triangles. Throws
-/// what build_tree() throws.
+/// Returns the stored tree of this mesh and settings. If there is none, or it is rejected, builds the tree and stores
+/// it. Any number of processes may share the folder: readers take no lock, and writers rename files. If the folder
+/// cannot be written, the tree is built but not stored. A new folder is private to its user. A folder that belongs to
+/// another user, or that others may write, is not used. A stored tree is used only if its boxes contain this mesh's
+/// triangles. Throws what build_tree() throws.
 CachedTree cached_tree(const Mesh& mesh, const BuildSettings& settings, const std::filesystem::path& folder);
 
 /// Returns the name of the tree's file in the folder.

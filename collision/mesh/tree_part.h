@@ -1,4 +1,4 @@
-// A part of a mesh's tree: box traversals return it, and exact queries start from it.
+// A part of a mesh's tree, as box traversals return it and exact queries start from it.
 #pragma once
 
 #include <array>
@@ -6,7 +6,7 @@
 
 namespace glovebox::collision {
 
-/// Some children of one node of an ObbTree, as bits.
+/// Some of the children of one node of an ObbTree; bit k is set for child k.
 struct TreePart {
     std::int32_t node;
     std::uint32_t children;

@@ -1,8 +1,8 @@
 // Finds which triangles of two meshes touch, by traversing their binary box trees.
 //
-// The traversal of [Gottschalk96] with the errors of its printed forms corrected: the recursion's result is used, boxes
-// are tested before triangles, and the frames are never exchanged. The larger box is descended first, by area, because
-// a flat box has no volume.
+// The traversal is that of [Gottschalk96] with three errors of its printed forms corrected: the recursion's result is
+// used, boxes are tested before triangles, and the frames are never exchanged. The box with the larger area is opened
+// first. Volume is not used, because a flat box has none.
 #pragma once
 
 #include <cstdint>
@@ -25,15 +25,15 @@ struct MeshAndTree {
 
 using TrianglePairs = std::vector<std::pair<std::int32_t, std::int32_t>>;
 
-/// Appends every touching pair (triangle of a, triangle of b) in traversal order; duplicated straddling triangles are
-/// found twice.
+/// Appends every touching pair (triangle of a, triangle of b) in traversal order. Pairs with duplicated straddling
+/// triangles are found more than once.
 void touching_triangles(const MeshAndTree& a, const MeshAndTree& b, const Eigen::Isometry3f& a_from_b,
                         TrianglePairs& pairs, TreeQueryCounts& counts);
 
 /// True if any two triangles touch. Stops at the first pair.
 bool touch(const MeshAndTree& a, const MeshAndTree& b, const Eigen::Isometry3f& a_from_b, TreeQueryCounts& counts);
 
-/// Return a triangle in double: in its mesh's frame, and transformed.
+/// Return a triangle in double precision: triangle_at() in its mesh's frame, moved() in the target frame.
 Triangle triangle_at(const Mesh& mesh, std::int32_t number);
 Triangle moved(const Eigen::Isometry3f& target_from_mesh, const Triangle& triangle);
 

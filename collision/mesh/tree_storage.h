@@ -1,5 +1,4 @@
-// System calls for tree files: whole files in memory, atomic writes, private folders.
-// CMake compiles either tree_storage_posix.cpp or tree_storage_windows.cpp.
+// System calls for tree files: reading whole files, atomic writes, private folders.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +19,7 @@ class StoredBytes {
     StoredBytes& operator=(const StoredBytes&) = delete;
 
     std::span<const std::byte> view() const { return view_; }
-    const std::string& fault() const { return fault_; }  ///< "is not a file"; empty: none
+    const std::string& fault() const { return fault_; }  ///< such as "is not a file"; empty if there is none
 
   private:
     std::span<const std::byte> view_;
@@ -31,11 +30,13 @@ class StoredBytes {
 /// Writes the parts in order to a temporary file beside `path` and renames it to `path`. Returns an error, or "".
 std::string write_whole(const std::filesystem::path& path, std::span<const std::span<const std::byte>> parts);
 
-/// Returns why other users could write files in a folder ("belongs to another user"). Empty: they could not, or the
-/// folder does not exist. On Windows, where permissions are inherited, it only checks that this is a folder.
+/// Returns why other users could write files in a folder, such as "belongs to another user". Returns "" if they could
+/// not, or if the folder does not exist. On Windows, where permissions are inherited, it only checks that `folder` is a
+/// folder.
 std::string fault_of_private_folder(const std::filesystem::path& folder);
 
-/// Creates a folder and its parents if they are missing; errors are ignored. On POSIX only this user may access it.
+/// Creates a folder and its parents if they are missing; errors are ignored. On POSIX, only this user may access the
+/// new folders.
 void make_private_folder(const std::filesystem::path& folder);
 
 }  // namespace glovebox::collision

@@ -1,7 +1,7 @@
 // Box trees with 4 or 8 children per node, laid out for one SIMD test of a box against all children.
 //
-// Made from a binary tree by opening the largest boxes first. There are three layouts; `glovebox bench fitters`
-// measures their cost, and docs/how-to/trees.md explains them.
+// A wide tree is made from a binary tree by opening the largest boxes first. There are three layouts; `glovebox bench
+// fitters` measures their cost, and docs/how-to/trees.md explains them.
 #pragma once
 
 #include <cstdint>
@@ -14,21 +14,23 @@
 
 namespace glovebox::collision {
 
-/// Boxes of one node's children, by component: lane k of every array is child k. Unused lanes overlap nothing.
+/// Boxes of one node's children, by component. Lane k of every array belongs to child k. Unused lanes overlap nothing.
 struct WideBoxes {
     static constexpr std::size_t kLanes = 8;
     float center[3][kLanes], axes[9][kLanes], half[3][kLanes];  ///< axes: column by column
 };
 
-/// Returns a mask: bit k is set if the box overlaps child k. The result equals overlap(box, child) of box.h (15 axes).
+/// Returns a mask in which bit k is set if the box overlaps child k. The result equals overlap(box, child) of box.h (15
+/// axes).
 std::uint32_t overlap_mask(const Obb& box, const WideBoxes& children, std::size_t lanes);
 std::uint32_t overlap_mask_scalar(const Obb& box, const WideBoxes& children, std::size_t lanes);
 
 enum class WideLayout : std::uint8_t {
-    four,             ///< 4 children, float
-    eight,            ///< 8 children, float
-    eight_quantised,  ///< 8 children, 20 bytes each: centre, extents and a quaternion in 16-bit numbers relative to the
-                      ///< node's own box; extents rounded up so that no triangle is lost
+    four,   ///< 4 children, float
+    eight,  ///< 8 children, float
+    /// 8 children, 20 bytes each. Centre, extents and a quaternion are 16-bit numbers relative to the node's own box.
+    /// Extents are rounded up, so that the boxes still contain all triangles.
+    eight_quantised,
 };
 struct WideLayoutRow {
     WideLayout layout;
@@ -48,20 +50,20 @@ class WideTree {
     std::size_t width() const { return width_; }
 
     struct Child {
-        std::int32_t first;  ///< inner: number of its node; leaf: first triangle in order()
-        std::int32_t count;  ///< triangles; 0: inner; -1: unused lane
+        std::int32_t first;  ///< index of an inner node, or index in order() of a leaf's first triangle
+        std::int32_t count;  ///< number of triangles of a leaf; 0 for an inner node, -1 for an unused lane
     };
     std::span<const Child> children(std::int32_t node) const {
         return {children_.data() + static_cast<std::size_t>(node) * width_, width_};
     }
-    /// Returns the boxes of a node's children; decoded into `room` if they are quantised or four.
+    /// Returns the boxes of a node's children. If they are quantised or four, they are decoded into `room`.
     const WideBoxes& boxes(std::int32_t node, WideBoxes& room) const;
     const Obb& root_box() const { return root_; }
     std::span<const std::int32_t> order() const { return order_; }
 
   private:
     struct Packed {                      // one node, quantised
-        float center[3], axes[9], step;  // the node's own box, and the length of one unit below
+        float center[3], axes[9], step;  // the node's own box; the length of one unit of offset and half
         std::int16_t offset[3][8], quaternion[4][8];
         std::uint16_t half[3][8];
     };
@@ -87,8 +89,8 @@ struct MeshAndWideTree {
     const WideTree& tree;
 };
 
-/// Do the same as the functions of tree_query.h. The larger box is opened, with one SIMD test for all its children;
-/// box_tests counts those tests, not lanes.
+/// Do the same as the functions of tree_query.h. The larger box is opened, and one SIMD test covers all its children.
+/// box_tests counts these tests, not the children.
 void touching_triangles(const MeshAndWideTree& a, const MeshAndWideTree& b, const Eigen::Isometry3f& a_from_b,
                         TrianglePairs& pairs, TreeQueryCounts& counts);
 bool touch(const MeshAndWideTree& a, const MeshAndWideTree& b, const Eigen::Isometry3f& a_from_b,

@@ -1,7 +1,7 @@
 // Collision tests between bodies: a chain or a hand against itself, or one body against another.
 //
-// Uses the same two steps as against a scene (collide.h): box tests between the hierarchies list the candidate pairs,
-// exact queries decide them. Both steps work with every refit method.
+// Works in the same two steps as a test against a scene (collide.h): box tests between the hierarchies list the
+// candidate pairs, and exact queries decide them. Both steps work with every refit method.
 #pragma once
 
 #include <cstdint>
@@ -11,18 +11,18 @@
 
 namespace glovebox::collision {
 
-/// Two bones that may touch. In one body a < b; between two bodies, bone_a belongs to the first.
+/// Two bones that may touch. For two bones of one body, a < b; for two bodies, bone_a belongs to the first.
 struct BonePair {
     std::int32_t bone_a, bone_b;
     auto operator<=>(const BonePair&) const = default;
 };
 
-/// The bone pairs of one body that may collide, from ArticulatedBody::may_collide. Made once per body.
+/// The bone pairs of one body that may collide, from ArticulatedBody::may_collide. A mask is made once per body.
 class PairMask {
   public:
     explicit PairMask(const ArticulatedBody& body);
     bool wants(std::int32_t bone_a, std::int32_t bone_b) const { return wants_below(bone_a, bone_b); }
-    /// True if any wanted pair has one bone below the first node of the hierarchy and one below the second.
+    /// True if any wanted pair has one bone below the first node of the hierarchy and the other below the second.
     bool wants_below(std::int32_t node_a, std::int32_t node_b) const {
         return wanted_[static_cast<std::size_t>(node_a) * nodes_ + static_cast<std::size_t>(node_b)] != 0;
     }
@@ -32,18 +32,17 @@ class PairMask {
     std::vector<std::uint8_t> wanted_;  // symmetric matrix
 };
 
-/// Lists every wanted pair whose distance may be <= margin_m. Appends to `out`, sorted. Counts box tests and
-/// candidates.
+/// Appends to `out` every wanted pair whose distance may be <= margin_m, sorted. Counts box tests and candidates.
 void find_self_candidates(const RefitMethod& method, const ArticulatedBody& body, const PairMask& mask,
                           const BodyBoxes& boxes, float margin_m, std::vector<BonePair>& out, CollideCounts& counts);
 
-/// Does the same for two bodies: all bones of one against all of the other.
+/// Does the same for two bodies: tests all bones of one against all bones of the other.
 void find_body_candidates(const RefitMethod& method, const ArticulatedBody& body_a, const BodyBoxes& boxes_a,
                           const ArticulatedBody& body_b, const BodyBoxes& boxes_b, float margin_m,
                           std::vector<BonePair>& out, CollideCounts& counts);
 
-/// Does the same without hierarchy or refit: lists the pairs whose bones' own axis-aligned boxes overlap. The fastest
-/// way for bodies of few bones: a quarter of a microsecond for a hand against itself.
+/// Does the same without hierarchy or refit: lists the pairs whose bones' own axis-aligned boxes overlap. It is the
+/// fastest way for bodies of few bones: a hand against itself takes a quarter of a microsecond.
 void find_self_candidates(const ArticulatedBody& body, const BodyPose& pose, float margin_m, std::vector<BonePair>& out,
                           CollideCounts& counts);
 void find_body_candidates(const BodyPose& pose_a, const BodyPose& pose_b, float margin_m, std::vector<BonePair>& out,

@@ -1,8 +1,9 @@
-// Distance and depth of two convex cores from their support points: GJK if apart, EPA if they overlap.
+// Distance and depth of two convex cores from their support points: by GJK if they are disjoint, by EPA if they
+// overlap.
 //
-// The closed forms of other files are preferred where they exist. This file handles hulls, and what remains of boxes
-// against boxes and triangles. Computes in double. No allocation: EPA uses a fixed store, and if that is full, a search
-// over directions takes over (minkowski.h). [Gilbert88], [VanDenBergen01]
+// The closed forms of other files are preferred where they exist. This file handles hulls, and those cases of boxes
+// against boxes and triangles that have no closed form. It computes in double precision. It does not allocate: EPA uses
+// a fixed store, and if that is full, a search over directions takes over (minkowski.h). [Gilbert88], [VanDenBergen01]
 #pragma once
 
 #include <Eigen/Geometry>
@@ -18,52 +19,55 @@ namespace glovebox::collision {
 /// A convex core, in the frame that both cores of a query share. A hull must outlive its core.
 class ConvexCore {
   public:
-    explicit ConvexCore(const RoundSegment& segment);  ///< with its radii: the hull of the two end balls
+    explicit ConvexCore(const RoundSegment& segment);  ///< the hull of the two end balls
     explicit ConvexCore(const Obb& box);
     explicit ConvexCore(const Triangle& triangle);
     ConvexCore(const ConvexHull& hull, const Eigen::Isometry3d& target_from_hull);
 
-    /// Returns the core's point farthest along a direction. `corner` receives its number, as used by corner().
+    /// Returns the core's point farthest along a direction. `corner` receives the index of its corner or end ball, as
+    /// corner() takes it.
     Eigen::Vector3d support(const Eigen::Vector3d& direction, std::int32_t& corner) const;
     Eigen::Vector3d support(const Eigen::Vector3d& direction) const {
         std::int32_t ignored = 0;
         return support(direction, ignored);
     }
-    /// Computes the point of corner or end ball number `corner`. On a ball, `along` (length at most 1) times the radius
-    /// is added to the centre. Returns false if the core has no such number.
+    /// Computes the point of the corner or end ball with index `corner`. On a ball, the point is the centre plus the
+    /// radius times `along`, whose length is at most 1. Returns false if the core has no such index.
     bool corner(std::int32_t corner, const Eigen::Vector3d& along, Eigen::Vector3d& point) const;
-    /// Returns the `along` of a point that support() returned with this `corner`; zero if it is not on a ball.
+    /// Returns the `along` with which corner() gives a point that support() returned with this `corner`; zero if the
+    /// point is not on a ball.
     Eigen::Vector3d along_of(std::int32_t corner, const Eigen::Vector3d& point) const;
-    double radius(const Eigen::Vector3d& direction) const;  ///< of the end ball that support(direction) lies on, or 0
+    double radius(const Eigen::Vector3d& direction) const;  ///< radius of the end ball at support(direction), or 0
     const Eigen::Vector3d& middle() const { return middle_; }
     bool has_balls() const { return radii_[0] > 0.0 || radii_[1] > 0.0; }
-    double size() const { return size_; }  ///< bounds distances from middle(); not finite if the core is not
+    double size() const { return size_; }  ///< bound of distances from middle(); not finite if the core is not
 
   private:
     std::size_t end_along(const Eigen::Vector3d& direction) const;
 
     enum class Kind : std::uint8_t { balls, box, triangle, hull };
     Kind kind_;
-    std::array<Eigen::Vector3d, 3> points_;  // ends; corners
+    std::array<Eigen::Vector3d, 3> points_;  // the ends of a segment, or the corners of a triangle
     std::array<double, 2> radii_{};
-    Eigen::Matrix3d axes_;  // of the box, scaled by its half extents; of the hull's frame
+    Eigen::Matrix3d axes_;  // axes of the box, scaled by its half extents, or of the hull's frame
     Eigen::Vector3d middle_, origin_;
     double size_ = 0.0;
     const ConvexHull* hull_ = nullptr;
 };
 
-/// Warm start of a pair of cores: up to four corners of each, and the positions on a's balls. If empty, or from another
-/// pair or pose, the query is only slower.
+/// Warm start of a pair of cores: up to four corners of each, and the positions on a's balls. An empty memory, or one
+/// from another pair or pose, only makes the query slower.
 struct ConvexMemory : HullPairMemory {
     std::array<Eigen::Vector3d, 4> along_a;
 };
 
 /// Returns the nearest points of two cores. Distances and depths are accurate to 1e-6 of the size; the points of
-/// overlapping cores lie on them to the same accuracy. Flat and pointed cores are legal. An overlapping pair with a
+/// overlapping cores lie on them to the same accuracy. Flat and pointed cores are allowed. An overlapping pair with a
 /// flat Minkowski difference has distance 0. Returns infinitely_far() if a core is not finite.
 ConvexPair closest(const ConvexCore& a, const ConvexCore& b);
 
-/// Does the same from the last result, and stores the new one in `memory`; stores nothing if b has balls.
+/// Does the same, starting from the last result in `memory`, and stores the new one there; stores nothing if b has
+/// balls.
 ConvexPair closest(const ConvexCore& a, const ConvexCore& b, ConvexMemory& memory);
 
 }  // namespace glovebox::collision

@@ -1,8 +1,8 @@
 // Traverses two hierarchies together: the refitted boxes of a body, and the tree of a mesh.
 //
-// The larger box is opened [Gottschalk96]; one box of the body is tested against eight of the tree at once. The result
-// is pairs of a bone and a part of the tree: blocks of triangles, and nodes smaller than the bone, in which the exact
-// query searches nearest-first. No pair of overlapping boxes is missed.
+// The larger box is opened [Gottschalk96]; one box of the body is tested against eight boxes of the mesh's tree at
+// once. The result is a list of bones with the parts of the tree that they reach. Parts are blocks of triangles, or
+// nodes smaller than the bone, which the exact query searches nearest-first. No pair of overlapping boxes is missed.
 #pragma once
 
 #include <array>
@@ -18,7 +18,7 @@ namespace glovebox::collision {
 struct BodyVolumes {
     const ArticulatedBody& body;
     const BodyBoxes& boxes;
-    bool aligned;  ///< the hierarchy's boxes are axis-aligned
+    bool aligned;  ///< true if the hierarchy's boxes are axis-aligned
     LeafTest leaf;
 
     Obb box_of(std::int32_t node) const {
@@ -27,15 +27,15 @@ struct BodyVolumes {
     }
 };
 
-/// Appends to memory.found the parts of the tree that the bones below body node `root` reach, with every box grown by
-/// margin_m. Returns the number of box tests, one per pair of boxes. Sets `complete` to whether there was room for all
-/// parts.
+/// Appends to memory.found the parts of the tree that the bones below body node `root` reach if every box is enlarged
+/// by margin_m. Returns the number of box tests, one per pair of boxes. `complete` receives whether there was room for
+/// all parts.
 std::int64_t descend(const BodyVolumes& volumes, std::int32_t root, const ObbTree& tree,
                      const Eigen::Isometry3f& mesh_from_world, float margin_m, std::int32_t object,
                      DescentMemory& memory, bool& complete);
 
-/// Returns a mask: bit k is set if the box, in the mesh's frame, overlaps child k (the 15-axis test of box.h, with
-/// slack for rounding). `area_m2` receives an eighth of each child's surface area.
+/// Returns a mask in which bit k is set if the box, given in the mesh's frame, overlaps child k. Uses the 15-axis test
+/// of box.h, with slack for rounding. `area_m2` receives an eighth of each child's surface area.
 std::uint32_t overlap_children(const Obb& box, const ObbTree::Node& node, float slack_m,
                                std::array<float, ObbTree::kWidth>& area_m2);
 std::uint32_t overlap_children_scalar(const Obb& box, const ObbTree::Node& node, float slack_m,

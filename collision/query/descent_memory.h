@@ -12,11 +12,13 @@ namespace glovebox::collision {
 struct BoneMemory;  // mesh/bone_memory.h
 struct PairMemory;  // pair_memory.h
 
-/// A test of one box of the body against some children of one node of a mesh's tree or, if `tree_node` is -1, against
-/// the object's own box.
+/// One body box tested against children of a node in a mesh's tree. If `tree_node` is -1, it was tested against the
+/// object's own box.
 struct BoxTest {
     std::int32_t object, body_node, tree_node;
-    std::uint32_t tested, met;  ///< bit masks of children; bit 0 for the object's own box
+    /// Bit masks of the children that were tested and of those that overlap. For the object's own box, only bit 0 is
+    /// used.
+    std::uint32_t tested, met;
 };
 
 /// A bone and a part of the tree within its reach.
@@ -45,7 +47,7 @@ struct DescentMemory {
     /// Warm starts of pairs of a bone and an object. They change results by rounding only.
     std::vector<PairMemory> pairs;
     static constexpr std::size_t kPlaces = 8;
-    std::vector<BoxTest>* trace = nullptr;  ///< every box test is appended to it; nullptr: no trace
+    std::vector<BoxTest>* trace = nullptr;  ///< receives every box test, unless nullptr
 
     // Scratch.
     std::vector<ReachedPart> found;
@@ -54,7 +56,8 @@ struct DescentMemory {
     std::vector<std::int32_t> count_of_bone;
     std::vector<std::int32_t> near_objects;
 
-    /// Capacity, larger than a hand needs in a frame. A bone that finds no room is traversed from the root.
+    /// Capacity of `parts`, larger than a hand needs in a frame. If there is no room for a bone's parts, its query
+    /// traverses the tree from the root.
     static constexpr std::size_t kMaxParts = 4096;
 };
 

@@ -1,8 +1,8 @@
 // Convex hull against triangle mesh: distance, depth and contacts of a link, a tool or a palm on a scene's surface.
 //
-// Distances have the same meaning as for rounded bones (mesh_tree.h), with the hull as a core of radius 0. Apart: the
-// distance to the nearest triangle. With a core point inside a closed mesh: minus the depth of the hull's deepest point
-// beneath the surface. A hull that crosses a mesh without an inside has distance 0.
+// Distances have the same meaning as for rounded bones (mesh_tree.h), with the hull as a core of radius 0. If hull and
+// mesh are disjoint, the distance is that to the nearest triangle. If a point of the hull is inside a closed mesh, it
+// is minus the depth of the hull's deepest point beneath the surface. If the hull crosses an open mesh, it is 0.
 #pragma once
 
 #include "collision/box/convex_hull.h"
@@ -11,14 +11,16 @@
 
 namespace glovebox::collision {
 
-/// Returns the nearest points in the mesh's frame; triangle -1 if nothing is within max_distance_m. Apart: exact to
-/// 1e-9 of the size. Inside: to 1e-4 of the size of the hull's box, unless counts.unfinished increases
-/// (deepest_point.h). Takes some tens of microseconds, inside a few hundred. An unfinished search takes milliseconds;
-/// with hundreds of corners, tens of them. No allocation.
+/// Returns the nearest points in the mesh's frame. The triangle is -1 if none is within max_distance_m. If hull and
+/// mesh are disjoint, the distance is accurate to 1e-9 of the hull's size. If they penetrate, it is accurate to 1e-4 of
+/// the size of the hull's box, unless counts.unfinished increases (deepest_point.h). Takes tens of microseconds if
+/// disjoint, and a few hundred if penetrating. An unfinished search takes milliseconds, or tens of milliseconds for a
+/// hull with hundreds of corners. No allocation.
 MeshHit nearest(const MeshTree& tree, const ConvexHull& hull, const Eigen::Isometry3f& mesh_from_hull,
                 float max_distance_m, MeshTreeCounts& counts);
 
-/// Warm starts for the triangles that a hull touched last. If from another mesh or hull, queries are only slower.
+/// Warm starts for the triangles that a hull touched in recent frames. A memory from another mesh or hull only makes
+/// queries slower; results do not change.
 struct HullMeshMemory {
     struct Of {
         std::int32_t triangle = -1;
@@ -36,7 +38,7 @@ struct HullMeshMemory {
 
 /// Visits every triangle within max_distance_m of the hull with its own nearest points, in the order of the tree, like
 /// MeshTree::all_within() for rounded bones. If the hull crosses a triangle, the distance is minus the pair's minimum
-/// translation. Some hundred nanoseconds per triangle.
+/// translation. Takes a few hundred nanoseconds per triangle.
 void all_within(const MeshTree& tree, const ConvexHull& hull, const Eigen::Isometry3f& mesh_from_hull,
                 float max_distance_m, const MeshTree::Visitor& visit, MeshTreeCounts& counts,
                 HullMeshMemory* memory = nullptr);

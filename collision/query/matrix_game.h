@@ -1,7 +1,7 @@
-// Solves small matrix games: finds the mixture of rows that maximises the least gain over all columns.
+// Solves small matrix games: finds the weights of the rows that maximise the least gain over all columns.
 //
-// Used by branch and bound with several upper bounds: rows are the corners of a cell, columns are bounds that are
-// convex functions of position. No point of the cell exceeds the game's value.
+// Used by branch and bound with several upper bounds. Rows are the corners of a cell; columns are bounds that are
+// convex functions of position. The game's value is an upper bound at every point of the cell.
 #pragma once
 
 #include <array>
@@ -16,17 +16,17 @@ struct MatrixGame {
 };
 
 struct GameSolution {
-    std::array<double, MatrixGame::kMaxRows> row_share;  ///< sum 1
-    /// Weights of the columns; sum 1. Positive only for columns that limit the value.
+    std::array<double, MatrixGame::kMaxRows> row_share;  ///< weights of the rows; they sum to 1
+    /// Weights of the columns; they sum to 1. Positive only for columns that limit the value.
     std::array<double, MatrixGame::kMaxColumns> column_share;
-    double value;  ///< upper bound of every row mixture's gain, whatever the rounding
+    double value;  ///< upper bound of the least gain for any row weights, whatever the rounding
 };
 
-/// Solves the game, which must have at least one row and column, and finite gains. Uses the simplex method on the
-/// columns' problem: a few pivots of rows x columns operations each.
+/// Solves the game, which must have at least one row and column, and finite gains. Applies the simplex method to the
+/// columns' problem, in a few pivots of rows x columns operations each.
 GameSolution solve(const MatrixGame& game);
 
-/// Returns the largest gain of any row against a mixture of columns: an upper bound of the game's value.
+/// Returns the largest gain of any row for given weights of the columns, which is an upper bound of the game's value.
 double max_remaining(const MatrixGame& game, const std::array<double, MatrixGame::kMaxColumns>& column_share);
 
 }  // namespace glovebox::collision

@@ -1,16 +1,16 @@
 // The signed distance of two triangle meshes of any shape.
 //
-// Apart, it is the least distance of the two surfaces. Overlapping, it is minus the depth of the deepest shared point
-// beneath either surface,
+// If the meshes are disjoint, the signed distance is the least distance of the two surfaces. If they overlap, it is
+// minus the depth of the deepest shared point beneath either surface,
 //     depth = max( max over x in a of -phi_b(x),  max over x in b of -phi_a(x) ),
-// where phi is the signed distance, negative inside, and x runs over the whole solid, its interior included. The depth
-// is the same when the meshes are swapped. It changes by at most the motion of the meshes. It is at most the minimum
-// translation, because the deepest point must leave. For two balls it equals the minimum translation until the centre
-// of one is inside the other; from there on it is the larger radius. The minimum translation itself would need convex
-// pieces, as many as there are pairs of triangles [Kim02].
+// where phi is the signed distance of a point, negative inside, and x runs over the whole solid, its interior included.
+// The depth is the same when the meshes are swapped. It changes by at most the motion of the meshes. It is at most the
+// length of the minimum translation, because that must also move the deepest point out. For two balls it equals that
+// length until the smaller ball contains the centre of the larger; from then on it is the larger radius. Computing the
+// minimum translation itself would need convex pieces, one for each pair of triangles [Kim02].
 //
-// Branch and bound, not sampling: phi changes no faster than x moves, so a box with radius rho round c contains nothing
-// deeper than rho - phi(c). Both bounds of the depth are returned.
+// The search is branch and bound, not sampling. The signed distance phi changes no faster than x moves, so a box of
+// radius rho around c contains no point deeper than rho - phi(c). Both bounds of the depth are returned.
 #pragma once
 
 #include "collision/mesh/mesh_tree.h"
@@ -19,24 +19,26 @@ namespace glovebox::collision {
 
 /// Limits of the search.
 struct MeshDepthSettings {
-    float tolerance = 1e-3F;    ///< gap of the two bounds, relative to the smaller mesh's size
-    int max_queries = 200'000;  ///< limit of signed distances, some microseconds each. A plate in a plate needs most
+    float tolerance = 1e-3F;  ///< target gap of the two bounds, relative to the smaller mesh's size
+    /// Maximum number of signed-distance queries, which take a few microseconds each. A plate inside a plate needs
+    /// most.
+    int max_queries = 200'000;
 };
 
 /// The result, in a's frame.
 struct MeshSeparation {
-    float distance_m = 0.0F;       ///< signed; overlapping: minus a depth that is reached at on_a or on_b
-    float depth_at_most_m = 0.0F;  ///< no shared point is deeper; 0 apart. More than depth + tolerance only where
-                                   ///< max_queries ended the search
-    Eigen::Vector3f normal;        ///< unit, from a to b; moving a against it moves the deepest point to the surface
-    Eigen::Vector3f on_a, on_b;    ///< on_b - on_a = distance * normal. Overlapping: the deepest point and the nearest
-                                   ///< one of the surface that it is beneath
+    float distance_m = 0.0F;  ///< signed; if overlapping, minus the depth found, which is at most the true depth
+    /// Upper bound of the depth; 0 if disjoint. It exceeds depth + tolerance only if max_queries ended the search.
+    float depth_at_most_m = 0.0F;
+    Eigen::Vector3f normal;  ///< unit, from a to b; moving a against it moves the deepest point to the surface
+    /// Nearest points; on_b - on_a = distance * normal. If the meshes overlap, one is the deepest point, and the other
+    /// is the surface point nearest to it.
+    Eigen::Vector3f on_a, on_b;
     int queries = 0;
 };
 
-/// Returns distance and depth of two meshes. A mesh without inside (open, soup) has no depth; then the other one
-/// decides. If neither has an inside, meshes that cross have distance 0. A pose that is not finite: infinite distance,
-/// normal +Y.
+/// Returns distance and depth of two meshes. If one mesh is open, only its depth inside the other counts. If both are
+/// open, meshes that cross have distance 0. If the pose is not finite, the distance is infinite and the normal is +Y.
 MeshSeparation separation(const MeshTree& a, const MeshTree& b, const Eigen::Isometry3f& a_from_b,
                           const MeshDepthSettings& settings = {});
 

@@ -1,9 +1,10 @@
-// GJK and EPA on the Minkowski difference a - b of two convex sets, known only by its support points. Simplices step
-// towards the origin (GJK); polytopes expand around it (EPA). If a polytope would grow too large, all directions are
+// GJK and EPA on the Minkowski difference a - b of two convex sets, known only by its support points. GJK moves a
+// simplex towards the origin; EPA expands a polytope around it. If a polytope would grow too large, all directions are
 // searched by bisection. Shared by convex.h and hull_pair.h.
 //
-// If the sets are apart, the origin is outside the difference, and its distance is that of the sets. Inside, the
-// nearest point of the difference's surface is the minimum translation. [Gilbert88], [VanDenBergen01]
+// If the sets are disjoint, the origin is outside the difference, and its distance to the difference is that of the
+// sets. If they overlap, the origin is inside, and the nearest point of the difference's surface is the minimum
+// translation. [Gilbert88], [VanDenBergen01]
 #pragma once
 
 #include <Eigen/Geometry>
@@ -19,18 +20,18 @@ namespace glovebox::collision {
 
 /// Nearest points of two convex solids a and b, in the frame that both are given in.
 struct ConvexPair {
-    double distance = 0.0;       ///< negative: minus the length of the shortest translation that separates them
-    Eigen::Vector3d normal;      ///< unit, from a to b; moving a against it separates them
+    double distance = 0.0;       ///< if negative, minus the length of the minimum translation that separates them
+    Eigen::Vector3d normal;      ///< unit, from a to b; moving a against it separates the two
     Eigen::Vector3d on_a, on_b;  ///< on_b - on_a = distance * normal
 };
 
-/// Returns the result of every pair function whose input is not finite: such shapes touch nothing.
+/// Returns the result that every pair function gives for input that is not finite: such shapes touch nothing.
 inline ConvexPair infinitely_far() {
     return {std::numeric_limits<double>::infinity(), Eigen::Vector3d::UnitY(), Eigen::Vector3d::Zero(),
             Eigen::Vector3d::Zero()};
 }
 
-/// A point of a - b, the point of a in it, and for polytopes the numbers of the corners.
+/// A point w of a - b, the point of a that it comes from, and for polytopes the indices of the corners.
 struct SupportPoint {
     Eigen::Vector3d w, a;
     std::int32_t corner_a, corner_b;
@@ -54,11 +55,12 @@ struct Simplex {
     }
 };
 
-/// Drops the points that do not contribute to the nearest one. Returns true if the origin is inside (four points are
-/// kept). A flat tetrahedron has no inside, because a wrong inside would be a false contact.
+/// Drops the points that do not contribute to the point nearest to the origin. Returns true if the origin is inside;
+/// all four points are then kept. A flat tetrahedron never contains the origin, because a wrong answer would be a false
+/// contact.
 bool reduce(Simplex& simplex);
 
-/// Returns the result for sets that are apart; `v` is simplex.nearest().
+/// Returns the result for disjoint sets; `v` must be simplex.nearest().
 inline ConvexPair pair_at(const Simplex& simplex, const Eigen::Vector3d& v) {
     ConvexPair pair;
     pair.distance = v.norm();
@@ -68,7 +70,8 @@ inline ConvexPair pair_at(const Simplex& simplex, const Eigen::Vector3d& v) {
     return pair;
 }
 
-/// The radius of the ball of the difference on which its support point along a direction lies: 0 for polytopes.
+/// Returns, for a direction, the radius of the ball on which the difference's support point lies: always 0 for
+/// polytopes.
 struct NoBalls {
     double operator()(const Eigen::Vector3d& /*direction*/) const { return 0.0; }
 };
@@ -86,8 +89,8 @@ bool is_between(const Eigen::Vector3d& direction, const Look& a, const Look& b, 
 
 /// Finds the direction of least depth if the origin is inside. Triangles of directions are bisected until none can be
 /// shallower than the best by more than the tolerance (branch and bound). It stores nothing, so no capacity can be
-/// exceeded, and it ends for any two sets, because support values change continuously. A difference that is round
-/// within a percent takes some thousand samples.
+/// exceeded, and it ends for any two sets, because support values change continuously. A difference that is round to
+/// within a percent takes thousands of samples.
 template <class Support, class Radius>
 class ShallowestDirection {
   public:
@@ -146,13 +149,13 @@ class ShallowestDirection {
     double depth_;
 };
 
-/// Expands a polytope inside the difference until its face nearest to the origin belongs to the difference, within a
-/// tolerance (EPA). Nearly coplanar points can make inconsistent faces by rounding. The expansion is then repeated with
-/// points displaced by less than the tolerance, so that no plane contains them. The store is fixed; if it is full,
-/// ShallowestDirection takes over.
+/// Expands a polytope inside the difference until its face nearest to the origin is on the difference's surface, within
+/// a tolerance (EPA). Nearly coplanar points can make inconsistent faces by rounding. The expansion is then repeated
+/// with points displaced by less than the tolerance, so that no plane contains four of them. The store is fixed; if it
+/// is full, ShallowestDirection takes over.
 class ExpandingPolytope {
   public:
-    /// `size`: the scale of rounding errors; about the extent of the difference.
+    /// `size` is the scale of rounding errors, about the extent of the difference.
     ExpandingPolytope(double size, double tolerance) : size_(size), tolerance_(tolerance) {}
 
     /// Starts from a tetrahedron that contains the origin. Returns false if it is too flat.
@@ -172,7 +175,7 @@ class ExpandingPolytope {
         return pair;
     }
 
-    /// Returns, after expand(), the corners of the deciding face and a fourth point, such that the four contain the
+    /// Computes, after expand(), the corners of the nearest face and a fourth point, such that the four contain the
     /// origin. Returns false if there is no such point.
     bool tetrahedron(std::array<SupportPoint, 4>& out) const;
 
@@ -198,8 +201,9 @@ class ExpandingPolytope {
             if (!absorb(point)) return End::torn;
         }
     }
-    // The two functions below take callables by value: the compiler then knows that nothing else refers to them, and
-    // keeps their data in registers. Returns true if the displaced points gave the result.
+    // The two functions below take callables by value. The compiler then knows that nothing else refers to them, and
+    // keeps their data in registers.
+    // search_elsewhere() returns true if the displaced points gave the result.
     template <class Support, class Radius>
     bool search_elsewhere(End end, const std::array<SupportPoint, 4>& tetrahedron, Support support, Radius radius) {
         if (end == End::torn && start(tetrahedron) &&
@@ -209,8 +213,8 @@ class ExpandingPolytope {
         last_ = {shallowest_.corners, found.normal(), found.depth()};
         return false;
     }
-    // Returns the contact point on a: the combination of support points nearest to a point just outside the
-    // difference's surface, by less than the tolerance.
+    // Returns the contact point on a: the combination of support points that is nearest to a point just outside the
+    // difference's surface. That point is outside by the tolerance.
     template <class Support>
     Eigen::Vector3d point_of_a(Support support) const {
         const Eigen::Vector3d outside = (last_.offset + tolerance_) * last_.normal;

@@ -1,5 +1,5 @@
-// Nearest-first search of a mesh's tree with a custom bound, one box at a time and without SIMD, so that the order of
-// visits is the same on every machine.
+// Nearest-first search of a mesh's tree with a custom bound. It tests one box at a time, without SIMD, so that the
+// order of visits is the same on every machine.
 #pragma once
 
 #include <array>
@@ -8,9 +8,9 @@
 
 namespace glovebox::collision {
 
-/// Searches the tree. bound(box): a lower bound of the distance to anything in this Obb. visit(triangle): called for
-/// the triangles of boxes whose bound does not exceed the reach; returns the new reach, which may only shrink. No
-/// allocation.
+/// Searches the tree. bound(box) must return a lower bound of the distance to anything in this Obb. visit(triangle) is
+/// called for the triangles of boxes whose bound does not exceed the reach. It returns the new reach, which may only
+/// shrink. No allocation.
 template <class Bound, class Visit>
 void search_near(const ObbTree& tree, double reach, const Bound& bound, const Visit& visit) {
     struct Waiting {

@@ -1,4 +1,4 @@
-// Warm start of a pair of a bone and an object: the closest or deepest features of the last query.
+// Warm start of one bone-object pair: the closest or deepest features of the last query.
 #pragma once
 
 #include <cstdint>

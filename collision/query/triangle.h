@@ -1,9 +1,9 @@
 // Closest points between a triangle and a point, a segment or a rounded bone: the closed forms that all mesh contacts
 // use.
 //
-// Computes in double: the inputs are floats, so cancellation is harmless, and a scalar double is as fast as a float.
-// Degenerate triangles (lines, points) are legal and stand for their own point set. Constant cost, no allocation, no
-// iteration.
+// Computes in double, so that cancellation is harmless for float inputs; a scalar double is as fast as a float.
+// Degenerate triangles (lines, points) are allowed and treated as the segment or point that they cover. Constant cost,
+// no allocation, no iteration.
 #pragma once
 
 #include <Eigen/Geometry>
@@ -22,8 +22,8 @@ struct TrianglePoint {
     TriangleFeature feature;
 };
 
-/// Returns the nearest point of the triangle, by its Voronoi regions [Ericson05, sec. 5.1.5]. Thin triangles use their
-/// three edges instead, because the products of the regions would cancel.
+/// Returns the nearest point of the triangle, by its Voronoi regions [Ericson05, sec. 5.1.5]. For thin triangles, the
+/// three edges are tested instead, because the products of the regions would cancel.
 TrianglePoint closest_on_triangle(const Eigen::Vector3d& point, const Triangle& triangle);
 
 /// A segment a..b whose radius varies linearly from radius_a to radius_b; zero radii make it a plain segment.
@@ -34,7 +34,7 @@ struct RoundSegment {
 
 struct SegmentTriangle {
     double gap = 0.0;            ///< min over s of |point(s) - triangle| - radius(s)
-    double s = 0.0;              ///< a minimiser, 0 at a and 1 at b
+    double s = 0.0;              ///< a minimiser of the gap, 0 at a and 1 at b
     double core_distance = 0.0;  ///< |point(s) - on_triangle|; 0 if the axis meets the triangle there
     Eigen::Vector3d on_axis, on_triangle;
     TriangleFeature feature = TriangleFeature::face;
@@ -42,11 +42,11 @@ struct SegmentTriangle {
 
 /// Returns the global minimum of gap(s), a convex function, among its closed-form candidates. These are both ends, the
 /// point where the axis pierces the face, and the stationary point of the distance to each edge and corner. With zero
-/// radii this is the distance of a segment and a triangle.
+/// radii, the gap is the distance of the segment and the triangle.
 SegmentTriangle closest(const RoundSegment& segment, const Triangle& triangle);
 
-/// Closest points of two segments as parameters in [0, 1] [Ericson05, sec. 5.1.9]; for parallel segments any one
-/// pair.
+/// Closest points of two segments as parameters in [0, 1] [Ericson05, sec. 5.1.9]. For parallel segments, they are any
+/// one pair of closest points.
 struct SegmentParameters {
     double s, t;
 };

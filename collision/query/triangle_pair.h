@@ -1,4 +1,4 @@
-// Intersection and distance of two triangles: the test at the leaves of every pair of trees.
+// Intersection and distance of two triangles: the test at the leaves when two trees are traversed.
 #pragma once
 
 #include "collision/query/triangle.h"
@@ -6,18 +6,18 @@
 namespace glovebox::collision {
 
 /// True if and only if the triangles share a point, decided without rounding error. Touching and coplanar overlap
-/// count. A triangle without area is the segment or point that it covers. Corners must be finite. About 40 ns; some
-/// microseconds of exact arithmetic where rounding could decide (touching, coplanar). [Guigue03]
+/// count. A triangle without area is the segment or point that it covers. Corners must be finite. Takes about 40 ns, or
+/// a few microseconds of exact arithmetic where rounding could decide (touching, coplanar). [Guigue03]
 bool triangles_touch(const Triangle& a, const Triangle& b);
 
-/// The nearest points of two triangles; of equally near pairs one is returned.
+/// The nearest points of two triangles; in a tie, any one pair.
 struct TriangleGap {
     double distance_m = 0.0;  ///< 0 if they meet
     Eigen::Vector3d on_a, on_b;
 };
 
-/// Returns the nearest points of two triangles, exact to 1e-15 of the coordinates' size. Tests edges against triangles
-/// in both directions, because the nearest points of disjoint triangles lie on an edge of one.
+/// Returns the nearest points of two triangles, accurate to 1e-15 of the coordinates' size. Tests the edges of each
+/// against the other, because the nearest points of disjoint triangles lie on an edge of one.
 TriangleGap closest(const Triangle& a, const Triangle& b);
 double distance_m(const Triangle& a, const Triangle& b);
 

@@ -1,4 +1,4 @@
-// The stack of a hierarchy traversal: kUsual entries in place; deeper ones are allocated.
+// The stack of a hierarchy traversal. The first kUsual entries are stored in place; deeper ones are allocated.
 #pragma once
 
 #include <array>

@@ -1,9 +1,9 @@
 // A many-body workload: hundreds to ten thousand rocks tumbling down a slope.
 //
-// Rocks hop down a plane of 30 degrees on parabolas, each approaching its own speed. A rock that reaches the foot
-// disappears and returns at the top a while later. push() applies the pairs of a broad phase: touching rocks push each
-// other apart. Without push(), rocks pass through each other, which is enough for measurements. A rock is a ball,
-// bounded by the cube that contains it in any rotation.
+// Rocks hop down a plane of 30 degrees on parabolas; each tends towards its own speed. A rock that reaches the foot
+// disappears and reappears at the top a while later. push() takes the pairs of a broad phase and pushes touching rocks
+// apart. Without push(), rocks pass through each other, which is enough for measurements. A rock is a ball, bounded by
+// the cube that contains it in any rotation.
 #pragma once
 
 #include <cmath>
@@ -19,7 +19,7 @@ class RockSlope {
     /// Sine and cosine of the slope's angle to the floor.
     static constexpr float kSine = 0.5F, kCosine = 0.8660254F;
 
-    /// Makes a slope with about half a square metre per rock.
+    /// Makes a square slope with about half a square metre per rock.
     RockSlope(int rocks, unsigned seed)
         : side_m_(std::sqrt(0.5F * static_cast<float>(rocks))), random_(seed), rocks_(static_cast<std::size_t>(rocks)) {
         for (Rock& rock : rocks_) {
@@ -63,7 +63,7 @@ class RockSlope {
     }
 
     /// Separates touching rocks and makes them bounce, pair by pair in the given order. The same pairs in the same
-    /// order give the same slope. Returns the number of touching pairs.
+    /// order give the same motion. Returns the number of touching pairs.
     int push(std::span<const BodyPair> pairs) {
         int meetings = 0;
         for (const BodyPair pair : pairs) {
@@ -94,8 +94,8 @@ class RockSlope {
     float side_m() const { return side_m_; }
     Bodies bodies() const { return {boxes_, {}}; }
 
-    /// The state of one rock in the world frame: +X is across the slope, +Z and -Y point down it; the top edge is at
-    /// the origin.
+    /// The state of one rock in the world frame. The top edge of the slope is at the origin; +X is across the slope,
+    /// and +Z and -Y point down it.
     struct View {
         Eigen::Vector3f center_m;
         float radius_m;
@@ -108,12 +108,12 @@ class RockSlope {
     }
 
   private:
-    static constexpr float kReturn = 1.5F;  // 1/s: rate at which a rock returns to its own speed
+    static constexpr float kReturn = 1.5F;  // rate at which a rock returns to its own speed, 1/s
     static constexpr float kBounce = 0.35F;
 
     struct Rock {
         float radius_m = 0.0F;
-        Eigen::Vector3f at_m = Eigen::Vector3f::Zero();  // across, out of the slope, down
+        Eigen::Vector3f at_m = Eigen::Vector3f::Zero();  // components: across the slope, out of it, down it
         Eigen::Vector3f velocity_m_s = Eigen::Vector3f::Zero();
         Eigen::Quaternionf turn = Eigen::Quaternionf::Identity();
         float pace_m_s = 0.0F;

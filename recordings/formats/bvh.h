@@ -1,4 +1,5 @@
-// BVH motion capture: bodies and single hands with finger joints, in the naming schemes of many vendors; rigid objects.
+// Reads BVH motion capture of bodies and single hands with finger joints, in the naming schemes of many vendors, and of
+// rigid objects.
 #pragma once
 
 #include "recordings/format.h"
@@ -6,7 +7,8 @@
 
 namespace glovebox::recordings {
 
-/// Name of the root joint in files of bvh_writer(), whose joint rotations are those of OpenXR's joint axes.
+/// Name of the root joint in the files that bvh_writer() writes. The joint rotations in those files are those of
+/// OpenXR's joint axes.
 inline constexpr std::string_view kOwnBvhRoot = "glovebox";
 
 bool is_bvh(std::string_view head, std::uintmax_t file_size);

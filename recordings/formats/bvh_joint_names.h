@@ -1,4 +1,4 @@
-// Maps BVH joint names to the 26 joints of a hand: one table for all vendors.
+// Maps BVH joint names to the 26 joints of a hand, with one table for all vendors.
 #pragma once
 
 #include <optional>
@@ -9,7 +9,7 @@
 namespace glovebox::recordings {
 
 struct NamedJoint {
-    std::optional<tracking::Side> side;  ///< nothing: the name does not contain a side
+    std::optional<tracking::Side> side;  ///< empty if the name does not contain a side
     tracking::Joint joint = tracking::Joint::wrist;
 };
 

@@ -1,4 +1,4 @@
-// Comma-separated text whose columns are identified by their names.
+// Reads comma-separated text whose columns are identified by their names.
 #pragma once
 
 #include <functional>
@@ -11,10 +11,12 @@
 
 namespace glovebox::recordings {
 
-/// Reads the first line that is not blank and splits it at the commas. Throws ImportError beyond 4096 columns.
+/// Reads the first line that is not blank and splits it at the commas. Throws ImportError if it has more than 4096
+/// columns.
 std::vector<std::string> read_column_names(Input& in);
 
-/// Calls `take(column, text)` for each cell of a row. Throws ImportError if their number is not `columns`.
+/// Calls `take(column, text)` for each cell of a row. Throws ImportError if the row does not have exactly `columns`
+/// cells.
 template <class Take>
 void for_each_cell(const Input& in, std::string_view line, std::size_t columns, Take&& take) {
     std::size_t at = 0;

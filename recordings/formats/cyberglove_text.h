@@ -11,8 +11,8 @@ namespace glovebox::recordings {
 bool is_cyberglove_text(std::string_view head, std::uintmax_t file_size);
 void read_cyberglove_text(Input& in, const ImportOptions& options, Assembly& out);
 
-/// Returns the sensor values unchanged: not reordered, not converted and not calibrated. For making a calibration.
-/// Throws ImportError.
+/// Returns the sensor values for making a calibration: not reordered, not converted and not calibrated. Throws
+/// ImportError if the file cannot be read.
 std::vector<tracking::SensorSample> read_cyberglove_sensors(Input& in);
 
 }  // namespace glovebox::recordings

@@ -1,4 +1,4 @@
-// Glovebox's own text formats: CSV with one row per hand, or JSON lines with one line per sample. Lossless.
+// Glovebox's own text formats, which are lossless: CSV with one row per hand, and JSON lines with one line per sample.
 #pragma once
 
 #include "recordings/format.h"

@@ -1,4 +1,5 @@
-// Hands in JSON of many programs, recognised by the names and numbers of their joints; see hand_json.cpp.
+// Reads hands from the JSON files of many programs. They are recognised by the names and numbers of their joints; see
+// hand_json.cpp.
 #pragma once
 
 #include "recordings/formats/found_hands.h"

@@ -1,4 +1,5 @@
-// HoloLens 2 joints as MRTK loggers write them: positions of both hands, one "(x/ y/ z)" cell per joint.
+// Reads HoloLens 2 joints as MRTK loggers write them. A row has the positions of both hands, with one "(x/ y/ z)" cell
+// per joint.
 #pragma once
 
 #include "recordings/format.h"

@@ -1,10 +1,11 @@
 // Hands as 21 landmarks in MediaPipe's order, shared by the readers of tables, lists and arrays.
 //
-// MediaPipe has two kinds. World landmarks are in metres about the centre of the hand. Image landmarks are fractions of
-// the image's width (x, z) and height (y), with z relative to the wrist. In both, x points right, y down and z away
-// from the camera, so they are rotated by half a turn about x. The size of a hand in an image depends on its distance.
-// Each sample of image landmarks is therefore scaled about the image centre to the length of the user's hand. Its size
-// and lateral position are then right; its distance from the camera is not known.
+// MediaPipe has two kinds of landmarks. World landmarks are in metres, relative to the centre of the hand. Image
+// landmarks are fractions of the image's width (x and z) and height (y), with z relative to the wrist. In both kinds, x
+// points right, y down and z away from the camera, so the reader rotates them by half a turn about x. The size of a
+// hand in an image depends on its distance from the camera. Each sample of image landmarks is therefore scaled about
+// the image centre to the length of the user's hand. Size and lateral position of the hand are then right; its distance
+// from the camera is not known.
 #pragma once
 
 #include <array>
@@ -17,21 +18,21 @@
 namespace glovebox::recordings {
 
 inline constexpr std::size_t kLandmarks = 21;
-inline constexpr double kDefaultFrame_ns = 1e9 / 30.0;  ///< of files without times
+inline constexpr double kDefaultFrame_ns = 1e9 / 30.0;  ///< frame time of files without times
 tracking::Joint joint_of_landmark(std::size_t landmark);
 
-/// Returns the index of a landmark by name: "wrist", "thumb_cmc", "index_finger_tip", "pinky_mcp". Lower case, with '_'
-/// between words.
+/// Returns the index of the landmark with this name, such as "wrist", "thumb_cmc", "index_finger_tip" or "pinky_mcp".
+/// Names are in lower case, with '_' between words.
 std::optional<std::size_t> landmark_of_name(std::string_view name);
 
-/// Returns the side that a word names, such as "Left", "right hand" or "L"; not for numbers.
+/// Returns the side that a word names, such as "Left", "right hand" or "L". Numbers name no side.
 std::optional<tracking::Side> side_of_word(std::string_view word);
 
 struct LandmarkHand {
     std::array<Eigen::Vector3f, kLandmarks> points;  ///< as in the file
     std::bitset<kLandmarks> seen;
     std::optional<tracking::Side> side;  ///< the side in the file, if any
-    int number = 0;                      ///< without a side: index of the hand among those of its instant
+    int number = 0;                      ///< without a side: index of the hand among those at the same time
 };
 
 struct LandmarkTraits {
@@ -42,19 +43,20 @@ struct LandmarkTraits {
     float hand_length_m = 0.185F;   ///< wrist to middle fingertip, for image landmarks
 };
 
-/// Returns the length from wrist to middle fingertip of the user's hand, or of a usual one.
+/// Returns the length from wrist to middle fingertip of the user's hand, or a usual length if that is not known.
 float hand_length_of(const ImportOptions& options);
 
-/// Returns true for image landmarks: their wrist has no depth, and they lie within the image.
+/// Returns true if these are image landmarks. Such landmarks have no depth at the wrist and lie within the image or
+/// near it. A hand with missing landmarks is not recognised.
 bool is_image_hand(const LandmarkHand& hand);
 
-/// Describes the samples to `out`. Call it before the first add_landmarks().
+/// Calls Assembly::describe() with the properties of the samples. Call this function before the first add_landmarks().
 void describe_landmarks(const LandmarkTraits& traits, Assembly& out);
-/// Adds a hand; hands of one instant become one sample. Assembly::push_held() pushes the last sample.
+/// Adds a hand. Hands with the same time are combined into one sample. After the last hand, call Assembly::push_held().
 void add_landmarks(const LandmarkTraits& traits, std::int64_t time_ns, const LandmarkHand& hand, Assembly& out);
 
-/// Guesses the unit of time stamps, in nanoseconds: the unit in which a step is from 0.9 ms to 0.9 s. Nothing if the
-/// steps do not determine it.
+/// Guesses the unit of time stamps and returns its length in nanoseconds. It is the unit in which a step is from 0.9 ms
+/// to 0.9 s. Returns nullopt if the steps do not determine it.
 std::optional<double> guess_time_unit_ns(const std::vector<double>& stamps);
 
 }  // namespace glovebox::recordings

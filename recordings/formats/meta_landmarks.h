@@ -1,4 +1,5 @@
-// The 21 landmarks of a hand in Meta's files, in their order: Aria's tracking and the UmeTrack model.
+// The 21 landmarks of a hand in Meta's files (Aria's hand tracking and the UmeTrack model), in the order of those
+// files.
 #pragma once
 
 #include <array>

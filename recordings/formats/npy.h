@@ -1,4 +1,4 @@
-// NumPy arrays (.npy, .npz): hands as landmarks or joints, and our own recordings; see npy.cpp.
+// Reads NumPy arrays (.npy, .npz): hands as landmarks or joints, and recordings that Glovebox wrote; see npy.cpp.
 #pragma once
 
 #include "recordings/assembly.h"

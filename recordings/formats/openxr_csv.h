@@ -1,4 +1,5 @@
-// OpenXR joints as comma-separated text (Monado's recorder): fingers relative to the wrist, or wrist and elbow.
+// Reads the CSV files of Monado's recorder. They have either finger joints relative to the wrist, or the poses of wrist
+// and elbow.
 #pragma once
 
 #include "recordings/format.h"

@@ -1,4 +1,4 @@
-// HOT3D's hands, recorded as poses of the UmeTrack model; see umetrack_json.cpp.
+// Reads the hands of HOT3D, which are recorded as poses of the UmeTrack model; see umetrack_json.cpp.
 #pragma once
 
 #include "recordings/assembly.h"

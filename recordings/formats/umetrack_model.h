@@ -1,10 +1,11 @@
-// The UmeTrack hand model of HOT3D: a wearer's joints, landmarks and skin, and their forward kinematics.
+// The UmeTrack hand model of HOT3D: joints, landmarks and skin of one wearer's hand, and their forward kinematics.
 //
-// The profile (umetrack_hand_user_profile.json) is in millimetres, in the rest frame of the wrist. It has joints with
-// axes and positions, four per finger, and 21 landmarks and a skin that are weighted to 17 bones. Each joint rotates
-// about its axis through its position, in sequence along a finger. Bone 2 + 3 f + k follows joint 4 f + 1 + k; bones 0
-// and 1 follow the wrist. The model is a left hand; a right one is mirrored in x before the wrist's transform. Angles
-// are not clamped, because the data exceed the model's limits.
+// The profile (umetrack_hand_user_profile.json) is in millimetres, in the rest frame of the wrist. It has four joints
+// per finger, each with an axis and a position. It also has 21 landmarks and a skin; both are weighted to 17 bones.
+// Each joint rotates about its axis through its position, one after another along the finger. Bone 2 + 3 f + k follows
+// joint 4 f + 1 + k; bones 0 and 1 follow the wrist. The model is a left hand. For a right hand, points are mirrored in
+// x before the transform of the wrist. Angles are not clamped, because those in the data exceed the limits of the
+// model.
 #pragma once
 
 #include <array>
@@ -42,15 +43,16 @@ struct UmeTrackPose {
     std::array<float, UmeTrackModel::kAngles> angles_rad{};
 };
 
-/// Read a profile. Throw ImportError.
+/// Read a profile. Throw ImportError if it cannot be read.
 UmeTrackModel read_umetrack_model(const std::filesystem::path& profile);
 UmeTrackSkin read_umetrack_skin(const std::filesystem::path& profile);
 
-/// Calls `take` with the two hands of each line of a recording. Throws ImportError.
+/// Calls `take` with the two hands of each line of a recording. Throws ImportError if the file is damaged.
 using UmeTrackHands = tracking::PerSide<std::optional<UmeTrackPose>>;
 void read_umetrack_poses(Input& in, const std::function<void(std::int64_t time_ns, const UmeTrackHands&)>& take);
 
-/// Computes the joint positions of a hand, 21 landmarks and the base of the thumb, without orientations.
+/// Computes joint positions of a hand, but no orientations. The positions are the 21 landmarks and the base of the
+/// thumb.
 void pose_umetrack(const UmeTrackModel& model, const UmeTrackPose& pose, tracking::Side side,
                    tracking::HandFrame& hand);
 

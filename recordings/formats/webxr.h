@@ -1,4 +1,4 @@
-// WebXR's names for the joints of a hand: OpenXR's set without the palm.
+// WebXR's names for the joints of a hand, which are OpenXR's joints without the palm.
 #pragma once
 
 #include <array>
@@ -9,7 +9,7 @@
 
 namespace glovebox::recordings {
 
-/// Names in WebXR's order, which is OpenXR's from the wrist on.
+/// Joint names in WebXR's order, which is OpenXR's order from the wrist on.
 inline constexpr std::array<std::string_view, 25> kWebxrJoints = {"wrist",
                                                                   "thumb-metacarpal",
                                                                   "thumb-phalanx-proximal",
@@ -36,7 +36,7 @@ inline constexpr std::array<std::string_view, 25> kWebxrJoints = {"wrist",
                                                                   "pinky-finger-phalanx-distal",
                                                                   "pinky-finger-tip"};
 
-/// Returns the joint at an index of that list.
+/// Returns the joint with this index in kWebxrJoints.
 inline tracking::Joint webxr_joint(std::size_t i) {
     return static_cast<tracking::Joint>(i + 1);
 }

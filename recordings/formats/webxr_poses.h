@@ -1,4 +1,5 @@
-// WebXR hands in files: single poses (.handpose, IWER's TypeScript or JSON) and IWER's ActionRecorder recordings.
+// Reads WebXR hands from files with a single pose (.handpose, IWER's TypeScript or JSON) and from recordings of IWER's
+// ActionRecorder.
 #pragma once
 
 #include "recordings/format.h"

@@ -1,8 +1,8 @@
-// The part of a .glove log (version 3) that the API layer records besides hands: the head, view and controller poses,
-// actions and frames of an OpenXR application, and its haptic commands.
+// The part of a .glove log (version 3) that the API layer records besides hands. It has the head, view and controller
+// poses, the actions and the frames of an OpenXR application, and its haptic commands.
 //
-// Poses are in LOCAL space. Times are those that the application requested, relative to the first sample of the log. An
-// action state has the display time of the frame in which it was requested.
+// Poses are in OpenXR's LOCAL space. Times are those for which the application requested data, relative to the first
+// sample of the log. The time of an action state is the display time of the frame in which it was requested.
 #pragma once
 
 #include <Eigen/Geometry>
@@ -28,13 +28,14 @@ struct HapticRecord {
     std::array<char, 32> output{};                                   ///< name of the output, zero-terminated
     std::optional<float> vibration;                                  ///< 0..1; 0 is a stop
     std::optional<std::array<float, tracking::kFingerCount>> force;  ///< 0..1
-    std::optional<std::int64_t> display_ns =
-        {};  ///< display time of the frame in which it was requested, on the clock of the samples
-    std::optional<std::int64_t> duration_ns = {};  ///< of the vibration; -1: the shortest that the device supports
-    std::optional<float> frequency_hz = {};        ///< 0: the device's default
+    /// Display time of the frame in which the command was requested, on the clock of the samples.
+    std::optional<std::int64_t> display_ns = {};
+    /// Duration of the vibration; -1: the shortest that the device supports.
+    std::optional<std::int64_t> duration_ns = {};
+    std::optional<float> frequency_hz = {};  ///< 0: the device's default
 };
 
-/// The source of an action's state that the application requested: a hand or another device, or all (`any`).
+/// The device whose action state the application requested: a hand, another device, or all devices (`any`).
 enum class ActionSource : std::uint8_t { any, left, right, head, gamepad };
 inline constexpr std::array<std::string_view, 5> kActionSourceNames = {"", "left", "right", "head", "gamepad"};
 inline constexpr std::size_t kActionSourceCount = kActionSourceNames.size();
@@ -81,7 +82,7 @@ struct AppAction {
     std::string type;  ///< "boolean", "float", "vector2f", "pose", "vibration"
 };
 
-/// The state of an action; recorded when it differs from the previous one.
+/// The state of an action. It is recorded only if it differs from the previous state.
 struct ActionState {
     std::int64_t time_ns = 0;
     std::int32_t action = 0;
@@ -118,7 +119,7 @@ bool unpack_velocity(std::span<const unsigned char> blob, HandVelocity& hand);
 /// The application part of a log. Frames, haptics, the poses of one subject, and the states of one action and source
 /// are each in time order. So are the velocities of a hand.
 struct ApplicationLog {
-    std::string name;  ///< of the application; empty: the log has none
+    std::string name;  ///< name of the application; empty: the log has none
     std::vector<AppFrame> frames;
     std::vector<AppPose> poses;
     std::vector<AppAction> actions;
@@ -130,8 +131,8 @@ struct ApplicationLog {
     bool is_empty() const { return frames.empty() && poses.empty() && states.empty() && haptics.empty(); }
 };
 
-/// Reads the application part of a log. Empty if the log has none or the file is not a log. Throws ImportError if the
-/// log is damaged.
+/// Reads the application part of a log. The result is empty if the log has no such part or the file is not a log.
+/// Throws ImportError if the log is damaged.
 ApplicationLog read_application_log(const std::filesystem::path& path);
 
 }  // namespace glovebox::recordings

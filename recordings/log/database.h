@@ -1,4 +1,5 @@
-// RAII wrapper of SQLite that throws exceptions instead of returning codes. For the sources of this folder only.
+// RAII wrapper of SQLite that throws exceptions instead of returning error codes. Only the sources of this folder use
+// it.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +19,8 @@ namespace glovebox::recordings {
 
 /// An error of SQLite.
 struct DatabaseError : std::runtime_error {
-    DatabaseError(std::string_view what, int the_code);  ///< `what` may quote file content; it is made one safe line
+    /// `what` may quote file content; it is converted to one line that is safe to print.
+    DatabaseError(std::string_view what, int the_code);
     int code;
     bool is_corrupt() const;  ///< the file is damaged
     bool is_busy() const;     ///< another connection holds the file
@@ -27,25 +29,29 @@ struct DatabaseError : std::runtime_error {
 };
 
 enum class OpenMode {
-    create,   ///< creates a new file; throws ExportError if anything exists there, behind links too
-    write,    ///< opens an existing file for writing
-    read,     ///< read-only, with the -wal of the log's own writer; other files beside the log are ignored
-    salvage,  ///< read-only, with a -wal or journal of any writer, and zeros for a missing end
-    alone,    ///< read-only, the file by itself, with zeros for a missing end
+    /// Creates a new file. Throws ExportError if any file exists at the path, even behind links.
+    create,
+    write,  ///< opens an existing file for writing
+    /// Opens read-only, with the -wal of the log's own writer. Other files beside the log are ignored.
+    read,
+    /// Opens read-only, with a -wal or journal of any writer. Bytes that are missing at the end read as zeros.
+    salvage,
+    /// Opens read-only without any files beside the log. Bytes that are missing at the end read as zeros.
+    alone,
 };
 
 class Database {
   public:
-    /// Opens a database. Files that are read may be hostile: none of their views, triggers or virtual tables runs, and
-    /// a statement is stopped after work in proportion to the file's size. The read-only modes throw ImportError if
-    /// this cannot be ensured.
+    /// Opens a database. A file that is only read may be hostile, so none of its views, triggers or virtual tables is
+    /// executed. A statement is stopped after an amount of work in proportion to the file's size. The read-only modes
+    /// throw ImportError if this cannot be ensured.
     Database(const std::filesystem::path& path, OpenMode mode);
     ~Database();
     Database(Database&&) noexcept;
     void run(const std::string& sql);
     std::int64_t number(const std::string& sql);  ///< first column of the first row; 0 if there is none
     sqlite3* handle() const { return handle_.get(); }
-    /// Returns a sentence about files beside the log that were not read; empty: none.
+    /// Returns a sentence about files beside the log that were not read. Empty if there are none.
     const std::string& note() const { return note_; }
     /// Returns what was read in addition to the file's own pages.
     Overlay overlay() const;
@@ -64,7 +70,8 @@ class Database {
     std::unique_ptr<sqlite3, Closer> handle_;
 };
 
-/// Returns true if this is a table like those of the schema: no view, no virtual table, no generated columns.
+/// Returns true if this is an ordinary table like those of the schema, and not a view, a virtual table or a table with
+/// generated columns.
 bool is_ordinary_table(const Database& database, std::string_view table);
 
 /// A reusable prepared statement.
@@ -73,12 +80,12 @@ class Statement {
     Statement(const Database& database, std::string_view sql);
     Statement& bind(int place, std::int64_t value);
     Statement& bind(int place, double value);
-    Statement& bind(int place, std::string_view text);                 ///< copied
-    Statement& bind(int place, std::span<const unsigned char> bytes);  ///< not copied: must stay valid until step()
+    Statement& bind(int place, std::string_view text);                 ///< copies the text
+    Statement& bind(int place, std::span<const unsigned char> bytes);  ///< `bytes` must stay valid until step()
     Statement& bind_null(int place);
     /// Binds the value in a column of another statement's current row.
     Statement& bind_column(int place, const Statement& from, int column);
-    bool step();  ///< true if there is a row
+    bool step();  ///< returns true if there is a row
     void run();   ///< step() and reset(), for statements without rows
     void reset();
     std::int64_t integer(int column) const;

@@ -20,9 +20,10 @@ struct Annotation {
     std::string text;
 };
 
-/// Returns the raw sensor values of the hand that has most. Throws ImportError.
+/// Returns the raw sensor values of one hand, the one that has more samples. Throws ImportError if the log cannot be
+/// read.
 GloveWords read_glove_words(const std::filesystem::path& log);
-/// Returns the annotations in time order. Throws ImportError.
+/// Returns the annotations in time order. Throws ImportError if the log cannot be read.
 std::vector<Annotation> read_annotations(const std::filesystem::path& log);
 
 }  // namespace glovebox::recordings

@@ -1,4 +1,5 @@
-// Writer of contact labels as a .glove file: the tables of a log, empty, and one more, `label`, with the given columns.
+// Writes contact labels to a .glove file. The file has the tables of a log, all empty, and one more table `label` with
+// the given columns.
 #pragma once
 
 #include <filesystem>
@@ -21,12 +22,13 @@ bool is_label_table(const std::filesystem::path& path);
 
 class LabelWriter {
   public:
-    /// Creates the file; `meta` is stored in the log's meta table. Throws ExportError.
+    /// Creates the file; `meta` is stored in the log's meta table. Throws ExportError if the file cannot be created.
     LabelWriter(const std::filesystem::path& path, std::span<const LabelColumn> columns,
                 const std::map<std::string, std::string>& meta);
     ~LabelWriter();
 
-    /// Adds a row, with one value per column as text; empty values become NULL. About 1 us. Throws ExportError.
+    /// Adds a row, with one value per column as text; empty values become NULL. Takes about a microsecond. Throws
+    /// ExportError if the file cannot be written.
     void add(std::span<const std::string> values);
 
     /// Creates indexes on recording, frame and bone, if these columns exist, and closes the file. Throws ExportError.

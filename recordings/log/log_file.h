@@ -1,6 +1,6 @@
-// Files of a log that its writer may have open: read at any place, and kept from being moved. Files are numbers, so
-// that a map of pages can name them. log_file_posix.cpp and log_file_windows.cpp; CMake takes one of them. For LogImage
-// only.
+// Reads the files of a log while its writer may have them open. Files are identified by integer handles, so that a map
+// of pages can store them. CMake compiles either log_file_posix.cpp or log_file_windows.cpp. Only LogImage uses these
+// functions.
 #pragma once
 
 #include <cstdint>
@@ -9,17 +9,18 @@
 
 namespace glovebox::recordings {
 
-/// Opens a regular file for reading; -1 where there is none. The caller closes it.
+/// Opens a regular file for reading and returns its handle, or -1 if there is no such file. The caller closes it.
 int open_file(const std::filesystem::path& path);
 void close_file(int file);
 
-std::uintmax_t bytes_of(int file);  ///< 0 where that cannot be told
+/// Returns the size of the file; 0 if it cannot be determined.
+std::uintmax_t bytes_of(int file);
 
-/// Fills `to` with the bytes from `at`. False at the end of the file.
+/// Fills `to` with the bytes from offset `at` on. Returns false if the file ends before `to` is full.
 bool read_at(int file, std::uintmax_t at, std::span<unsigned char> to);
 
-/// Takes both ends of SQLite's own read locks on a -shm: no one checkpoints, no one begins the -wal again, until the
-/// file is closed. False where a writer has them just now.
+/// Takes shared locks on a -shm that keep SQLite from copying pages of the -wal into the database and from restarting
+/// the -wal. The locks last until the file is closed. Returns false if a writer holds a conflicting lock.
 bool lock_for_reading(int shm);
 
 }  // namespace glovebox::recordings

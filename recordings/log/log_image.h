@@ -1,13 +1,14 @@
-// Read-only view of a log for SQLite (a VFS): no journal is replayed, and no file is changed or deleted.
+// Gives SQLite a read-only view of a log (a VFS), in which no journal is replayed and no file is changed or deleted.
 //
-// When SQLite opens a database, it may repair it: it replays a journal (and deletes the files which the journal names),
-// or copies a -wal into the database. An untrusted recording must not be able to cause that. So SQLite reads through
-// this class. It sees the pages of the file and, over them, in memory, those that the log's own writer committed to the
-// -wal and has not copied yet. All other requests (write, delete, another file) fail.
+// When SQLite opens a database, it may repair the file. It may replay a journal, and delete the files that the journal
+// names, or copy a -wal into the database. An untrusted recording must not be able to cause that, so SQLite reads
+// through this class. It sees the pages of the file, some of which are replaced in memory by newer pages. The newer
+// pages are those that the log's own writer committed to the -wal and has not copied yet. All other requests (to write,
+// to delete, to open another file) fail.
 //
-// A log that is being recorded does not change while it is read. Read locks on the -shm, which is not written either,
-// keep its writer from copying pages. Methods: sqlite.org/fileformat2.html, sections 3 and 4, and walformat.html.
-// For the sources of this folder only.
+// A log that is being recorded appears unchanged while it is read. Read locks on the -shm keep the log's writer from
+// copying pages; the -shm itself is not written. The methods are those of sqlite.org/fileformat2.html, sections 3 and
+// 4, and walformat.html. Only the sources of this folder use this class.
 #pragma once
 
 #include <cstdint>
@@ -28,12 +29,13 @@ namespace glovebox::recordings {
 /// The parts that are read in addition to the pages of the file.
 struct Overlay {
     bool wal = false, journal = false;
-    bool missing_end = false;  ///< zeros for bytes that the header promises and the file lacks, and for a partial page
+    /// Zeros replace bytes that the header promises and the file lacks, and complete a partial page.
+    bool missing_end = false;
 };
 
 class LogImage {
   public:
-    /// Opens the file. Throws ImportError if it is not a regular file or its writer does not release it.
+    /// Opens the file. Throws ImportError if it is not a regular file or if its writer does not release its locks.
     LogImage(const std::filesystem::path& path, Overlay overlay);
     ~LogImage();
     LogImage(const LogImage&) = delete;
@@ -42,7 +44,8 @@ class LogImage {
     /// Returns the parts of `overlay` that exist and are valid.
     const Overlay& found() const { return found_; }
     std::uintmax_t bytes() const;  ///< size after the last commit
-    /// Copies bytes to `to`. Missing bytes become zeros; returns false if there are any.
+    /// Copies the bytes from offset `at` on to `to`. Bytes that do not exist become zeros; returns false if there are
+    /// any.
     bool read(std::uintmax_t at, std::span<unsigned char> to) const;
 
     /// Opens a connection to the image and returns SQLite's code. The caller closes it before this object is destroyed.

@@ -16,14 +16,14 @@ namespace glovebox::recordings {
 bool is_glove_log(std::string_view head, std::uintmax_t file_size);
 void read_glove_log(Input& in, const ImportOptions& options, Assembly& out);
 
-/// Random access to a log. Opening reads only the header; a seek is one index lookup.
+/// Gives random access to a log. The constructor reads only the header; a seek is one index lookup.
 class LogReader {
   public:
-    /// Opens a log. Throws ImportError if it is not a log, of a newer version, or damaged.
+    /// Opens a log. Throws ImportError if the file is not a log, is damaged, or has a newer version.
     explicit LogReader(const std::filesystem::path& path);
     ~LogReader();
 
-    std::int64_t sample_count() const;  ///< highest sample number plus one; constant cost
+    std::int64_t sample_count() const;  ///< highest sample index plus one; constant cost
     std::int64_t duration_ns() const;
     std::map<std::string, std::string> meta() const;
     /// Returns the haptic commands sent to handheld devices, in the order of writing.
@@ -32,7 +32,7 @@ class LogReader {
     std::vector<ForceRecord> forces() const;
     /// Returns the profiles stored in the log; a hand without one gets that of `otherwise`.
     tracking::PerSide<tracking::HandProfile> profiles(const tracking::PerSide<tracking::HandProfile>& otherwise) const;
-    /// Returns the state hash of each sample's frame; 0 for a sample without one. Empty if the log has no frames.
+    /// Returns the state hash of each sample's frame; 0 for a sample without a frame. Empty if the log has no frames.
     std::vector<std::uint64_t> state_hashes() const;
     /// Returns the latest sample at or before `time_ns`; the first if `time_ns` is earlier. Throws ImportError on
     /// damage.
@@ -44,7 +44,7 @@ class LogReader {
 };
 
 struct RecoveryReport {
-    std::int64_t samples = 0, hands = 0, derived = 0;  ///< rows saved; `derived`: those of all other tables
+    std::int64_t samples = 0, hands = 0, derived = 0;  ///< rows saved; `derived` counts those of all other tables
     std::int64_t lost_ranges = 0;                      ///< ranges in which rows could not be read
     std::int64_t timed_by_arrival = 0;                 ///< samples whose own time is lost
     std::int64_t missing_bytes = 0;                    ///< bytes missing compared with the length in the header
@@ -52,10 +52,10 @@ struct RecoveryReport {
     std::string text() const;
 };
 
-/// Saves every readable row into a new log, then reopens the new log and verifies it against what was written.
-/// For a damaged log, also recovers rows that no B-tree refers to any more. Also reads a -wal or journal beside the
-/// log, of any writer. Does not change any input. Throws ImportError if nothing can be saved, and ExportError if the
-/// new log cannot be written or verified, or if expect_replaceable() throws.
+/// Saves every readable row into a new log, then reopens the new log and verifies it against what was written. For a
+/// damaged log, also recovers rows that no B-tree refers to any more. Also reads a -wal or journal beside the log,
+/// whichever program wrote it. Changes no input file. Throws ImportError if nothing can be saved, and ExportError if
+/// the new log cannot be written or verified, or if expect_replaceable() throws.
 RecoveryReport recover_log(const std::filesystem::path& from, const std::filesystem::path& to, bool force = false);
 
 }  // namespace glovebox::recordings

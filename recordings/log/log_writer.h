@@ -1,12 +1,13 @@
 // The recorder: writes samples and the values computed from them to a .glove log, without blocking the producers.
 //
-// Each put is one copy into a ring buffer (no lock, no allocation, no system call). A background thread empties the
-// rings ten times a second, in one transaction each time (SQLite, WAL). A process that is killed at any instant loses
-// about the last 100 ms and nothing older. If the disk is full or the file disappears, recording stops, status() has
-// the reason, and the session goes on.
+// A record is put into a ring buffer with one copy, without a lock, an allocation or a system call. Ten times a second,
+// a background thread writes the contents of all rings to the log in one transaction (SQLite, WAL). A process that is
+// killed at any instant loses about the last 100 ms and nothing older. If the disk is full or the file disappears,
+// recording stops, status() reports the reason, and the session continues.
 //
-// The file is created with the first sample or sensor value: a silent device leaves no file. No file is replaced. If
-// another program has taken the name by then, the log gets a numbered name beside it, which status() reports.
+// The file is created with the first sample or sensor value, so a silent device leaves no file. An existing file is
+// never replaced. If another program has created a file at the path by then, the log gets a numbered name in the same
+// folder, which status() reports.
 #pragma once
 
 #include <array>
@@ -32,10 +33,10 @@ struct LogHeader {
     bool numbered_if_taken = false;  ///< a taken name gets a number, as in take-2.glove, and no error
 };
 
-/// One frame's derived values. Stage times in the order of the report: ingest, refit, test, exact, step, haptics,
-/// total.
+/// Values that are computed for one frame. The stage times are in the order of the report: ingest, refit, test, exact,
+/// step, haptics, total.
 struct FrameRecord {
-    std::int64_t sample = 0;  ///< number of the sample, from 0
+    std::int64_t sample = 0;  ///< index of the sample
     std::uint64_t state_hash = 0;
     std::array<float, 7> stage_us{};
 };
@@ -56,7 +57,7 @@ struct EventRecord {
 struct ForceRecord {
     std::int64_t time_ns = 0;
     tracking::Side side = tracking::Side::right;
-    std::array<float, tracking::kHandPartCount> force{}, vibration{};  ///< 0..1; thumb .. little, palm
+    std::array<float, tracking::kHandPartCount> force{}, vibration{};  ///< 0..1; from thumb to little finger, then palm
 };
 struct WordRecord {
     std::int64_t time_ns = 0;
@@ -68,7 +69,7 @@ struct WordRecord {
 struct LogStatus {
     std::int64_t samples_written = 0;
     std::int64_t dropped = 0;    ///< records dropped because a ring was full
-    std::string error;           ///< why recording has stopped; empty while it goes on
+    std::string error;           ///< why recording has stopped; empty while it continues
     std::filesystem::path path;  ///< path of the log, which may not exist yet
 };
 
@@ -78,10 +79,11 @@ class LogWriter {
     LogWriter(const std::filesystem::path& path, const LogHeader& header);
     ~LogWriter();  ///< writes the records that are left
 
-    /// Call these from the frame thread. Each takes under 2 us and never waits; if a ring is full, the record is
-    /// counted and dropped.
+    /// Call these from the frame thread. Each takes under 2 microseconds and never waits. If a ring is full, the record
+    /// is dropped and counted.
     void sample(const tracking::HandPair& sample) noexcept;
-    /// Does the same for callers that can retry: returns false, and counts nothing, if there is no room now.
+    /// Does the same as sample(), for callers that can retry. If there is no room now, returns false and counts no
+    /// dropped record.
     bool put(const tracking::HandPair& sample) noexcept;
     void frame(const FrameRecord& record) noexcept;
     void contact(const ContactRecord& record) noexcept;
@@ -107,8 +109,8 @@ class LogWriter {
     /// Returns true if recording has stopped because of an error. Takes no lock, so the frame thread may call it.
     bool failed() const noexcept;
 
-    /// Writes the records that are left and closes the file, with no -wal beside it. Without records there is no file.
-    /// Throws ExportError if recording had stopped.
+    /// Writes the records that are left and closes the file, with no -wal left beside it. If there were no records, no
+    /// file exists. Throws ExportError if recording had stopped because of an error.
     void close();
 
   private:
@@ -116,10 +118,12 @@ class LogWriter {
     std::unique_ptr<Impl> impl_;
 };
 
-/// Writes a recording in memory to a log. Throws ExportError, also if expect_replaceable() does.
+/// Writes a recording in memory to a log. Throws ExportError if the log cannot be written or expect_replaceable()
+/// throws.
 void save_log(const Recording& recording, const std::filesystem::path& to, bool force = false);
 
-/// Converts a recording of any size to a log without dropping records. Throws ImportError or ExportError.
+/// Converts a recording of any size to a log without dropping records. Throws ImportError if the recording cannot be
+/// read, and ExportError if the log cannot be written.
 ImportReport convert_to_log(const std::filesystem::path& from, const std::filesystem::path& to,
                             const ImportOptions& options, bool force = false);
 

@@ -1,9 +1,9 @@
 // Recovers rows directly from the pages of an SQLite file, without its B-trees.
 //
-// A log grows at its end, but a tree's inner pages are written again whenever the tree gains a level. So a log that has
-// lost its end may have lost the references to all of its rows. A leaf page describes its own content, so every page is
-// searched for rows. Method: SQLite's file format (sqlite.org/fileformat2.html, sections 1.6 and 2.1).
-// For the sources of this folder only.
+// A log grows at its end, and the inner pages of a tree are written there again whenever the tree gains a level. A log
+// that has lost its end may therefore have lost the references to all its rows. A leaf page describes its own content,
+// so every page is searched for rows. The file format is that of sqlite.org/fileformat2.html, sections 1.6 and 2.1.
+// Only the sources of this folder use this header.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@
 
 namespace glovebox::recordings {
 
-/// The size in the file's header; 0 pages if SQLite would not accept the header.
+/// The page size and number of pages in the file's header; 0 pages if SQLite would not accept the header.
 struct PageCount {
     std::size_t page_bytes = 0;  ///< 0: the header has no valid page size
     std::uint32_t pages = 0;

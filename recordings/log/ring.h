@@ -1,4 +1,5 @@
-// Ring buffer: a lock-free queue from one thread to another that does not allocate and rejects values when full.
+// A ring buffer: a lock-free queue from one thread to another. It does not allocate, and rejects values when it is
+// full.
 #pragma once
 
 #include <atomic>
@@ -21,13 +22,14 @@ class Ring {
         head_.store(head + 1, std::memory_order_release);
         return true;
     }
-    /// Returns the oldest value, or null. It stays valid until pop().
+    /// Returns the oldest value, or null if the ring is empty. The pointer is valid until pop().
     const T* front() const noexcept {
         const std::size_t tail = tail_.load(std::memory_order_relaxed);
         if (tail == head_.load(std::memory_order_acquire)) return nullptr;
         return &slots_[tail & (slots_.size() - 1)];
     }
-    /// Returns true if at least half the slots are in use. Both threads may call it; it may be off by one value.
+    /// Returns true if at least half the slots are in use. Both threads may call it; the count of used slots may be off
+    /// by one.
     bool half_full() const noexcept {
         return 2 * (head_.load(std::memory_order_relaxed) - tail_.load(std::memory_order_relaxed)) >= slots_.size();
     }

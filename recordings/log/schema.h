@@ -19,8 +19,8 @@ inline constexpr std::int64_t kApplicationLogVersion = 3;
 /// Version of an application's log with kVelocitySchema, which a writer adds with the first velocity.
 inline constexpr std::int64_t kVelocityLogVersion = 4;
 
-/// Every table and index. Times are nanoseconds on the common clock, from the first sample on.
-/// Version 1, which is still read, has no table `haptic` and no vibrations in `force`.
+/// All tables and indexes. Times are nanoseconds on the common clock since the first sample. Version 1, which is still
+/// read, has no table `haptic` and no vibrations in `force`.
 inline constexpr std::string_view kLogSchema = R"(
 CREATE TABLE meta(key TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID;
 CREATE TABLE profile(hand TEXT, joint INTEGER, radius_m REAL, length_to_parent_m REAL, PRIMARY KEY(hand, joint)) WITHOUT ROWID;
@@ -45,9 +45,9 @@ CREATE TABLE haptic(time_ns INTEGER NOT NULL, hand TEXT NOT NULL, output TEXT NO
 CREATE TABLE annotation(time_ns INTEGER NOT NULL, text TEXT NOT NULL);
 )";
 
-/// Tables of an OpenXR application: the poses and actions that it got besides hands, and its frames
-/// (application_log.h). `display_ns` and `time_ns` are the times that the application requested, on the clock of the
-/// samples. `waited_ns`, `begun_ns` and `ended_ns` are times of arrival.
+/// Tables of an OpenXR application: the poses and actions that it received besides hands, and its frames
+/// (application_log.h). `display_ns` and `time_ns` are the times for which the application requested data, on the clock
+/// of the samples. `waited_ns`, `begun_ns` and `ended_ns` are times of arrival.
 inline constexpr std::string_view kApplicationSchema = R"(
 CREATE TABLE app_frame(number INTEGER PRIMARY KEY, display_ns INTEGER NOT NULL, period_ns INTEGER NOT NULL,
   waited_ns INTEGER NOT NULL, begun_ns INTEGER NOT NULL, ended_ns INTEGER NOT NULL, missed INTEGER NOT NULL,
@@ -63,7 +63,7 @@ ALTER TABLE haptic ADD COLUMN display_ns INTEGER;
 ALTER TABLE haptic ADD COLUMN duration_ns INTEGER;
 ALTER TABLE haptic ADD COLUMN frequency_hz REAL;
 )";
-/// Removes kApplicationSchema from a log that has no rows in it.
+/// Removes the tables and columns of kApplicationSchema from a log in which they have no rows.
 inline constexpr std::string_view kDropApplicationSchema = R"(
 DROP TABLE app_frame;
 DROP TABLE pose;
@@ -87,7 +87,8 @@ inline constexpr std::size_t kJointBytes = tracking::kJointCount * (8 * 4 + 1);
 using JointBlob = std::array<unsigned char, kJointBytes>;
 
 void pack_joints(const tracking::HandFrame& hand, JointBlob& blob);
-/// Returns the CRC-32 of the bytes, as zlib and Python's zlib.crc32 do. SQLite itself does not detect a changed blob.
+/// Returns the CRC-32 of the bytes, with the same value as zlib's crc32(). It is stored because SQLite does not detect
+/// a changed blob.
 std::uint32_t crc32(std::span<const unsigned char> bytes);
 /// Decodes a blob. Returns false if it has another size or undefined validity bits.
 bool unpack_joints(std::span<const unsigned char> blob, tracking::HandFrame& hand);

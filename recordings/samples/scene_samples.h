@@ -1,7 +1,7 @@
 // Scripted recordings for seven built-in scenes: keys, cup, peg, wheel, desk, textures, crate.
 //
-// Each uses the coordinates of its scene (scenes/scene_table.cpp). scene_samples.cpp repeats them, because neither
-// folder includes the other.
+// Each recording uses the coordinates of its scene. scene_samples.cpp repeats those coordinates from
+// scenes/scene_table.cpp, because neither folder includes the other.
 #pragma once
 
 #include "recordings/recording.h"

@@ -1,7 +1,8 @@
-// Scripted hand motion: key poses, smooth interpolation, forward kinematics, and simulated tracker noise.
+// Generates hand motion from scripts by smooth interpolation of key poses, forward kinematics and simulated tracker
+// noise.
 //
 // A script is a list of moments. Every number of a moment is interpolated separately by a monotone cubic [Fritsch84].
-// It does not overshoot, so a finger that rests on the table does not dip into it between two moments.
+// Such a cubic does not overshoot, so a finger that rests on a table does not dip into it between two moments.
 #pragma once
 
 #include <functional>
@@ -13,13 +14,14 @@
 
 namespace glovebox::recordings {
 
-/// A key pose: position of a chosen joint (the anchor), rotation of the hand, angles of the fingers. Without rotation
-/// the palm is down and the fingers point along -Z. The hand rolls about its own length first, then pitches, then yaws
-/// about +Y.
+/// A key pose: the position of a chosen joint (the anchor), the rotation of the hand and the angles of the fingers.
+/// Without rotation, the palm faces down and the fingers point along -Z. The hand rolls about its own length first,
+/// then pitches, then yaws about +Y.
 struct Moment {
     float time_s = 0.0F;
     Eigen::Vector3f anchor_m = Eigen::Vector3f::Zero();
-    float pitch_rad = 0.0F;  ///< fingers downwards
+    /// Pitch; a positive pitch turns the fingers downwards.
+    float pitch_rad = 0.0F;
     tracking::HandAngles angles;
     float yaw_rad = 0.0F, roll_rad = 0.0F;
 };
@@ -41,8 +43,8 @@ struct Script {
 /// Returns world_from_wrist at a moment of a script.
 Eigen::Isometry3f wrist_of(const Script& script, const Moment& moment);
 
-/// Returns a recording of one or two hands at 90 Hz, with a tracker's noise, jitter and gap. Time stamps and the gap
-/// are those of the first hand.
+/// Returns a recording of one or two hands at 90 Hz, with the noise, time jitter and gap of a simulated tracker. Time
+/// stamps and the gap of both hands are those of the first script.
 Recording play(std::span<const Script> hands, std::string name);
 
 constexpr float degrees(float angle) {
@@ -55,11 +57,11 @@ constexpr tracking::FingerAngles bent(float mcp, float pip, float dip, float spr
 /// Returns the signed distance between a bone (a round cone) and the object that the hand closes around.
 using BoneDistance =
     std::function<float(const Eigen::Vector3f& a_m, float radius_a_m, const Eigen::Vector3f& b_m, float radius_b_m)>;
-/// Returns a BoneDistance that evaluates a point's distance at five points along the bone.
+/// Returns a BoneDistance that evaluates `distance_m` at five points along the bone.
 BoneDistance along_bone(std::function<float(const Eigen::Vector3f& point_m)> distance_m);
 
-/// Closes a hand around an object. Each joint bends, from the base outward, until a bone beyond it presses 1 mm into
-/// the object or the joint reaches its limit.
+/// Closes a hand around an object. The joints bend one after another, from the base to the tip. Each bends until a bone
+/// beyond it presses 1 mm into the object or the joint reaches its limit.
 tracking::HandAngles closed_by_touch(const tracking::HandAngles& open, const tracking::HandAngles& limit,
                                      const Eigen::Isometry3f& world_from_wrist, tracking::Side side,
                                      const BoneDistance& distance_m);

@@ -1,5 +1,5 @@
-// Gauss's principle of least constraint in three dimensions: the displacement nearest to a desired one that stays
-// inside a few half-spaces.
+// Gauss's principle of least constraint in three dimensions. It finds the displacement that is nearest to a desired one
+// and stays inside a few half-spaces.
 #pragma once
 
 #include <Eigen/Core>
@@ -13,8 +13,9 @@ struct HalfSpace {
     double slack_m = 0.0;
 };
 
-/// Returns the allowed d with the least |d - wish|, by an exact active-set method (at most three planes are active).
-/// Returns zero, which is allowed, if about 20 rounds do not suffice (dozens of nearly parallel planes). No allocation.
+/// Returns the allowed displacement d with the least |d - desired_m|, by an exact active-set method with at most three
+/// active planes. Returns zero, which is always allowed, if about 20 iterations do not suffice, as with dozens of
+/// nearly parallel planes. No allocation.
 Eigen::Vector3d constrain(const Eigen::Vector3d& desired_m, std::span<const HalfSpace> spaces);
 
 }  // namespace glovebox::scenes

@@ -1,7 +1,7 @@
 // Cached distances from a ball's centre to the surface pieces near it.
 //
-// A distance changes by no more than the centre moves, so a far piece is not measured again. A triangle that was never
-// measured is represented by its bounding box until the ball comes near.
+// A distance changes by no more than the centre moves, so a piece that is too far away need not be measured again. A
+// triangle that was never measured is represented by its bounding box until the ball comes near.
 #pragma once
 
 #include <Eigen/Core>
@@ -13,37 +13,42 @@
 
 namespace glovebox::scenes {
 
-inline constexpr int kMaxPieces = 32;          ///< per pad
-inline constexpr double kSameCorner_m = 2e-6;  ///< corners shared by two triangles agree so well at a few metres
+inline constexpr int kMaxPieces = 32;  ///< per pad
+/// A corner that two triangles share may differ by this much between them, up to a few metres from the origin.
+inline constexpr double kSameCorner_m = 2e-6;
 
-/// Distances that are kept between ticks while the pieces do not move. Plain values, about 8 KB. `piece` is an index
-/// into the span of begin().
+/// Distances that are reused between ticks while the pieces do not move. Plain values, about 8 KB. `piece` is an index
+/// into the span that was passed to begin().
 class NearPieces {
   public:
-    /// Starts with these pieces (at most kMaxPieces), knowing only their boxes. The span must outlive all queries.
+    /// Starts with these pieces (at most kMaxPieces). Measures no distance yet, but computes the bounding boxes of
+    /// triangles. The span must outlive all queries.
     void begin(std::span<const SurfacePiece> pieces, const Eigen::Vector3d& center_m);
 
-    /// Continues with the same pieces at a new address. Requires begun().
+    /// Continues with the same pieces in another span. begun() must be true.
     void carry_on(std::span<const SurfacePiece> pieces) { pieces_ = pieces; }
     void forget() { begun_ = false; }
     bool begun() const { return begun_; }
 
     int count() const { return static_cast<int>(pieces_.size()); }
     int object_of(int piece) const { return pieces_[index(piece)].object; }
-    const collision::Triangle& triangle(int piece) const { return triangles_[index(piece)]; }  ///< triangles only
+    const collision::Triangle& triangle(int piece) const { return triangles_[index(piece)]; }  ///< of a triangle
 
     /// Measures every piece that may be within `reach_m` of `center_m`.
     void look(const Eigen::Vector3d& center_m, double reach_m);
 
-    /// Returns the result of the last look(): exact within its reach; beyond it only distance_m, a lower bound.
+    /// Returns the result of the last look(). It is exact for a piece within the reach. For other pieces, only
+    /// distance_m is set, to a lower bound.
     const NearPoint& operator[](int piece) const { return points_[index(piece)]; }
-    double min_m() const;  ///< minimum of all; 1e9 without pieces
+    /// Returns the minimum distance over all pieces; 1e9 if there are none.
+    double min_m() const;
 
-    /// Returns a lower bound of the distance from `center_m`.
+    /// Returns a lower bound of the distance from `center_m` to the piece.
     double at_least_m(int piece, const Eigen::Vector3d& center_m) const;
     const NearPoint& measure(int piece, const Eigen::Vector3d& center_m);
 
-    NearPoint nearest_of(int piece, const Eigen::Vector3d& point_m) const;  ///< exact; not cached
+    /// Returns the nearest point of the piece, computed exactly. The result is not cached.
+    NearPoint nearest_of(int piece, const Eigen::Vector3d& point_m) const;
 
     /// Returns true if the point is on this triangle, within kSameCorner_m. False for other pieces.
     bool is_on(int piece, const Eigen::Vector3d& point_m) const;

@@ -1,16 +1,18 @@
-// Force rendering for one pad of the hand: the force from the surfaces near it, one tick of the force loop at a time.
-// A pad is a ball that represents one bone, at the tip of a distal phalanx and in the middle of any other bone.
+// Force rendering for one pad of the hand. In each tick of the force loop, it computes the force from the surfaces near
+// the pad. A pad is a ball that represents one bone, at the tip of a distal phalanx and in the middle of any other
+// bone.
 //
-// Virtual coupling: F = K (proxy - pad) + B d/dt(proxy - pad). Damping acts along the normal only, is low-pass
-// filtered, and never pulls. A vibration along the normal is added. It has two parts: the texture (a function of the
-// distance travelled) and the impact (a decaying tone, proportional to the approach speed). scenes::step() pushes light
-// objects away before a proxy meets them; it reports such touches as a Strike.
+// The force is that of a virtual coupling: F = K (proxy - pad) + B d/dt(proxy - pad). Damping acts along the normal
+// only, is low-pass filtered, and never pulls the hand towards the surface. A vibration along the normal is added. It
+// has two parts: the texture (a function of the distance travelled) and the impact (a decaying tone, proportional to
+// the approach speed). scenes::step() pushes light objects away before a proxy meets them, and reports such a touch as
+// a Strike.
 //
-// The pads of a finger push the same device. Each gets a share of K, of B and of the device's own damping: its depth
-// divided by the sum of all depths. Shares are continuous and add up to one, so pads that enter together are no
-// stiffer than one. (The force is proportional to sum d^2 / sum d. If n depths grow equally, its
-// rate is 2 - n sum d^2 / (sum d)^2 <= 1 times theirs.)
-// Energy that pads could gain by entering alternately is limited at the device (vr/haptics/port.h).
+// All pads of a finger push the same device. Each pad gets a share of K, of B and of the device's own damping. The
+// share is the pad's depth divided by the sum of all depths. Shares are continuous and add up to one, so several pads
+// are together no stiffer than one. (The force is proportional to sum d^2 / sum d. If n depths grow at the same rate,
+// this quotient grows at 2 - n sum d^2 / (sum d)^2 <= 1 times that rate.) Energy that pads could gain by entering
+// alternately is limited at the device (vr/haptics/port.h).
 #pragma once
 
 #include <Eigen/Core>
@@ -25,21 +27,21 @@ namespace glovebox::scenes {
 
 /// Limits of the haptic device. The defaults suit a light force-feedback glove.
 struct ForceSettings {
-    double max_stiffness_n_per_m = 540.0;  ///< maximum that the device can render; stiffer materials are clamped
-    double max_damping_n_s_per_m = 0.1;    ///< maximum that the device can render
+    double max_stiffness_n_per_m = 540.0;  ///< limit of the device; stiffer materials are clamped to it
+    double max_damping_n_s_per_m = 0.1;    ///< limit of the device
     double max_force_n = 8.0;              ///< per finger, before the device's own limits
     double fade_ns = 30e6;                 ///< stale surfaces fade to zero force over this time
 };
 
-/// An impact: the speed at which the bone hit the surface, and the material that it hit.
+/// An impact of a bone on a surface.
 struct Strike {
-    float speed_m_s = 0.0F;  ///< along the normal; 0: none
+    float speed_m_s = 0.0F;  ///< speed of the bone along the normal; 0: no impact
     Material material;
 };
 
-/// Surfaces near one pad at the time of a frame. `materials` are those of the pieces' objects.
+/// Surfaces near one pad at the time of a frame. `materials[i]` is the material of the object of `pieces[i]`.
 struct PadSurfaces {
-    Eigen::Vector3f center_m = Eigen::Vector3f::Zero();  ///< of the pad's ball, world
+    Eigen::Vector3f center_m = Eigen::Vector3f::Zero();  ///< centre of the pad's ball; world
     float radius_m = 0.0F;
     bool valid = false;        ///< false: the bone is absent in this frame
     Strike strike;             ///< the hardest touch that began in this frame on a dynamic object
@@ -56,7 +58,7 @@ struct PadTouch {
     Eigen::Vector3d pad_m = Eigen::Vector3d::Zero(), moved_m = Eigen::Vector3d::Zero();  ///< position and move; world
     Eigen::Vector3d proxy_m = Eigen::Vector3d::Zero();
     Eigen::Vector3d normal = Eigen::Vector3d::Zero();       ///< unit, out of the surface; zero while not touching
-    Eigen::Vector3d surface_m_s = Eigen::Vector3d::Zero();  ///< velocity of the surface there
+    Eigen::Vector3d surface_m_s = Eigen::Vector3d::Zero();  ///< velocity of the surface at the proxy
     double depth_m = 0.0;                                   ///< from the proxy to the pad along the normal, >= 0
     Material material;
 };
@@ -67,7 +69,7 @@ struct PadForce {
     double normal_n = 0.0;                              ///< component of force_n along the normal, >= 0
     Eigen::Vector3d proxy_m = Eigen::Vector3d::Zero();
     Eigen::Vector3d normal = Eigen::Vector3d::Zero();
-    Eigen::Vector3d surface_m_s = Eigen::Vector3d::Zero();  ///< velocity of the surface there
+    Eigen::Vector3d surface_m_s = Eigen::Vector3d::Zero();  ///< velocity of the surface at the proxy
     bool armed = false, touching = false, sticking = false;
 };
 
@@ -81,16 +83,16 @@ struct PadLoop {
     double impact_age_s = 0.0;
     bool started = false;
 
-    /// Resets the state: the bone was lost or its surfaces are too old.
+    /// Resets the state. Called if the bone was lost or its surfaces are too old.
     void interrupt() { *this = {}; }
 
-    /// Starts the vibration of an impact, unless an older one is still stronger.
+    /// Starts the vibration of an impact, unless that of an older impact is still stronger.
     void strike(const Strike& how);
 };
 
 /// Moves the proxy: the first half of a tick. `age_s` is the age of the surfaces, which are extrapolated with their
-/// velocity. `fresh` is true if they differ from those of the previous tick. Interrupts a pad that is not valid or not
-/// finite. Takes a few us near a mesh; no allocation.
+/// velocity. `fresh` is true if the surfaces differ from those of the previous tick. Interrupts the loop if the pad is
+/// not valid or its position is not finite. Takes a few microseconds near a mesh; no allocation.
 PadTouch follow(PadLoop& loop, const PadSurfaces& surfaces, const Eigen::Vector3d& pad_m, double age_s, double dt_s,
                 bool fresh = true);
 

@@ -1,10 +1,10 @@
 // The haptic proxy (god-object): a ball that follows the tracked pad of a bone and never enters a surface.
 //
 // This is the god-object [Zilles95] with a ball's radius [Ruspini97] and a friction cone [Harwin02]. The force on the
-// finger is that of a spring from the finger to the proxy.
-// The proxy cannot pass a wall, however thin the wall and however fast the finger. Each surface piece is convex, so the
-// tangent plane at its nearest point bounds a half-space that is free of the piece. Motion inside all of these
-// half-spaces meets no piece. No time of impact is computed.
+// finger is that of a spring from the finger to the proxy. The proxy cannot pass a wall, however thin the wall and
+// however fast the finger. Each surface piece is convex, so the tangent plane at its nearest point bounds a half-space
+// that the piece does not enter. Motion inside all these half-spaces meets no piece. No time of impact needs to be
+// computed.
 #pragma once
 
 #include <Eigen/Core>
@@ -35,7 +35,8 @@ struct ProxyMove {
 
 /// Moves the proxy as near to `target_m` as the pieces allow. `friction` is indexed like `pieces`, of which at most
 /// kMaxPieces are used. Disarms the proxy if the target is not finite or jumped by more than 0.1 m, or if surfaces
-/// closed in on the proxy. Takes a few us, more if many pieces are near a long displacement; no allocation.
+/// closed in on the proxy. Takes a few microseconds, or more if the displacement is long and many pieces are near it.
+/// No allocation.
 ProxyMove move_proxy(Proxy& proxy, std::span<const SurfacePiece> pieces, std::span<const Friction> friction,
                      const Eigen::Vector3d& target_m, double radius_m);
 

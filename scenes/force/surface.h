@@ -1,7 +1,7 @@
-// Surface pieces near a pad of the hand, few and small enough to be passed to the force loop by value.
+// Surface pieces near a pad of the hand. They are few and small, so they are passed to the force loop by value.
 //
-// Each piece is convex: a triangle of a mesh or hull, a round cone, or a rounded box. Because the pieces are convex,
-// the proxy cannot pass them at any speed (proxy.h).
+// A piece is a triangle of a mesh or hull, a round cone, or a rounded box. All of these are convex, so the proxy cannot
+// pass them at any speed (proxy.h).
 #pragma once
 
 #include <Eigen/Core>
@@ -19,13 +19,13 @@ struct FlatTriangle {
 
 struct SurfacePiece {
     std::variant<FlatTriangle, collision::RoundCone, collision::RoundedBox> shape;  ///< world, at the frame's time
-    Eigen::Vector3f velocity_m_s = Eigen::Vector3f::Zero();  ///< of the object at this piece, its spin included
+    Eigen::Vector3f velocity_m_s = Eigen::Vector3f::Zero();  ///< of the object at this piece, including its rotation
     int object = -1;
 };
 
 /// The point of a piece that is nearest to a given point.
 struct NearPoint {
-    double distance_m = 0.0;  ///< signed for solids, unsigned for triangles, which have no inside
+    double distance_m = 0.0;  ///< signed for solids, unsigned for triangles
     Eigen::Vector3d normal;   ///< unit, from the surface to the point; the face normal if the point is on a triangle
     Eigen::Vector3d on_m;     ///< the nearest point of the surface
     bool on_border = false;   ///< true on an edge or a corner of a triangle

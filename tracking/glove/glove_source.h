@@ -1,9 +1,10 @@
-// A data glove as a hand source: on a serial port, a pseudo-terminal, a pipe, a TCP connection or in a file of packets.
+// A hand source that reads a data glove from a serial port, a pseudo-terminal, a pipe, a TCP connection or a file of
+// packets.
 //
-// Each packet is a sample. A backlog in the port at opening is skipped up to its newest packet. Packets beyond a
-// sustained 4,000 per second are skipped too. Both are counted.
-// When the glove falls silent, the hand is reported lost, not frozen: fifty samples a second without a hand. A port
-// that disappears is opened again. The wrist is at `world_from_wrist`, or moved by a tracker.
+// Each packet is a sample. If packets are waiting in the port when it is opened, all but the newest are skipped.
+// Packets beyond a sustained rate of 4,000 per second are skipped too. Skipped packets are counted. While the glove is
+// silent, the source returns fifty samples a second without a hand, so that the hand counts as lost and not as frozen.
+// A port that disappears is opened again. The wrist is at `world_from_wrist`, or moved by a tracker.
 #pragma once
 
 #include <memory>
@@ -28,16 +29,17 @@ struct GloveSettings {
     Eigen::Isometry3f world_from_wrist = Eigen::Isometry3f::Identity();  ///< without a tracker
     Eigen::Isometry3f world_from_tracker_space = Eigen::Isometry3f::Identity();
     std::int64_t silence_ns = 100'000'000;  ///< the hand is lost after this time without a packet
-    std::int64_t retry_ns = 5'000'000'000;  ///< a port that disappeared is retried for this long; then it ends
+    /// For this long, the source tries to open a port that disappeared; then the source ends.
+    std::int64_t retry_ns = 5'000'000'000;
 };
 
 class GloveSource final : public HandSource {
   public:
-    /// Opens the wrist tracker only. Throws DeviceError if it cannot be opened, the protocol is unknown, or the user's
-    /// calibration has another number of sensors.
+    /// Opens the wrist tracker, but not the glove. Throws DeviceError if the tracker cannot be opened, the protocol is
+    /// unknown, or the user's calibration has another number of sensors than the protocol.
     explicit GloveSource(GloveSettings settings);
-    /// Opens the glove's port. Call it when everything else is ready, because packets arrive from now on. Throws
-    /// DeviceError.
+    /// Opens the glove's port. Call it when everything else is ready, because packets arrive from then on. Throws
+    /// DeviceError if the port cannot be opened.
     void open();
 
     bool next(std::int64_t now_ns, SourceFrame& out) override;
@@ -60,7 +62,8 @@ class GloveSource final : public HandSource {
     int writing_fd() const { return stream_ ? stream_->writing_fd() : -1; }
     int times_opened() const { return times_opened_; }
 
-    /// Reads pending input; for sources that use only the fingers. Returns true if it decoded a packet (one per call).
+    /// Reads pending input and decodes at most one packet; returns true if it did. For sources that use only the
+    /// fingers of the glove.
     bool update(std::int64_t now_ns);
 
   private:

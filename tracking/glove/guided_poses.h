@@ -1,4 +1,4 @@
-// Guided calibration: a short sequence of easy poses, and the angles that a glove's sensors should read in each.
+// Poses for guided calibration, and the angles that the sensors of a glove should measure in each of them.
 #pragma once
 
 #include <limits>
@@ -21,8 +21,9 @@ struct GuidedPose {
 /// Returns the poses in the order of the calibration: flat, spread, fist, hook, thumb across.
 std::span<const GuidedPose> guided_poses();
 
-/// Returns each sensor's target angle in a pose: 25 for OpenGloves (thumb to little: MCP, PIP, DIP, tip, splay), 18, 22
-/// or 23 for a CyberGlove. NaN if the pose does not define the angle (wrist). Empty for other numbers of sensors.
+/// Returns the target angle of each sensor in a pose, or an empty vector if no glove has this number of sensors.
+/// OpenGloves has 25: MCP, PIP, DIP, tip and splay for each finger, thumb first. A CyberGlove has 18, 22 or 23. The
+/// target is NaN if the pose does not define the angle, as for the wrist.
 std::vector<float> guided_targets_rad(const GuidedPose& pose, std::size_t sensors);
 
 /// Convert an OpenGloves packet to 25 raw sensor values, and 25 calibrated sensor angles to a hand.

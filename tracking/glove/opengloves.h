@@ -1,8 +1,9 @@
 // Encoder and decoder for OpenGloves (LucidGloves) alpha encoding: sensor packets and force feedback.
 //
-// A sensor packet is a line of keys with numbers, "A1023B512...": curl of the five fingers (A..E), of single joints
-// ((BAB)) and splay ((AB)), joystick (F, G) and buttons (a key without a number is a pressed button). The reply is
-// force feedback, one number per finger. There is no error channel, so unreadable input is skipped and counted.
+// A sensor packet is a line of keys with numbers, such as "A1023B512...". Keys A..E are the curls of the five fingers,
+// keys such as (BAB) are the flexion of single joints, and keys such as (AB) are the splay. F and G are the joystick; a
+// key without a number is a pressed button. The reply is force feedback, one number for each finger. The protocol has
+// no error messages, so unreadable input is skipped and counted.
 #pragma once
 
 #include <array>
@@ -16,8 +17,8 @@
 namespace glovebox::tracking {
 
 struct OpenGlovesInput {
-    /// 0 straight, 1 closed. Each finger has MCP, PIP, DIP and a fourth joint at the tip, which a hand lacks. A finger
-    /// that the packet does not name keeps its value.
+    /// Flexion by finger and joint; 0 is straight, 1 is closed. The joints are MCP, PIP, DIP and a fourth at the tip,
+    /// which a real hand lacks. Fingers that a packet does not name keep their values.
     std::array<std::array<float, 4>, kFingerCount> flexion{};
     std::array<float, kFingerCount> splay{};  ///< -1..1, positive towards the thumb
     float joystick_x = 0.0F, joystick_y = 0.0F;
@@ -32,15 +33,15 @@ struct OpenGlovesSettings {
 /// Updates `input` from one line. Returns false and changes nothing if the line names no finger. Never throws or
 /// allocates.
 bool decode_opengloves(std::string_view line, const OpenGlovesSettings& settings, OpenGlovesInput& input);
-/// Returns one line, its line end included, that names every finger, joint and splay.
+/// Returns one line that names every finger, joint and splay, and ends with a line feed.
 std::string encode_opengloves(const OpenGlovesInput& input, const OpenGlovesSettings& settings);
 
 /// Force feedback of each finger, thumb first: 0..1, encoded as numbers from 0 to 1000.
 using FingerForces = std::array<float, kFingerCount>;
 std::optional<FingerForces> decode_opengloves_forces(std::string_view line);
 
-/// Convert sensors to joint angles and back. Closed is 90, 100 and 70 degrees of MCP, PIP and DIP (thumb 50, 60, 80);
-/// full splay is 20 degrees.
+/// Convert sensors to joint angles and back. The MCP, PIP and DIP of a closed finger are at 90, 100 and 70 degrees; the
+/// joints of a closed thumb are at 50, 60 and 80. Full splay is 20 degrees.
 HandAngles angles_from_opengloves(const OpenGlovesInput& input);
 OpenGlovesInput opengloves_from_angles(const HandAngles& angles);
 

@@ -1,7 +1,7 @@
 // Table of glove protocols. To support a new glove, add one file and one entry.
 //
-// A decoder parses the lines that a glove sends and keeps the latest values: raw sensors for the log, and hand angles
-// for the session.
+// A decoder parses the lines that a glove sends and keeps the latest values. The log stores the raw sensor values; the
+// session uses the hand angles.
 #pragma once
 
 #include <memory>

@@ -1,5 +1,5 @@
-// Reads the latest pose from a wrist tracker that sends text lines: time, position in metres, quaternion w x y z,
-// separated by commas as in a wrist file.
+// Reads the latest pose from a wrist tracker that sends lines of text. A line has a time, a position in metres and a
+// quaternion w, x, y, z, separated by commas as in a wrist file.
 #pragma once
 
 #include <Eigen/Geometry>
@@ -17,9 +17,11 @@ class WristTracker {
     explicit WristTracker(const std::filesystem::path& device, int baud = 115200);
 
     bool is_there() const { return stream_.has_value(); }
-    /// Reads pending input, at most 64 blocks of 4 KiB per call. Poses get the time `now_ns`, not the line's own time.
+    /// Reads pending input, at most 64 blocks of 4 KiB per call. Poses get the time `now_ns`; the time in the line is
+    /// ignored.
     void update(std::int64_t now_ns);
-    const Eigen::Isometry3f& world_from_tracker() const { return world_from_tracker_; }  ///< identity before the first
+    /// Returns the latest pose; the identity before the first.
+    const Eigen::Isometry3f& world_from_tracker() const { return world_from_tracker_; }
     std::uint64_t poses() const { return poses_; }
     std::uint64_t unreadable() const { return unreadable_; }  ///< lines that are not a pose or have no unit quaternion
     std::int64_t last_ns() const { return last_ns_; }         ///< `now_ns` of the latest pose; 0: none yet

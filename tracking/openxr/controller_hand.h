@@ -1,4 +1,4 @@
-// A synthetic hand that holds a controller, for headsets that do not track hands.
+// Computes a synthetic hand that holds a controller, for headsets that do not track hands.
 //
 // The grip pose places the fist, the trigger bends the index finger, and the squeeze bends the other three and the
 // thumb. The frame's source is `synthetic`, because the hand is not measured.

@@ -27,22 +27,22 @@ struct LocatedJoints {
 /// Returns the time of a sample on the three clocks. `device` is the runtime's XrTime.
 SampleTimes sample_times(XrTime device, std::int64_t device_in_common_ns, std::int64_t arrival_ns);
 
-/// Fills `frame` except its times, with source `live`. Flags are OpenXR's own, bit for bit.
+/// Fills `frame` except its times, and sets its source to `live`. Flags keep OpenXR's bits.
 void hand_frame_from_openxr(const LocatedJoints& joints, Side side, HandFrame& frame);
 
-/// Does the same for the runtime's struct alone, which must have 26 joints.
+/// Does the same for the struct of the runtime, which must have 26 joints.
 void hand_frame_from_openxr(const XrHandJointLocationsEXT& located, Side side, HandFrame& frame);
 
-/// Converts a frame to the result that an application gets. A hand that is not active gets no flags, and its poses are
-/// left unchanged. `out` must have room for 26 joints.
+/// Converts a frame to the result that an OpenXR application receives. If the hand is not active, no flags are set and
+/// the poses in `out` are left unchanged. `out` must have room for 26 joints.
 void openxr_from_hand_frame(const HandFrame& frame, XrHandJointLocationsEXT& out);
 
-/// Returns the hand moved ahead by `ahead_s` with the given velocities. Joints without a valid velocity move with the
-/// wrist's, or not at all if that is invalid too. The source becomes `extrapolated` if anything moved. For display
-/// only: contacts use the sampled hand.
+/// Returns the hand with positions extrapolated by `ahead_s` with the given velocities; orientations stay. A joint
+/// without a valid velocity moves with that of the wrist, or not at all if the wrist's is invalid too. The source
+/// becomes `extrapolated` if any joint moved. Use the result for display only; contacts use the sampled hand.
 HandFrame extrapolated(const HandFrame& frame, const LocatedJoints& joints, float ahead_s);
 
-/// Convert the pose of a controller or a head. The caller checks the valid flags.
+/// Convert the pose of a controller or a head. The caller must check that it is valid.
 Eigen::Isometry3f isometry_from_openxr(const XrPosef& pose);
 XrPosef openxr_from_isometry(const Eigen::Isometry3f& pose);
 

@@ -1,4 +1,5 @@
-/* Glovebox's C interface: reports what tracked hands touch in a scene, frame by frame. For C and all that can call C.
+/* Glovebox's C interface, which reports the touches of tracked hands in a scene, frame by frame. For C and for
+ * languages that can call C functions.
  *
  *     gb_session* session;
  *     if (gb_open("held-ball", NULL, &session) != GB_OK) puts(gb_last_error());
@@ -13,7 +14,7 @@
  * Errors: functions that can fail return GB_OK or another gb_result. After a failure their outputs are unchanged, and
  * gb_last_error() returns a message. No function throws or ends the process.
  *
- * Memory: after gb_open(), only gb_restart() allocates memory. The caller owns the arrays: a query writes at most
+ * Memory: after gb_open(), only gb_restart() allocates memory. The caller owns the arrays. A query writes at most
  * `capacity` elements and stores in `count` the number of elements that exist.
  *
  * Threads: a session may be used by one thread at a time; different sessions may be used by different threads at once.
@@ -46,7 +47,7 @@ extern "C" {
 /* A scene and its state. Opaque; see gb_open(). */
 typedef struct gb_session gb_session;
 
-/* Numbers of OpenXR joints, parts and bones of a hand. */
+/* How many OpenXR joints, parts and bones a hand has. */
 enum { GB_JOINT_COUNT = 26, GB_PART_COUNT = 6, GB_BONE_COUNT = 20 };
 
 /* Result of a function that can fail. */
@@ -61,10 +62,10 @@ typedef enum gb_result {
 /* Sides. */
 enum { GB_LEFT = 0, GB_RIGHT = 1 };
 
-/* Parts of a hand: its fingers and the palm. The metacarpals of the four fingers belong to the palm. */
+/* Parts of a hand, which are its fingers and the palm. The metacarpals of the four fingers belong to the palm. */
 enum { GB_THUMB = 0, GB_INDEX = 1, GB_MIDDLE = 2, GB_RING = 3, GB_LITTLE = 4, GB_PALM = 5 };
 
-/* Flags of a joint: values of XrSpaceLocationFlagBits. */
+/* Flags of a joint, with the values of XrSpaceLocationFlagBits. */
 enum {
     GB_ORIENTATION_VALID = 1,
     GB_POSITION_VALID = 2,
@@ -77,12 +78,13 @@ enum {
 typedef struct gb_joint {
     float position_m[3];
     float orientation[4]; /* x y z w */
-    float radius_m;       /* from the joint to the skin; 0: not known, an adult's radius is used */
+    float radius_m;       /* distance from the joint to the skin; if 0 (not known), an adult's radius is used */
     unsigned int flags;   /* GB_ALL_VALID, or the flags that apply */
 } gb_joint;
 
-/* One hand, 940 bytes. The joints are those of XR_EXT_hand_tracking in its order: palm, wrist, four of the thumb
- * (metacarpal, proximal, distal, tip), then five of each finger (metacarpal, proximal, intermediate, distal, tip). */
+/* One hand, 940 bytes. The joints are in the order of XR_EXT_hand_tracking. Palm and wrist come first, then four joints
+ * of the thumb (metacarpal, proximal, distal, tip), then five of each finger (metacarpal, proximal, intermediate,
+ * distal, tip). */
 typedef struct gb_hand {
     int active; /* 0: this hand is not tracked in this frame, and its joints are not read */
     gb_joint joints[26];
@@ -134,7 +136,7 @@ typedef struct gb_touch {
     int part;
     int object;
     int bones;     /* number of the part's bones that touch */
-    float depth_m; /* largest penetration of the part's bones; 0: none penetrates */
+    float depth_m; /* largest penetration of the part's bones; 0 if none penetrates */
     int reserved;
 } gb_touch;
 
@@ -153,10 +155,10 @@ enum {
     GB_FLICK = 10
 };
 
-/* An event of the last step: something began or ended, 88 bytes. */
+/* An event of the last step, such as the begin or end of a touch, 88 bytes. */
 typedef struct gb_event {
     double time_s;
-    double duration_s; /* of an end event: time since the begin */
+    double duration_s; /* for an end event, the time since the begin event; otherwise 0 */
     int kind;
     int side;
     int part;
@@ -167,7 +169,7 @@ typedef struct gb_event {
     float point_m[3];
     float normal[3];
     float relative_velocity_m_s[3]; /* of the bone relative to the object, at the point */
-    float impulse_n_s;              /* given to a dynamic object there in this step; of a flick: in the whole touch */
+    float impulse_n_s;              /* given to a dynamic object there in this step; for a flick, in the whole touch */
     int reserved;
 } gb_event;
 
@@ -180,9 +182,9 @@ typedef struct gb_force {
 /* How far a finger can close, 20 bytes. Curl is the mean flexion of the finger's joints as a fraction of their range:
  * 0 straight, 1 a fist. */
 typedef struct gb_curl_limit {
-    int known;   /* 0: a joint is not valid or there is no hand; the other fields then have no meaning */
+    int known;   /* 0: a joint is not valid or there is no hand, and the other fields have no meaning */
     float now;   /* curl in this frame */
-    float touch; /* curl at which the finger touches; below `now` if it penetrates already; 1: it closes freely */
+    float touch; /* curl at which the finger touches: less than `now` if it penetrates already, 1 if it closes freely */
     int bone;    /* the bone that touches there; -1: none */
     int object;  /* the object that it touches; -1: none */
 } gb_curl_limit;
@@ -197,10 +199,10 @@ GB_API const char* gb_version(void) GB_NOEXCEPT;
  */
 GB_API const char* gb_last_error(void) GB_NOEXCEPT;
 
-/* Opens a scene: a built-in one by name ("held-ball"), or the path of a scene file (TOML) or of a mesh (OBJ, STL, PLY,
- * glTF). NULL or "" opens the first built-in one. `options` may be NULL. Reads files and builds bounding-box trees,
- * which takes milliseconds to seconds. On success the caller must gb_close() `*session`. Meshes are parsed in this
- * process; for untrusted files see docs/explanation/security.md. */
+/* Opens a scene. `scene` is the name of a built-in scene ("held-ball"), or the path of a scene file (TOML) or of a mesh
+ * (OBJ, STL, PLY, glTF). NULL or "" opens the first built-in scene. `options` may be NULL. Reads files and builds
+ * bounding-box trees, which takes milliseconds to seconds. On success the caller must gb_close() `*session`. Meshes are
+ * parsed in this process; for untrusted files see docs/explanation/security.md. */
 GB_API gb_result gb_open(const char* scene, const gb_options* options, gb_session** session) GB_NOEXCEPT;
 
 /* Ends a session and frees it. NULL is allowed. */
@@ -210,34 +212,34 @@ GB_API void gb_close(gb_session* session) GB_NOEXCEPT;
 GB_API gb_result gb_restart(gb_session* session) GB_NOEXCEPT;
 
 /* Advances the scene to `time_s` with both hands at that time; NULL means not active. `time_s` counts from any origin,
- * within 9e6 s, and must not decrease; an equal time is a step of zero length. A hand that is not finite or jumps is
- * replaced by an older pose; the report says so (`held`). `report` may be NULL. Takes a few to a few hundred
- * microseconds. */
+ * must be less than 9e6 s in magnitude and must not decrease; an equal time is a step of zero length. A hand whose
+ * values are not finite, or that jumps, is replaced by an older pose, and the report's `held` is then not 0. `report`
+ * may be NULL. Takes a few to a few hundred microseconds. */
 GB_API gb_result gb_step(gb_session* session, const gb_hand* left, const gb_hand* right, double time_s,
                          gb_step_report* report) GB_NOEXCEPT;
 
-/* Query the state after the last step. `out` may be NULL if `capacity` is 0. Contacts are sorted by side, object and
- * bone; touches by side, part and object; events are in chronological order. */
+/* These three functions write the state after the last step to `out`, which may be NULL if `capacity` is 0. Contacts
+ * are sorted by side, object and bone; touches by side, part and object; events are in chronological order. */
 GB_API gb_result gb_contacts(const gb_session* session, gb_contact* out, int capacity, int* count) GB_NOEXCEPT;
 GB_API gb_result gb_touches(const gb_session* session, gb_touch* out, int capacity, int* count) GB_NOEXCEPT;
 GB_API gb_result gb_events(const gb_session* session, gb_event* out, int capacity, int* count) GB_NOEXCEPT;
 
 /* Writes the forces on the parts of a hand, thumb to little finger and palm, as of the last 1 ms tick before the step's
- * time. Fails unless the session was opened with `forces`. No device limits are applied: the caller must do that. */
+ * time. Fails unless the session was opened with `forces`. No device limits are applied; the caller must apply them. */
 GB_API gb_result gb_forces(const gb_session* session, int side, gb_force out[6]) GB_NOEXCEPT;
 
 /* Computes how far each finger, thumb first, can close before it touches, for gloves that limit motion. Runs about 20
- * exact queries per finger near an object, in this call. */
+ * exact queries for each finger that is near an object. */
 GB_API gb_result gb_curl_limits(const gb_session* session, int side, gb_curl_limit out[5]) GB_NOEXCEPT;
 
-/* Query the objects of the scene, by index as in contacts. The name lives as long as the session; NULL if there is no
- * such object. A null session has 0 objects. */
+/* These three functions query the objects of the scene by index, as in `gb_contact`. A name lives as long as the
+ * session; it is NULL if there is no such object. For a null session the number of objects is 0. */
 GB_API int gb_object_count(const gb_session* session) GB_NOEXCEPT;
 GB_API const char* gb_object_name(const gb_session* session, int object) GB_NOEXCEPT;
 GB_API gb_result gb_object_pose(const gb_session* session, int object, gb_pose* out) GB_NOEXCEPT;
 
 /* Fills in an adult's flat hand with all joints valid, fingers along -Z and palm down, the wrist at `wrist_m`. For
- * trying things without a tracker. */
+ * tests and examples without a tracker. */
 GB_API gb_result gb_flat_hand(int side, const float wrist_m[3], gb_hand* out) GB_NOEXCEPT;
 
 #ifdef __cplusplus

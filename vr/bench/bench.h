@@ -1,7 +1,8 @@
-// The table of benchmarks behind `glovebox bench NAME`; each is in a file of its own.
+// The table of benchmarks that `glovebox bench NAME` runs. Each benchmark is in a file of its own.
 //
-// A bench measures and returns rows, figures and claims. Printing, the JSON report, `bench all` and the results page
-// (page.h) are shared. A claim is a published sentence with our measurement beside it (claim.h).
+// A bench measures and returns rows, figures and claims. All benches share the code for printing, the JSON report,
+// `bench all` and the results page (page.h). A claim is a published sentence with a measurement of this project beside
+// it (claim.h).
 #pragma once
 
 #include <filesystem>
@@ -26,10 +27,11 @@ struct BenchOptions {
 
 /// A figure that was drawn into BenchOptions::figures.
 struct BenchFigure {
-    std::string file, title;  ///< "chains_links.svg"; one line about its contents
+    std::string file, title;  ///< such as "chains_links.svg", and one line about the contents
 };
 
-/// Start of a part of the result in each of its lists. A part ends where the next begins.
+/// A part of the result, given by the index of its first entry in each list of BenchResult. A part ends where the next
+/// begins.
 struct BenchPart {
     std::string title, summary;
     std::size_t rows = 0, figures = 0, claims = 0;
@@ -40,12 +42,12 @@ struct BenchResult {
     std::vector<nlohmann::ordered_json> rows;  ///< one object per line of the table, its columns as keys
     std::vector<BenchFigure> figures;
     std::vector<Claim> claims;
-    std::vector<BenchPart> parts;    ///< headings of the page; none: the result is one part
+    std::vector<BenchPart> parts;    ///< headings of the page; empty: the result is one part
     std::vector<std::string> notes;  ///< skipped peers, conditions of the run; one sentence each
     bool check_failed = false;       ///< an invariant of the bench failed: exit 3
 };
 
-/// Begins a part: everything added from now on belongs to it.
+/// Begins a part. Everything that is added after this call belongs to it.
 void begin_part(BenchResult& result, std::string title, std::string summary = {});
 
 /// A part of a long bench that can be run by itself (`--only NAME`).
@@ -59,7 +61,7 @@ struct Bench {
     std::string_view name, summary;
     BenchResult (*run)(const BenchOptions&);
     std::span<const BenchSection> (*sections)() = nullptr;  ///< null: the bench is run as a whole
-    bool takes_files = true;                                ///< files, or names of workloads: BenchOptions::files
+    bool takes_files = true;  ///< the user may name files or workloads (BenchOptions::files)
 };
 
 std::span<const Bench> bench_table();
@@ -87,7 +89,7 @@ BenchResult bench_traversal(const BenchOptions& options);
 BenchResult bench_volumes(const BenchOptions& options);
 BenchResult bench_soak(const BenchOptions& options);
 
-/// Splits rows into tables: runs of consecutive rows with the same keys.
+/// Splits rows into tables. A table is a run of consecutive rows with the same keys.
 std::vector<std::span<const nlohmann::ordered_json>> tables_of(std::span<const nlohmann::ordered_json> rows);
 
 /// Formats a value for people: floats with 4 significant digits.

@@ -9,7 +9,7 @@
 
 namespace glovebox::vr {
 
-/// One experiment and the published figures.
+/// One experiment and its published results.
 struct ChainTable {
     std::string_view title, figure;
     scenes::ChainSettings settings;
@@ -17,7 +17,7 @@ struct ChainTable {
 };
 std::span<const ChainTable> chain_tables();
 
-/// Simulates the experiment's motion, with a gap of `joint_gap` between links and joints.
+/// Simulates the motion of the experiment, with a gap of `joint_gap` between links and joints.
 scenes::ChainRecording record(const ChainTable& table, int frames, float joint_gap);
 
 /// Returns the experiment as a workload. The recording must outlive it.
@@ -33,13 +33,14 @@ void compare_merges(const BenchOptions& options, BenchResult& result);
 /// Measures axes and volumes of merged boxes against the angle of one joint.
 void bend_one_joint(const BenchOptions& options, BenchResult& result);
 
-/// Measures false positives over the distance of two chains, apart and braided, and updates on demand.
+/// Measures false positives as a function of the distance of two chains, both separate and braided. Also measures
+/// updates on demand.
 void survey_braid(const BenchOptions& options, BenchResult& result);
 
 /// Draws figure 1a: the binary hierarchy over four links.
 void show_hierarchy(const BenchOptions& options, BenchResult& result);
 
-/// Draw figure 2a of one table, and figures 1b, 2b and 3, into the folder that the user named.
+/// These draw figure 2a of one table, and figures 1b, 2b and 3, into the folder that the user named.
 void draw_chains(BenchResult& result, const BenchOptions& options, const ChainTable& table,
                  const scenes::ChainRecording& recording);
 void draw_chain_links(BenchResult& result, const BenchOptions& options);

@@ -1,7 +1,7 @@
-// Published claims with a threshold, our measurement with its spread, and the computed verdict.
+// Published claims, each with a threshold, a measurement of this project with its spread, and the computed verdict.
 //
-// A claim is a published sentence. The threshold states which numbers reproduce it, and is written before any run.
-// Verdicts are always computed: judge() compares each measurement's whole spread with the threshold.
+// A claim is a published sentence. The threshold states which numbers reproduce the claim, and is written before any
+// run. judge() always computes the verdict by comparing the whole spread of each measurement with the threshold.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ namespace glovebox::vr {
 enum class Verdict : std::uint8_t { reproduced, not_reproduced, undecided };
 std::string_view name_of(Verdict verdict);  ///< "reproduced", "not reproduced", "undecided"
 
-/// The numbers that reproduce a claim: from `low` to `high`, both included.
+/// Range of the numbers that reproduce a claim, from `low` to `high` inclusive.
 struct Threshold {
     double low = -std::numeric_limits<double>::infinity(), high = std::numeric_limits<double>::infinity();
     std::string unit = {};  ///< appended to every number of the claim: "x", " us", " %"
@@ -30,23 +30,27 @@ Threshold less_than(double value, std::string unit = {});
 Threshold between(double low, double high, std::string unit = {});
 Threshold exactly(double value, std::string unit = {});
 
-/// A number and its range in repeated measurements: low <= value <= high. NaN limits: it was not repeated.
+/// A number and its range in repeated measurements: low <= value <= high. The limits are NaN if the measurement was not
+/// repeated.
 struct Measured {
-    std::string of = {};  ///< name of the number if a claim has several: "convex links, 3:1"
+    std::string of = {};  ///< name of the number if a claim has several, such as "convex links, 3:1"
     double value = 0.0, low = 0.0, high = 0.0;
 };
-/// Returns a number that is the same in every run of the program: a count, a volume.
+/// Returns a number that is the same in every run of the program, such as a count or a volume.
 Measured exact(double value, std::string of = {});
-/// Returns median and extremes of repeated measurements. Needs at least one sample; one sample has no known spread.
+/// Returns median and extremes of repeated measurements. There must be at least one sample; the spread of a single
+/// sample is unknown.
 Measured median_of(std::span<const double> samples, std::string of = {});
-/// Returns median and extremes of the ratios over / under, round by round. Both need the same number of rounds, at
+/// Returns median and extremes of the ratios over[i] / under[i] of all rounds i. Both spans must have the same size, at
 /// least one.
 Measured ratio_of(std::span<const double> over, std::span<const double> under, std::string of = {});
 
-/// Returns the exponent of a power law through points (power_of), and its extremes when any one point is left out.
+/// Returns the exponent of a power law through points (power_of()). Its extremes are those when any one point is left
+/// out.
 Measured exponent_of(const std::vector<std::pair<double, double>>& points, std::string of = {});
 
-/// Returns the medians of consecutive parts of a long series of samples, to give a median a spread.
+/// Returns the medians of consecutive parts of a long series of samples, whose spread serves as the spread of the
+/// series' median.
 std::vector<double> medians_of_stretches(std::span<const double> samples, std::size_t stretches = 3);
 
 /// A claim as stated before the run.
@@ -59,14 +63,14 @@ struct Statement {
 /// A claim with measurement and verdict, as text.
 struct Claim {
     std::string claim, published, threshold;
-    std::string measured;  ///< the numbers, and a remark computed from this run's numbers
+    std::string measured;  ///< the measured numbers, and a remark computed from them
     std::string spread;    ///< the extremes of each number, or "exact"
     Verdict verdict = Verdict::undecided;
 };
 
-/// Computes the verdict. reproduced: the whole spread of every measurement lies within the threshold. not reproduced:
-/// the whole spread of one of them lies outside. undecided: a spread crosses the threshold or is not known, or nothing
-/// was measured.
+/// Computes the verdict. A claim is reproduced if the whole spread of every measurement lies within the threshold. It
+/// is not reproduced if the whole spread of any measurement lies outside. Otherwise it is undecided, also if a spread
+/// is unknown or nothing was measured.
 Claim judge(const Statement& statement, std::span<const Measured> measured, const std::string& remark = {});
 Claim judge(const Statement& statement, const Measured& measured, const std::string& remark = {});
 

@@ -1,4 +1,4 @@
-// Drawings as SVG: bodies, boxes, lines and text. Charts are in plot.h.
+// Draws bodies, boxes, lines and text as SVG. Charts are in plot.h.
 #pragma once
 
 #include <Eigen/Core>
@@ -23,7 +23,7 @@ class Figure {
     void polygon(std::span<const Eigen::Vector2d> corners, std::string_view fill, std::string_view stroke,
                  double opacity = 1.0);
     void rectangle(double x, double y, double width, double height, std::string_view fill);
-    /// `anchor`: start, middle or end.
+    /// Draws text. `anchor` is "start", "middle" or "end".
     void text(double x, double y, std::string_view words, double size = 12.0, std::string_view anchor = "start",
               std::string_view color = "#333333");
     std::string svg() const;
@@ -34,7 +34,7 @@ class Figure {
     std::string body_;
 };
 
-/// An orthographic view: maps world points to the page.
+/// An orthographic view, which maps world points to the page.
 struct View {
     Eigen::Matrix<double, 2, 3> page_from_world = Eigen::Matrix<double, 2, 3>::Zero();
     Eigen::Vector2d origin = Eigen::Vector2d::Zero();
@@ -50,10 +50,10 @@ View view_of(const Eigen::Vector3f& from, std::span<const Eigen::Vector3f> point
              double height);
 
 void draw(Figure& figure, const View& view, const collision::Obb& box, std::string_view color, double width = 1.0);
-/// Draws a hull shaded by a light over the viewer's left shoulder.
+/// Draws a hull, shaded by a light that is above and to the left of the viewer.
 void draw(Figure& figure, const View& view, const collision::ConvexHull& hull, const Eigen::Isometry3f& world_from_hull,
           const Eigen::Vector3f& color);
-/// Draws a round cone as a stroke of its mean thickness; a sphere is a dot.
+/// Draws a round cone as a stroke of the cone's mean thickness, and a sphere as a dot.
 void draw(Figure& figure, const View& view, const collision::RoundCone& cone, std::string_view color);
 std::vector<Eigen::Vector3f> corners_of(const collision::Obb& box);
 

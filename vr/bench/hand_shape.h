@@ -1,9 +1,10 @@
-// Fits a hand's twenty bones (hand_body.h) to its skin: round cones with free ends and radii.
+// Fits the shapes of a hand's twenty bones (hand_body.h) to its skin. Each bone is a round cone with free ends and
+// radii.
 //
-// pose_hand() puts a bone's ends on its joints and uses their radii. But the flesh lies beside that line: pads are
-// below a finger, and the palm is not a tube around a metacarpal. Here each bone has two radii and two offsets of its
-// own. Offsets are in the axes of the bone's first joint; those of the palm's five bones (bone 0 and the metacarpals of
-// the fingers) in the wrist's.
+// pose_hand() puts the ends of a bone on its joints and uses their radii. The flesh, however, is not centred on that
+// line: pads are below a finger, and the palm is not a tube around a metacarpal. A shape therefore has two radii and
+// two offsets for each bone. Offsets are in the frame of the bone's first joint. Those of the palm's five bones (bone 0
+// and the metacarpals of the fingers) are in the frame of the wrist.
 #pragma once
 
 #include <array>
@@ -22,24 +23,28 @@ struct BoneShape {
 };
 using HandShape = std::array<BoneShape, scenes::kHandBoneCount>;
 
-/// A point of the skin at rest, and its bone; any bone of the palm stands for all of them.
+/// A point of the skin at rest, and the bone to which it belongs. For a point of the palm, `bone` may be any of the
+/// palm's bones.
 struct SkinPoint {
     Eigen::Vector3f position_m;
     int bone = 0;
 };
 
-/// Returns a bone's cone in the frame of `frame`. Positions and orientations of its joints must be valid.
+/// Returns a bone's cone in the same coordinates as the joints in `frame`. Positions and orientations of the bone's
+/// joints must be valid.
 collision::RoundCone cone_of(const HandShape& shape, const tracking::HandFrame& frame, int bone);
 
 /// Returns the signed distance of a point to a cone's surface, negative inside.
 double signed_distance(const collision::RoundCone& cone, const Eigen::Vector3f& point_m);
 
-/// Returns the shape with ends on the joints and the joints' radii, as pose_hand() uses for all bones but the palm.
+/// Returns the shape whose ends are on the joints and whose radii are those of the joints. pose_hand() uses this shape
+/// for all bones except the palm.
 HandShape shape_of_joints(const tracking::HandFrame& frame);
 
-/// Fits the cones to the skin, by least squares over each bone's points; the palm's five cones share their points, each
-/// assigned to the nearest. A bone with fewer than eight points stays on its joints. `rest`: the hand that the points
-/// belong to, with radii. Takes some milliseconds for a thousand points.
+/// Fits the cones to the skin by least squares over the points of each bone. The palm's five cones share their points,
+/// and each point is assigned to the nearest cone. A bone with fewer than eight points keeps the shape of
+/// shape_of_joints(). `rest` is the hand to which the points belong, with radii. Takes a few milliseconds for a
+/// thousand points.
 HandShape fit_hand_shape(const tracking::HandFrame& rest, std::span<const SkinPoint> skin);
 
 /// Returns true if a bone's cone may bound the skin of `bone`: a finger's own bones and the palm's for a finger; the

@@ -1,4 +1,4 @@
-// Timing, medians and number formatting that all benches share.
+// Timing, medians and formatting of numbers, shared by all benches.
 #pragma once
 
 #include <cstdint>
@@ -9,17 +9,18 @@
 
 namespace glovebox::vr {
 
-/// Returns the median; of an even number of values, the upper one. Needs at least one value.
+/// Returns the median. If the number of values is even, it is the upper of the two in the middle. There must be at
+/// least one value.
 double median(std::vector<double> values);
 
 /// Returns the wall-clock time of the work in seconds.
 double wall_seconds(const std::function<void()>& work);
 
-/// Returns this thread's CPU time for the work in seconds, which excludes other programs.
+/// Returns the CPU time of the calling thread for the work, in seconds. Other programs do not affect it.
 double thread_seconds(const std::function<void()>& work);
 
-/// Returns the least-squares slope of log y over log x: the exponent of a power law. Ignores points that are not
-/// positive.
+/// Returns the exponent of a power law through the points, which is the least-squares slope of log y over log x.
+/// Ignores points with a coordinate that is not positive.
 double power_of(const std::vector<std::pair<double, double>>& points);
 
 /// Formats up to four numbers with a printf format.

@@ -1,4 +1,5 @@
-// Real recordings and meshes that results pages show: no part of the project, but of a folder that the user names.
+// Finds the real recordings and meshes that results pages show. They are not part of the project, but lie in a folder
+// that the user names.
 #pragma once
 
 #include <filesystem>
@@ -9,8 +10,8 @@
 
 namespace glovebox::vr {
 
-/// Adds to `options.files` what the bench's page shows and the folder has, unless the user named files. Returns a
-/// sentence that names what is missing, for the page; empty: nothing is.
+/// Unless the user named files, adds those files of the folder to `options.files` that the page of the bench shows.
+/// Returns a sentence for the page that names the missing files; empty if there are none.
 std::string add_real_data(std::string_view bench, const std::filesystem::path& folder, BenchOptions& options);
 
 }  // namespace glovebox::vr

@@ -1,5 +1,5 @@
-// Builds motion clips of recorded hands for `glovebox bench clips`: m(t) and r(t) from a skeleton's joints [Sung05,
-// sec. 3].
+// Builds motion clips of recorded hands for `glovebox bench clips`. The functions m(t) and r(t) are computed from the
+// joints of a skeleton as in [Sung05, sec. 3].
 #pragma once
 
 #include <string>
@@ -11,21 +11,24 @@
 
 namespace glovebox::vr {
 
-/// Returns the smallest disc on the floor (x and z) centred at the wrist that contains every joint with its radius:
-/// r(t) is the farthest projected point of a limb from the root. Joints without a valid position are ignored.
+/// Returns the smallest disc on the floor (x and z) that is centred at the wrist and contains every joint with its
+/// radius. Its radius is r(t), the distance from the root to the farthest projected point of a limb. Joints without a
+/// valid position are ignored.
 collision::clips::ClipSample disc_of_hand(const tracking::HandFrame& hand);
 
 struct RecordedClip {
-    std::string take;  ///< file or bundled recording, and side
+    std::string take;  ///< name of the file or bundled recording, and side
     collision::clips::Clip clip;
 };
-constexpr double kRecordedStep_s = 1.0 / 60.0;  ///< of every recorded clip: all clips of a query need one step
+/// Time step of every recorded clip, because all clips of a query must have the same step.
+constexpr double kRecordedStep_s = 1.0 / 60.0;
 
-/// Returns a clip for each hand of the bundled recordings (only two if `quick`) and of those that the user names.
-/// Frames pass the guard, as in a session; a lost hand keeps its last disc. Throws as recordings::load() does.
+/// Returns a clip for each hand in the bundled recordings (only in two of them if `quick`) and in the recordings that
+/// the user names. Frames pass the guard, as in a session; a lost hand keeps its last disc. Throws what
+/// recordings::load() throws.
 std::vector<RecordedClip> recorded_clips(const BenchOptions& options);
 
-/// Cuts a clip into pieces of at most that many samples, and drops a remainder shorter than half of that.
+/// Cuts a clip into pieces of at most `samples` samples. Drops a remainder that is shorter than half a piece.
 std::vector<collision::clips::Clip> cut_into(const collision::clips::Clip& clip, std::size_t samples);
 
 }  // namespace glovebox::vr

@@ -1,4 +1,4 @@
-// Parts of a long bench that can be run alone: `glovebox bench broad-phase rocks`.
+// Runs single parts of a long bench, as in `glovebox bench broad-phase rocks`.
 #pragma once
 
 #include <algorithm>
@@ -8,8 +8,8 @@
 
 namespace glovebox::vr {
 
-/// Runs the sections that the user named after the bench, or all. Each has a `name`. Throws std::runtime_error, listing
-/// the names, for an unknown one.
+/// Runs the sections that the user named after the bench, or all if the user named none. Each section must have a
+/// `name`. If the user named an unknown section, throws std::runtime_error, which lists the names.
 template <typename Sections, typename Run>
 void run_sections(const BenchOptions& options, const Sections& sections, const Run& run) {
     std::string names;

@@ -5,8 +5,8 @@
 
 namespace glovebox::vr {
 
-/// Runs the bench. BenchOptions::files: recordings (umetrack_hand_pose_trajectory.jsonl), and last the folder of the
-/// objects' meshes.
+/// Runs the bench. BenchOptions::files must name recordings (umetrack_hand_pose_trajectory.jsonl) and, last, the folder
+/// of the objects' meshes.
 BenchResult bench_skin(const BenchOptions& options);
 
 }  // namespace glovebox::vr

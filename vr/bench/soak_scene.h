@@ -1,4 +1,4 @@
-// The scene of the soak test: a scanned desk with twenty loose objects on it, and two hands with tracking faults.
+// The scene of the soak test. It has a scanned desk with twenty loose objects, and two hands with tracking faults.
 #pragma once
 
 #include "scenes/scene.h"
@@ -8,11 +8,12 @@ namespace glovebox::vr {
 
 inline constexpr double kSoakFrame_s = 1.0 / 90.0;
 
-/// Returns the built-in room-scan, 60,000 triangles, with ten balls and ten bricks over its table.
+/// Returns the built-in scene room-scan, which has 60,000 triangles, with ten balls and ten bricks above its table.
 scenes::Scene soak_scene();
 
-/// Hands that sweep over the table, dip into it, open and close. One fault of each kind in turn, 130 ms of every 0.7 s,
-/// and clean in between: a lost hand, NaN, all zeros, a jump of half a metre, quaternions that are not unit.
+/// Generates hands that sweep over the table, dip into it, open and close. Every 0.7 s, they have a tracking fault for
+/// 130 ms. Five kinds of faults take turns: a lost hand, NaN, all zeros, a jump of half a metre, and quaternions that
+/// are not unit.
 class SoakHands {
   public:
     tracking::HandPair at(std::int64_t frame) const;

@@ -1,4 +1,4 @@
-// Compares space-time bounds with testing every pair in every frame: a part of `glovebox bench broad-phase`.
+// Compares space-time bounds with tests of every pair in every frame. This is a part of `glovebox bench broad-phase`.
 #pragma once
 
 #include "vr/bench/bench.h"

@@ -1,4 +1,4 @@
-// A folder for the files of one bench.
+// A temporary folder for the files of one bench.
 #pragma once
 
 #include <stdlib.h>  // mkdtemp is POSIX's
@@ -10,7 +10,8 @@
 namespace glovebox::vr {
 
 /// A folder that is removed with its contents on destruction. Its name is new and unpredictable, because other users
-/// may write to the folder for temporary files. The constructor throws std::runtime_error if it cannot be created.
+/// may write to the system's folder for temporary files. The constructor throws std::runtime_error if the folder cannot
+/// be created.
 struct TemporaryFolder {
     std::filesystem::path path;
 

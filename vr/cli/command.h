@@ -1,4 +1,4 @@
-// The table of `glovebox`'s subcommands; each is declared in a file of its own.
+// The table of `glovebox`'s subcommands. Each subcommand is declared in a file of its own.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -11,7 +11,7 @@
 
 namespace glovebox::vr {
 
-/// Options that contradict each other: ends in one line on stderr and kExitUsage.
+/// Thrown if options contradict each other. The program then prints one line on stderr and exits with kExitUsage.
 struct UsageError : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
@@ -19,14 +19,15 @@ struct UsageError : std::runtime_error {
 /// A subcommand.
 struct Command {
     std::string_view name, summary;
-    /// Declares the options on `app` and returns the function to run after parsing. That returns the exit code; a
-    /// std::exception ends in one line on stderr and kExitCouldNotRun.
+    /// Declares the options on `app` and returns the function to run after parsing. That function returns the exit
+    /// code. If it throws a std::exception, the program prints one line on stderr and exits with kExitCouldNotRun.
     std::function<int()> (*declare)(CLI::App& app);
 };
 
 std::span<const Command> commands();
 
-/// Return why the text is not a fault (recordings/inject.h) or a replay rate, or empty. For CLI::Option::check.
+/// Return an error message if the text is not a fault (recordings/inject.h) or not a replay rate; otherwise an empty
+/// text. For CLI::Option::check.
 std::string check_fault(const std::string& spec);
 std::string check_rate(const std::string& rate);
 

@@ -1,4 +1,4 @@
-// Checks the files that a command line names against each other before any of them is opened.
+// Checks the files that a command line names for conflicts, before any of them is opened.
 #pragma once
 
 #include <filesystem>
@@ -13,16 +13,17 @@ struct NamedFile {
     std::filesystem::path path;  ///< empty: not given
 };
 
-/// Throws UsageError if `recording` is a bundled one, for which an option meant for files would have no effect.
+/// Throws UsageError if `recording` is a bundled recording, for which `option` would have no effect because it is meant
+/// for files.
 void expect_file(const std::string& recording, const char* option);
 
-/// Throws UsageError if an output is the same file as an input or another output, under any name. Throws
+/// Throws UsageError if an output is the same file as an input or another output, even under a different name. Throws
 /// recordings::ExportError if an output is a folder or its folder does not exist. Devices, and inputs that are not
 /// files (such as bundled recordings), are ignored.
 void check_files(const std::vector<NamedFile>& read, const std::vector<NamedFile>& written);
 
-/// Also throws recordings::ExportError if an output would replace a file that glovebox has not written
-/// (recordings/output.h), unless `force`. A recording is never replaced.
+/// Does the same, and throws recordings::ExportError if an output would replace a file that glovebox has not written
+/// (recordings/output.h). With `force`, it may replace any file except a recording.
 void check_files(const std::vector<NamedFile>& read, const std::vector<NamedFile>& written, bool force);
 
 /// Help text of --force in every command.

@@ -1,5 +1,5 @@
-// Generates text from the command-line options: wrapped help, suggestions for misspelt names, manual page, shell
-// completions.
+// Generates texts from the command-line options: wrapped help, suggestions for misspelt names, the manual page and
+// shell completions.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -11,7 +11,7 @@ namespace glovebox::vr {
 
 inline constexpr std::size_t kHelpWidth = 100;
 
-/// CLI11's help, wrapped to kHelpWidth.
+/// Formats CLI11's help, wrapped to kHelpWidth.
 class WrappedHelp : public CLI::Formatter {
   public:
     std::string make_help(const CLI::App* app, std::string name, CLI::AppFormatMode mode) const override;
@@ -20,17 +20,17 @@ class WrappedHelp : public CLI::Formatter {
 /// Wraps lines at `width`, with continuation lines indented to the column of their text.
 std::string wrapped(const std::string& text, std::size_t width);
 
-/// Returns the name with the smallest edit distance (insertions, deletions, changes, swaps) from `wrong` if it is small
-/// enough to be meant; otherwise empty.
+/// Returns the name with the smallest edit distance from `wrong` (insertions, deletions, changes, swaps). Returns an
+/// empty text if no name is near enough to be what the user meant.
 std::string nearest_name(std::string_view wrong, const std::vector<std::string>& names);
 
 /// Return the names of a command's options, such as "--scene", and of the program's commands.
 std::vector<std::string> option_names(const CLI::App& app);
 std::vector<std::string> command_names(const CLI::App& app);
 
-/// Returns a manual page for man(1), in roff.
+/// Returns the manual page, in roff for man(1).
 std::string manual_page(const CLI::App& app, const std::string& version);
-/// Returns docs/reference/cli.md, in Markdown.
+/// Returns the text of docs/reference/cli.md, in Markdown.
 std::string markdown_page(const CLI::App& app);
 /// Return completion scripts for bash and zsh.
 std::string bash_completion(const CLI::App& app);

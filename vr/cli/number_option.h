@@ -1,5 +1,5 @@
-// Validators for numbers on the command line: finite, in a range, with readable messages. CLI11's own checks accept nan
-// and print ranges with three hundred digits.
+// Validators for numbers on the command line, which must be finite and in a range. Their messages are readable, whereas
+// CLI11's own validators accept nan and print ranges with three hundred digits.
 #pragma once
 
 #include <CLI/CLI.hpp>

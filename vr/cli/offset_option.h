@@ -1,4 +1,4 @@
-// The option --offset for joining two files to one recording: seconds, or `auto`.
+// Adds the option --offset for joining two files to one recording. Its value is a number of seconds or `auto`.
 #pragma once
 
 #include <CLI/CLI.hpp>

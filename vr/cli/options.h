@@ -1,5 +1,5 @@
-// Command-line options that several commands share, parsed into the types of vr/session/settings.h. Name, unit and
-// meaning are the same in each command.
+// Command-line options that several commands share, parsed into the types of vr/session/settings.h. An option has the
+// same name, unit and meaning in each command.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -15,20 +15,21 @@ void add_session_options(CLI::App& app, SessionSettings& settings);
 
 /// Adds the options for reading a recording: --hand, --unit, --axes, --wrist, --profile.
 void add_recording_options(CLI::App& app, RecordingSettings& from);
-/// Throws UsageError if such options are given for a bundled recording.
+/// Throws UsageError if options of add_recording_options() are given for a bundled recording.
 void refuse_options_of_files(const RecordingSettings& from);
 
 /// Adds an option for an output file; "-" is standard output.
 CLI::Option* add_output(CLI::App& app, const std::string& name, std::filesystem::path& path, const std::string& help);
 
-/// Options of the glove at DEVICE: --hand, --baud, --max-analog, --profile, --wrist. Call glove_settings() after
+/// Values of the options for a glove: --hand, --baud, --max-analog, --profile, --wrist. Call glove_settings() after
 /// parsing.
 struct GloveOptions {
     tracking::GloveSettings settings;
     std::string profile, wrist;
 };
 void add_glove_options(CLI::App& app, GloveOptions& options, const char* side_option);
-/// Returns the glove's settings with the profile's file read. Throws std::runtime_error.
+/// Reads the file of the profile and returns the glove's settings with it. Throws std::runtime_error if the file cannot
+/// be read.
 tracking::GloveSettings glove_settings(const GloveOptions& options);
 
 /// Adds an option for a side: "left" or "right".

@@ -1,4 +1,4 @@
-// Parses and checks the path and size of a picture, the same in every command.
+// Parses and checks the path and the size of a picture, in the same way for every command.
 #pragma once
 
 #include <optional>
@@ -8,10 +8,11 @@
 
 namespace glovebox::vr {
 
-/// Parses "3840x2160". Empty if the text is not a size, outside 640x480 to 7680x4320, or higher than wide.
+/// Parses a size such as "3840x2160". Returns nullopt if the text is not a size, or the size is outside 640x480 to
+/// 7680x4320 or higher than wide.
 std::optional<PictureSize> picture_size(const std::string& text);
 
-/// Return an error message, or empty. For CLI::Option::check.
+/// Return an error message, or an empty text if there is no error. For CLI::Option::check.
 std::string check_picture_size(const std::string& text);
 std::string check_picture_path(const std::string& path);  ///< pictures are PNG; other file extensions are errors
 

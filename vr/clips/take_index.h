@@ -1,13 +1,15 @@
-// Index file for searching a recording by touch: the hands of every frame, and trees of swept bones over them.
+// An index file for searching a recording by touch. It has the hands of every frame, and trees of swept bones over
+// them.
 //
-// It is built once (`glovebox clips index`), then memory-mapped: a search reads only the pages that it needs. Hands are
-// stored as a replay's ingest stage leaves them (guarded, radii filled in) but before placement in a scene. So one
-// index serves all scenes, and a stored frame gives exactly the floats of a replay.
+// The index is built once (`glovebox clips index`) and then memory-mapped, so a search reads only the pages that it
+// needs. Hands are stored as they are after the ingest stage of a replay (guarded, with radii filled in), but before
+// they are placed in a scene. One index therefore serves all scenes, and a stored frame gives exactly the floats of a
+// replay.
 //
-// The file identifies its log (size, modification time, hash of the contents) and the import options; an index of
-// another log or other options is rejected. Everything is hashed: the header and trees are verified on opening; times,
-// frames and swept cones when they are read. Files are written atomically. Layout: header, then sections at multiples
-// of 64 bytes, little-endian, floats as in memory.
+// The file identifies its log (size, modification time, hash of the contents) and the import options. An index of
+// another log or with other options is rejected. All data have hashes: those of the header and the trees are checked
+// when the file is opened, those of times, frames and swept cones when these are read. Files are written atomically. A
+// file has a header and then sections at multiples of 64 bytes, in little-endian order, with floats as in memory.
 #pragma once
 
 #include <array>
@@ -25,11 +27,11 @@
 
 namespace glovebox::vr {
 
-/// The index is missing, damaged or of another log or other options; rebuilding it helps.
+/// Thrown if the index is missing or damaged, or belongs to another log or other options. Rebuilding the index helps.
 struct IndexError : std::runtime_error {
     IndexError(const std::filesystem::path& index, const std::string& reason)
         : std::runtime_error(index.string() + ": " + reason), path(index) {}
-    std::filesystem::path path;  ///< of the index
+    std::filesystem::path path;  ///< path of the index
 };
 
 /// Identity of the file that an index was built from, and of the import options.
@@ -47,32 +49,34 @@ std::filesystem::path index_path(const std::filesystem::path& log);
 /// An index in memory or in a mapped file. Copies share the data.
 class TakeIndex {
   public:
-    /// Builds an index from a recording in memory; `log` is its file, or empty for a generated one.
+    /// Builds an index from a recording in memory. `log` is the file of the recording; it is empty for a generated
+    /// recording.
     static TakeIndex build(const recordings::Recording& recording, const std::filesystem::path& log = {},
                            const recordings::ImportOptions& options = {});
 
-    /// Opens LOG's index. Throws IndexError if it is missing, damaged, of another version, of other contents of the log
-    /// (by size and modification time; by hash if only the time differs) or of other options.
+    /// Opens the index of `log`. Throws IndexError if the index is missing or damaged, or if its version, the contents
+    /// of the log or the options differ. Contents are compared by size and modification time, and by hash if only the
+    /// time differs.
     static TakeIndex open(const std::filesystem::path& log, const recordings::ImportOptions& options = {});
 
-    /// Opens LOG's index, or builds and stores it beside the log. If that cannot be written, the index is in memory
-    /// only. `rebuilt_because` is empty if the index was opened, otherwise the reason why it was built, such as why the
-    /// existing one was rejected. Throws what recordings::load() throws.
+    /// Opens the index of `log`, or builds it and stores it beside the log. If the file cannot be written, the index is
+    /// in memory only. Sets `rebuilt_because` to the reason why the index was built, such as why the existing one was
+    /// rejected. It is empty if the index was opened. Throws what recordings::load() throws.
     static TakeIndex open_or_make(const std::filesystem::path& log, const recordings::ImportOptions& options,
                                   std::string& rebuilt_because);
 
-    /// Builds and stores the index again, for damage (`error`) that is found during a search.
+    /// Builds and stores the index again. Call it if a search finds damage (`error`).
     static TakeIndex make_again(const std::filesystem::path& log, const recordings::ImportOptions& options,
                                 const IndexError& error, std::string& rebuilt_because);
 
-    /// Writes the index to a file, atomically. Throws std::runtime_error.
+    /// Writes the index to a file, atomically. Throws std::runtime_error if it cannot be written.
     void save(const std::filesystem::path& path) const;
     /// Opens an index file without checking which log it belongs to.
     static TakeIndex open_file(const std::filesystem::path& path);
 
     int frame_count() const;
-    /// Returns the time of every frame. This and the other functions that return a time throw IndexError if the times
-    /// are damaged.
+    /// Returns the times of all frames. Like the other functions that return a time, throws IndexError if the times are
+    /// damaged.
     std::span<const std::int64_t> times_ns() const;
     double time_s(int frame) const;
     double duration_s() const { return time_s(frame_count() - 1); }
@@ -80,7 +84,7 @@ class TakeIndex {
     std::size_t size_bytes() const;
     const LogStamp& stamp() const;
 
-    /// Returns the placement of the hands in a scene: the same as placement_of() for the recording.
+    /// Returns the placement of the hands in a scene, which is that of placement_of() for the recording.
     scenes::HandPlacement placement_in(const scenes::Scene& scene) const;
 
     /// Returns one hand in a scene, for searching; nullopt if the hand is never tracked. The result refers to this

@@ -1,7 +1,8 @@
-// Queries on recordings: when is a bone near an object or the other hand? By index, and by replaying every frame.
+// Finds when a bone in a recording is near an object or the other hand, either with an index or by a replay of every
+// frame.
 //
-// Objects stand at their initial poses or follow their recorded motion: a search does not simulate a ball that an
-// earlier touch has pushed away.
+// Objects stay at their initial poses or follow their recorded motion. A search does not simulate dynamics, so a ball
+// that an earlier touch would have pushed away is at its initial pose.
 #pragma once
 
 #include <string>
@@ -31,21 +32,22 @@ struct NearQuestion {
     std::uint64_t bones = ~std::uint64_t{0};  ///< bit i: bone i of the hand
 };
 
-/// Returns the index of a scene's object. Throws std::runtime_error, listing the names, if there is none of this name;
-/// also if its recorded motion has not been loaded (load_tracks()).
+/// Returns the index of the object with this name. Throws std::runtime_error, which lists the names, if there is none.
+/// Also throws if the recorded motion of the object has not been loaded (load_tracks()).
 int find_object(const scenes::Scene& scene, const std::string& name);
 
-/// Returns a bit mask of bones: "all", a finger ("index") or a bone ("index tip"). Throws std::runtime_error, listing
-/// the names.
+/// Returns a bit mask of bones. `name` is "all", a finger ("index") or a bone ("index tip"). Throws std::runtime_error,
+/// which lists the names, for any other text.
 std::uint64_t bones_named(const std::string& name);
 
-/// Finds all meetings, by index or by replay; both return the same, sorted by (side, other, bone, first).
+/// Find all meetings, with an index or by a replay. Both functions return the same meetings, sorted by (side, other,
+/// bone, first).
 std::vector<Meeting> find_meetings(const TakeIndex& take, const NearQuestion& question,
                                    collision::clips::TouchCounts& counts);
 std::vector<Meeting> replay_meetings(recordings::Recording recording, const NearQuestion& question);
 
-/// Finds all meetings of the left hand with the right, by index or by replay. In the results `side` is left, and
-/// `other` a bone of the right hand.
+/// Find all meetings of the left hand with the right, with an index or by a replay. In the results, `side` is left and
+/// `other` is a bone of the right hand.
 std::vector<Meeting> find_hand_meetings(const TakeIndex& take, float within_m, std::uint64_t bones,
                                         collision::clips::TouchCounts& counts);
 std::vector<Meeting> replay_hand_meetings(recordings::Recording recording, float within_m, std::uint64_t bones);
@@ -54,9 +56,9 @@ std::vector<Meeting> replay_hand_meetings(recordings::Recording recording, float
 struct PlayedTake {
     std::vector<std::int64_t> begin_ns;
     std::vector<collision::clips::TakeBody> bodies;
-    std::vector<tracking::Side> sides;  ///< of the bodies
+    std::vector<tracking::Side> sides;  ///< side of each body
 };
-/// Returns both hands. The result refers to the index; do not move the PlayedTake.
+/// Returns both hands. The result refers to the index. Do not move the PlayedTake.
 std::unique_ptr<PlayedTake> played(const TakeIndex& take);
 
 }  // namespace glovebox::vr

@@ -10,20 +10,20 @@
 
 namespace glovebox::vr {
 
-/// A camera at a time.
+/// A camera and the time at which it has this position.
 struct CameraKey {
     double time_s = 0.0;  ///< recording time
     OrbitCamera camera;
 };
 
-/// Interpolates smoothly between keys (yaw along the shorter arc); outside their range, holds the first or last key.
-/// `keys` must be sorted by time and not empty.
+/// Interpolates smoothly between keys, with yaw along the shorter arc. Before the first key returns its camera, and
+/// after the last key the last camera. `keys` must be sorted by time and must not be empty.
 OrbitCamera camera_at(const std::vector<CameraKey>& keys, double time_s);
 
 /// Returns the JSON text {"keyframes": [{"time_s", "target_m": [x, y, z], "yaw_rad", "elevation_rad", "distance_m"},
 /// ...]}.
 std::string camera_path_text(const std::vector<CameraKey>& keys);
-/// Reads a file with that text. Throws std::runtime_error with file and reason.
+/// Reads a file that contains text of camera_path_text(). Throws std::runtime_error with file and reason.
 std::vector<CameraKey> read_camera_path(const std::filesystem::path& path);
 
 }  // namespace glovebox::vr

@@ -1,4 +1,4 @@
-// Compares two reports: counts must be equal, timings may differ by a tolerance.
+// Compares two reports, in which counts must be equal and timings may differ by a tolerance.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -7,24 +7,24 @@
 
 namespace glovebox::vr {
 
-/// A value that differs between two reports, or a timing of both.
+/// A value that differs between two reports, or a timing that both contain.
 struct Difference {
     std::string key;      ///< "counts.n_v", "stages_us.total.p99", "touches[right index on ball].count"
-    std::string a, b;     ///< as text; "-": only the other report has it
-    double ratio = 0.0;   ///< of timings, b / a; 0: not a timing
-    bool beyond = false;  ///< beyond the tolerance, or a count or hash that is not equal
+    std::string a, b;     ///< values as text; "-": only the other report has the value
+    double ratio = 0.0;   ///< b / a of a timing; 0: not a timing
+    bool beyond = false;  ///< a timing beyond the tolerance, or a count or hash that differs
 };
 
 /// Result of compare_reports().
 struct Comparison {
-    std::vector<Difference> differences;  ///< counts and hashes that differ; every timing of both
+    std::vector<Difference> differences;  ///< counts and hashes that differ, and all timings
     bool holds() const;
 };
 
 /// Compares counts, hashes, events and touches exactly, and timings by ratio. Timings are `median`, `mean`, `p50`,
-/// `p90`, `p99` of stages_us, and columns of a bench's rows whose names end in _us, _ms or _s. A timing is beyond if b
-/// is more than `tolerance` slower than a; faster is never beyond. Where and when a report was made (path, machine,
-/// version, notes, memory) is ignored. Stages with fewer than `min_count` frames are not judged.
+/// `p90`, `p99` of stages_us, and columns of a bench's rows whose names end in _us, _ms or _s. A timing is beyond the
+/// tolerance if b / a is greater than 1 + `tolerance`; a timing that became faster never is. Path, machine, version,
+/// notes and memory are ignored. Stages with fewer than `min_count` frames never count as beyond the tolerance.
 Comparison compare_reports(const nlohmann::ordered_json& a, const nlohmann::ordered_json& b, double tolerance,
                            std::uint64_t min_count = 30);
 

@@ -7,8 +7,8 @@
 
 namespace glovebox::vr {
 
-/// Returns {recording, hands, gaps, clock, findings, notes}, in seconds and metres. `findings` (the lines of `doctor`)
-/// is included only on request.
+/// Returns {recording, hands, gaps, clock, findings, notes}, in seconds and metres. The member "findings" (the lines of
+/// `doctor`) is included only if `findings` is true.
 nlohmann::ordered_json diagnosis_json(const recordings::Recording& recording, const recordings::Diagnosis& diagnosis,
                                       bool findings);
 

@@ -16,8 +16,8 @@ struct GlbSummary {
 };
 
 /// Runs the session from start to end and returns the file, in metres, seconds and +Y up as glTF prescribes. There is
-/// one key per sample, at most 20,000 in all. Lost hands and unused markers have scale 0. Throws std::runtime_error
-/// beyond 2 GB.
+/// one key per sample, or, for more than 20,000 samples, one per `stride` samples. Lost hands and unused markers have
+/// scale 0. Throws std::runtime_error if the file would exceed 2 GB.
 GlbSummary glb_of(Session& session);
 
 }  // namespace glovebox::vr

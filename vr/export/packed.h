@@ -1,7 +1,7 @@
-// Compresses series of integers to short text for an HTML page: differences, Rice codes, base64.
+// Compresses series of integers to short text for an HTML page, by differences, Rice codes and base64.
 //
-// Small differences between neighbours take a few bits. The page has the decoder (page/digest.js).
-// Method: [Rice79], with one parameter for each block of 64.
+// A small difference between neighbours takes a few bits. The page contains the decoder (page/digest.js). The codes are
+// those of [Rice79], with one parameter for each block of 64 numbers.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Draws touches as a figure: a lane for each pair of hand part and object that touch, with bars for the touches.
+// Draws touches as a figure, with a lane for each hand part and object that touch, and a bar for each touch.
 #pragma once
 
 #include <filesystem>
@@ -9,12 +9,13 @@
 
 namespace glovebox::vr {
 
-/// Returns why a figure cannot have this name (.svg, .png and .pdf are supported), or empty. For CLI::Option::check.
+/// Returns an error message if a figure cannot have this name (.svg, .png and .pdf are supported), otherwise an empty
+/// string. For CLI::Option::check.
 std::string check_figure_path(const std::string& path);
 
 /// Draws one block for each recording. Every lane has a text label and the colours differ in lightness, so the figure
-/// is readable in grey and for colour-blind readers. PNG and PDF need rsvg-convert. Throws recordings::ExportError,
-/// also if that is not installed.
+/// is readable in grey and for colour-blind readers. PNG and PDF need rsvg-convert. Throws recordings::ExportError if
+/// rsvg-convert is not installed or the file cannot be written.
 void draw_touches(std::span<const TouchList> lists, const std::filesystem::path& path);
 
 }  // namespace glovebox::vr

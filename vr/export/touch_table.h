@@ -9,10 +9,11 @@
 
 namespace glovebox::vr {
 
-/// Formats one line per touch and gap, then totals. `most`: maximum number of lines before "and N more"; 0: all. If
-/// nothing is touched, says why that may be.
+/// Formats one line per touch and gap, then totals. At most `most` lines are followed by "and N more"; 0 means all
+/// lines. If nothing is touched, gives a possible reason.
 std::string touch_text(const TouchList& list, std::size_t most = 0);
-/// Formats one line per recording: name, number and duration of touches, longest and deepest touch.
+/// Formats one line per recording, with its name, the number and duration of touches, and the longest and deepest
+/// touch.
 std::string summary_text(std::span<const TouchList> lists);
 
 /// Formats a header and one row per touch, gap and loss; column names contain the units. All lists must have the same

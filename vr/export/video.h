@@ -1,4 +1,4 @@
-// Exports a session as a video: pictures at a fixed rate of recording time, through ffmpeg or as PNG files.
+// Exports a session as a video, encoded by ffmpeg or as PNG files. Pictures are evenly spaced in recording time.
 #pragma once
 
 #include <filesystem>
@@ -11,7 +11,7 @@
 
 namespace glovebox::vr {
 
-/// Part of every picture that is kept; offsets are from the upper left corner.
+/// The part of each picture that the video shows; offsets are from the upper left corner.
 struct PictureCrop {
     int width_px = 0, height_px = 0, x_px = 0, y_px = 0;
 };
@@ -20,7 +20,7 @@ struct PictureCrop {
 struct VideoSettings {
     std::filesystem::path out;  ///< .mp4, .gif, .webm; else a folder of PNG files
     int width_px = 1280, height_px = 720;
-    PictureCrop crop;     ///< width 0: all
+    PictureCrop crop;     ///< width 0: the whole picture
     double fps = 30.0;    ///< pictures per second of the video
     double speed = 1.0;   ///< seconds of the recording per second of the video
     double from_s = 0.0;  ///< recording time of the begin
@@ -31,7 +31,7 @@ struct VideoSettings {
     bool panel = false, captions = true;
 };
 
-/// Returns why a video cannot be written there, or empty. For CLI::Option::check.
+/// Returns an error message if a video cannot be written to `path`, otherwise an empty string. For CLI::Option::check.
 std::string check_video_path(const std::string& path);
 
 /// Result of make_video().
@@ -42,10 +42,10 @@ struct VideoResult {
     std::string command;  ///< command that makes the video from the pictures if ffmpeg is not installed; else empty
 };
 
-/// Runs the session from its start and makes the video. A gap in the recording is as long in the video, with the hands
-/// at rest. Pictures depend only on the recording, the scene and the settings, except for the timings on the panel.
-/// `progress` gets the number of pictures done and the total; if it returns false, the video ends there. Throws
-/// std::runtime_error, recordings::ExportError.
+/// Runs the session from its start and makes the video. During a gap in the recording, the video shows the hands
+/// without motion for as long as the gap lasts. Pictures depend only on the recording, the scene and the settings,
+/// except for the timings on the panel. `progress` is called with the number of finished pictures and the total; if it
+/// returns false, the video ends there. Throws std::runtime_error or recordings::ExportError.
 VideoResult make_video(Session& session, const VideoSettings& settings,
                        const std::function<bool(std::int64_t, std::int64_t)>& progress);
 

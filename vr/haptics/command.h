@@ -22,31 +22,33 @@ struct HapticCommand {
     std::int64_t time_ns = 0;
     std::int64_t sample_ns = 0;  ///< time of the hand sample that the command is based on; 0: not known
     tracking::Side side = tracking::Side::right;
-    bool stop = false;                                        ///< everything off, now; the parts below are zero
+    bool stop = false;                                        ///< switch everything off at once; `parts` is then zero
     std::array<PartCommand, tracking::kHandPartCount> parts;  ///< thumb .. little, palm
 };
 
-/// Kinds of command that a device takes; it gets no others. A glove whose motors hold strings takes a motion limit but
-/// no force. It can only hold back, so it adds no energy: only `force` needs energy accounting (port.h).
+/// Kinds of command that a device accepts; others are not sent to it. A glove whose motors hold strings accepts motion
+/// limits but no forces. Such a glove can only hold a finger back and adds no energy. Therefore only `force` needs
+/// energy accounting (port.h).
 struct DeviceTakes {
     bool force = true, vibration = true, motion_limit = false;
 };
 
-/// Limits of a device and of what it may do to a person. One value for each device.
+/// Limits of a device, and limits on its effect on the user. There is one constant value for each device.
 struct DeviceLimits {
     std::string_view name = "glove";
-    float max_force_n = 8.0F;                ///< felt at force 1
-    float max_vibration_n = 2.0F;            ///< felt at vibration 1
-    float force_slew_per_s = 25.0F;          ///< rise of `force` in a second; falling is always allowed at once
-    float vibration_slew_per_s = 200.0F;     ///< likewise for the envelope of `vibration`
+    float max_force_n = 8.0F;      ///< force that `force` 1 produces
+    float max_vibration_n = 2.0F;  ///< amplitude that `vibration` 1 produces
+    /// Largest rise of `force` in a second. A fall is never limited.
+    float force_slew_per_s = 25.0F;
+    float vibration_slew_per_s = 200.0F;     ///< largest rise of the envelope of `vibration` in a second
     float mean_power = 0.5F;                 ///< long-run mean of level^2 that motors and skin tolerate
     float burst_s = 3.0F;                    ///< time at full level before `mean_power` applies
-    float commands_per_s = 1000.0F;          ///< maximum rate for each hand; the latest request wins
+    float commands_per_s = 1000.0F;          ///< maximum rate for each hand; only the latest request is sent
     std::int64_t watchdog_ns = 100'000'000;  ///< the device is stopped after this long without a new request
     DeviceTakes takes = {};
-    float hum_of_force = 0.0F;       ///< for devices that vibrate but cannot push: vibration that replaces force 1
-    double damping_n_s_per_m = 0.3;  ///< friction of a device that pushes, at the finger; gloves have 0.1 to 0.3
-    std::int64_t latency_ns = 0;     ///< from a command to its force
+    float hum_of_force = 0.0F;       ///< vibration that replaces force 1 on a device that vibrates but cannot push
+    double damping_n_s_per_m = 0.3;  ///< friction at the finger, if the device pushes; 0.1 to 0.3 for gloves
+    std::int64_t latency_ns = 0;     ///< time from a command to its force
 };
 
 }  // namespace glovebox::vr

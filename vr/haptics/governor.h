@@ -1,8 +1,8 @@
-// The safety governor: limits level, slew, energy and rate of haptic commands, and stops the device when it must be
-// off.
+// The safety governor, which limits the level, slew, energy and rate of haptic commands, and stops the device when it
+// must be off.
 //
-// Every intervention is counted and logged with its cause. Stops are immediate, bypass the rate limit, are repeated in
-// case the link drops one, and stay in force until the cause is gone and a new request has come.
+// Every intervention is counted and logged with its cause. A stop is sent at once, bypasses the rate limit, and is
+// repeated in case the link drops one. It stays in force until its cause is gone and a new request has come.
 #pragma once
 
 #include <array>
@@ -38,7 +38,7 @@ struct StopReasons {
     bool device = false;  ///< the device released by itself, or cannot be commanded safely
 };
 
-/// The force loop's request, in newtons and as a fraction of the range of motion.
+/// The force loop's request for one part: forces in newtons, and a motion limit as a fraction of the finger's range.
 struct PartRequest {
     float force_n = 0.0F, vibration_n = 0.0F, limit = 0.0F;
 };
@@ -51,21 +51,23 @@ using PartCeilings = std::array<float, tracking::kHandPartCount>;
 struct InterventionEntry {
     std::int64_t begin_ns = 0, end_ns = 0;
     Intervention cause = Intervention::level;
-    std::int8_t part = -1;  ///< of tracking/hand_parts.h; -1: the whole hand
+    std::int8_t part = -1;  ///< part as in tracking/hand_parts.h; -1: the whole hand
     std::uint32_t count = 0;
-    float asked = 0.0F, given = 0.0F;  ///< of the first one, as fractions of the device's maxima
+    /// Level requested and level sent at the first intervention, as fractions of the device's maxima.
+    float asked = 0.0F, given = 0.0F;
 };
 
-/// One hand's governor. Plain values; does not allocate; constant cost, about 0.2 us per call.
+/// One hand's governor. It has only plain values and does not allocate. A call takes about 0.2 us.
 class Governor {
   public:
-    static constexpr std::size_t kLogCapacity = 1024;  ///< newest entries kept; `counts` has everything
+    static constexpr std::size_t kLogCapacity = 1024;  ///< number of newest entries kept; counts() includes all
 
     explicit Governor(const DeviceLimits& limits = {}, tracking::Side side = tracking::Side::right);
 
-    /// Decides what to send; call every tick. `wish`: null if there is no new request, which the watchdog counts.
-    /// `ceilings`: applied last, after the slew; null for devices that do not push. Kinds of command that the device
-    /// does not take stay zero. Returns nothing if nothing is to be sent now.
+    /// Decides which command to send; call it every tick. `request` is null if there is no new request; the watchdog
+    /// stops the device after too long without one. `ceilings` are applied last, after the slew limit; null for devices
+    /// that do not push. Kinds of command that the device does not accept stay zero. Returns an empty optional if there
+    /// is nothing to send now.
     std::optional<HapticCommand> decide(std::int64_t now_ns, const HandRequest* request, const StopReasons& reasons,
                                         const PartCeilings* ceilings = nullptr);
 

@@ -11,14 +11,14 @@ namespace glovebox::vr {
 
 /// One run of the force loop.
 struct LedgerBlock {
-    std::string title, note;  ///< what was run; the scheduling in force
+    std::string title, note;  ///< the run's name, and the scheduling in force
     const DeadlineLedger* ledger = nullptr;
-    const DeadlineLedger* empty = nullptr;  ///< of an idle loop that ran beside it; null: none
+    const DeadlineLedger* empty = nullptr;  ///< ledger of an idle loop that ran at the same time; null: none
 };
 
-/// Writes an SVG with the blocks one below the other, and time on a logarithmic axis from 1 us to 100 ms. Bar heights
-/// are the square root of the fraction, so that a single late tick is visible. Throws std::runtime_error if it cannot
-/// be written.
+/// Writes an SVG with the blocks one below the other, and time on a logarithmic axis from 1 us to 100 ms. A bar's
+/// height is the square root of its fraction of the samples, so that a single late tick is visible. Throws
+/// std::runtime_error if the file cannot be written.
 void draw_ledgers(const std::vector<LedgerBlock>& blocks, const std::filesystem::path& path);
 
 }  // namespace glovebox::vr

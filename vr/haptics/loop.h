@@ -1,4 +1,5 @@
-// One tick of the force loop: from the newest frame to commands, with the ledger. Has no thread and no clock.
+// One tick of the force loop: computes commands from the newest frame and keeps the ledger. It has no thread and no
+// clock of its own.
 #pragma once
 
 #include "vr/haptics/governor.h"
@@ -8,10 +9,10 @@
 
 namespace glovebox::vr {
 
-/// A fixed level for every finger in place of the scene's forces, for testing a device.
+/// A fixed level for every finger instead of the scene's forces, for testing a device.
 struct LevelRequest {
-    float level = 0.0F;         ///< 0 to 1, of the device's maximum force
-    std::int64_t time_ns = -1;  ///< time of the request; ignored when older than the device's watchdog
+    float level = 0.0F;         ///< fraction (0 to 1) of the device's maximum force
+    std::int64_t time_ns = -1;  ///< time of the request; after the device's watchdog time the request is ignored
 };
 
 using ReadClock = std::int64_t (*)();
@@ -22,8 +23,8 @@ constexpr std::int64_t kTick_ns = 1'000'000;  ///< period of the force loop
 struct HapticLoop {
     explicit HapticLoop(const DeviceLimits& limits);
 
-    /// Runs a tick. Forces are rendered for `time_ns`, its nominal time, so that a late tick causes no jump in the
-    /// force. `due_ns` is when it should have begun on `clock` and `start_ns` when it did. Does not allocate or lock.
+    /// Runs a tick. Forces are rendered for `time_ns`, the tick's nominal time, so that a late tick causes no jump in
+    /// the force. On `clock`, the tick was due at `due_ns` and began at `start_ns`. Does not allocate or lock.
     void tick(const scenes::HapticFrame& frame, std::int64_t time_ns, std::int64_t due_ns, std::int64_t start_ns,
               const StopReasons& reasons, HapticOutput& output, ReadClock clock);
 
@@ -31,11 +32,12 @@ struct HapticLoop {
     scenes::ForceSettings settings;
     scenes::ForceLoop forces;
     tracking::PerSide<Governor> governors;
-    tracking::PerSide<HandPort> ports;  ///< of devices that push
+    tracking::PerSide<HandPort> ports;  ///< energy accounts, for devices that push
     DeadlineLedger ledger;
-    tracking::PerSide<scenes::HandForces> last;  ///< as rendered, before the governor
+    tracking::PerSide<scenes::HandForces> last;  ///< forces as rendered, before the governor
     std::uint64_t last_number = 0;
-    scenes::FrameStamps in_transit;  ///< of the frame whose pose the pads have not reached; sample_ns 0: none
+    /// Stamps of the frame whose pose the finger pads have not reached yet; sample_ns is 0 if there is none.
+    scenes::FrameStamps in_transit;
     double dt_s = 1e-3;
 };
 

@@ -1,7 +1,7 @@
-// Interface and table of haptic outputs (devices). A new device is one file and one entry.
+// Interface and table of haptic outputs (devices). To add a device, add one file and one entry.
 //
 // send() runs on the force loop's thread and must not block, lock or allocate. service() runs on the frame loop's
-// thread every frame, for work that may.
+// thread every frame, and may block, lock or allocate.
 #pragma once
 
 #include <filesystem>
@@ -26,34 +26,35 @@ class HapticOutput {
     virtual ~HapticOutput() = default;
     virtual void send(const HapticCommand& command) = 0;
     virtual void service() {}
-    /// Called on every tick in the force loop's thread, even with nothing to send, so that an output can tell an idle
-    /// loop from a dead one.
+    /// Called on every tick in the force loop's thread, even if there is nothing to send. This lets an output
+    /// distinguish an idle loop from one that hangs.
     virtual void beat(std::int64_t /*now_ns*/) {}
-    /// Returns whether this hand may get forces; called in the force loop before every tick. If false (the device has
-    /// released by itself, or is not there), the governor stops, and forces begin from zero afterwards.
+    /// Returns whether this hand may get forces; called in the force loop before every tick. It returns false if the
+    /// device is disconnected or has released the hand by itself. The governor then stops, and later forces begin from
+    /// zero.
     virtual bool ready(tracking::Side /*side*/) { return true; }
-    /// Replaces OutputOptions::connection, which has gone, by this one. Called in the frame loop.
+    /// Replaces OutputOptions::connection, which has been lost, by `connection`. Called in the frame loop.
     virtual void reconnect(int /*connection*/) {}
     /// Completes the output's files. Called once in the frame loop's thread, after the last command. Returns false if
-    /// they are incomplete; the reason has then been printed.
+    /// the files are incomplete; the reason has then been printed.
     virtual bool finish() { return true; }
 };
 
 /// Latencies of commands that a headset's runtime has accepted.
 struct CommandTimes {
     DurationHistogram from_sample;  ///< sample -> first command based on it
-    DurationHistogram from_tick;    ///< tick -> command, for each command
+    DurationHistogram from_tick;    ///< tick -> command accepted, for each command
 };
 
-/// Options for opening an output; each uses those that concern it.
+/// Options for opening an output. Each output uses only the options that concern it.
 struct OutputOptions {
-    std::filesystem::path file = {};              ///< for outputs that write a file
-    openxr::Headset* headset = nullptr;           ///< for outputs that go through a headset
-    CommandTimes* command_times = nullptr;        ///< gets the times of each command sent through a headset
-    std::filesystem::path port = {};              ///< for outputs on a serial port, pseudo-terminal or pipe
-    int baud = 115200;                            ///< of that port
-    int connection = -1;                          ///< an open descriptor instead of `port`: ByteStream::writing_fd()
-    tracking::Side side = tracking::Side::right;  ///< side of the device at that port
+    std::filesystem::path file = {};        ///< for outputs that write a file
+    openxr::Headset* headset = nullptr;     ///< for outputs that go through a headset
+    CommandTimes* command_times = nullptr;  ///< receives the times of commands sent through a headset
+    std::filesystem::path port = {};        ///< for outputs on a serial port, pseudo-terminal or pipe
+    int baud = 115200;                      ///< baud rate of `port`
+    int connection = -1;                    ///< open descriptor to use instead of `port`: ByteStream::writing_fd()
+    tracking::Side side = tracking::Side::right;  ///< side of the device at `port`
 };
 
 /// An entry of the table of outputs.
@@ -65,7 +66,7 @@ struct OutputRow {
 };
 
 std::span<const OutputRow> output_table();
-const OutputRow* find_output(std::string_view name);  ///< nullptr if there is none of that name
+const OutputRow* find_output(std::string_view name);  ///< nullptr if no output has that name
 std::vector<std::string> output_list();
 std::string output_names();  ///< "null, log, ..."
 
@@ -75,7 +76,7 @@ std::unique_ptr<HapticOutput> open_controller_output(const OutputOptions& option
 std::unique_ptr<HapticOutput> open_force_feedback_output(const OutputOptions& options);
 std::unique_ptr<HapticOutput> open_opengloves_output(const OutputOptions& options);
 
-/// Several outputs as one: each gets every command, within the strictest of all limits.
+/// Several outputs combined in one. Each gets every command, and the limits are the strictest of all outputs.
 struct OutputSet {
     std::string name;  ///< "controller, force-feedback"; the set's OutputRow::name refers to it
     DeviceLimits limits;

@@ -1,19 +1,22 @@
-// Energy accounting at the port between device and hand (time-domain passivity), and the force that it allows.
+// Energy accounting at the port between device and hand (time-domain passivity), and the maximum force that the account
+// allows.
 //
-// A force computed from a past position adds energy: as the finger withdraws, it pushes harder than it resisted before.
-// So the energy is counted at the port, after all other processing of commands: with the forces as they acted, and the
-// motions at the samples' own times. Between two samples, t apart, the finger advances m along the force, on any
-// trajectory. Over all trajectories, the device, whose friction is b, has absorbed at least
+// A force that is computed from a past position adds energy. While the finger withdraws, such a force is larger than it
+// was at the same depth on the way in. So the energy is counted at the port, after all other processing of commands,
+// from the forces as they acted and the motions at the samples' own times. Between two samples that are t apart, the
+// finger moves by m along the force, on an unknown trajectory. Whatever the trajectory, the device, whose friction is
+// b, has absorbed at least
 //
 //   b m^2 / t - U m / t + (U^2 / t - V) / (4 b)      U, V: integrals of F and F^2 over t
 //
-// and since the newest sample (V over that time) it has supplied at most V / (4 b); a finger at speed F / (2 b) gets
-// it. Nothing is assumed about the finger, its muscles, or the samples' latency. This is time-domain passivity
-// [Hannaford02] with an upper bound for the energy not yet observed [Ryu10].
+// Since the newest sample, the device has supplied at most V / (4 b), with V over that time; a finger that moves at
+// speed F / (2 b) receives this maximum. Nothing is assumed about the finger, its muscles, or the samples' latency.
+// This is time-domain passivity [Hannaford02] with an upper bound for the energy not yet observed [Ryu10].
 //
-// The account must cover the force until the next command can act, and also as if the force acted for a whole
-// `window`: the longest time for which a force has acted before the account knew of it. A wall then feels like a spring
-// of stiffness 2 b / window, the limit for a sampled and delayed spring [Colgate97, Gil09].
+// The account must cover the energy of the force until the next command can act. It must also cover the energy of a
+// force that acts for a whole `window`. The window is the longest time for which a force has acted before the account
+// included that force. A wall then feels like a spring of stiffness 2 b / window, the limit for a sampled and delayed
+// spring [Colgate97, Gil09].
 #pragma once
 
 #include <array>
@@ -31,11 +34,11 @@ class ForceHistory {
         double force_n_s = 0.0, square_n2_s = 0.0;
     };
 
-    /// Adds a force that acts from `from_ns` on. If that is earlier than the force before, time has restarted and the
-    /// history is cleared.
+    /// Adds a force that acts from `from_ns` on. If `from_ns` is earlier than the start of the previous force, time has
+    /// restarted, and the history is cleared.
     void add(std::int64_t from_ns, double force_n);
-    /// Computes the integrals over an interval; the force is zero before the first one. Returns false if the interval
-    /// begins before the history.
+    /// Computes the integrals over an interval. Before the first force that was added, the force is zero. Returns false
+    /// if the interval begins before the oldest force that is kept.
     bool between(std::int64_t begin_ns, std::int64_t end_ns, Integrals& out) const;
 
   private:
@@ -55,25 +58,25 @@ class ForceHistory {
 /// Friction and latencies of a device.
 struct PortTiming {
     double damping_n_s_per_m = 0.0;  ///< the device's friction, as counted in the account
-    double window_s = 0.0;           ///< longest time for which a force acts before the account knows its effect
+    double window_s = 0.0;           ///< longest time for which a force acts before the account includes it
     double hold_s = 0.0;             ///< time between two commands
-    std::int64_t latency_ns = 0;     ///< from a command to its force
+    std::int64_t latency_ns = 0;     ///< time from a command to its force
 };
 
 /// The energy account of one part. Motions are measured along the force, positive in the direction of its push.
 class PartPort {
   public:
     void in_force(std::int64_t from_ns, double force_n) { history_.add(from_ns, force_n); }
-    /// Books the motion since the sample before: `moved_m`: motion of the part. `carried_m`: how much of it is the
-    /// surface's own motion; the scene supplies that work.
+    /// Books the motion since the previous sample. `moved_m` is the motion of the part. `carried_m` is the portion of
+    /// `moved_m` by which the surface itself moved; the scene supplies that work.
     void book(std::int64_t sample_ns, double moved_m, double carried_m, const PortTiming& timing);
-    /// Clears motion and account, because nothing is known about the time since the sample before.
+    /// Clears motion and account. Call it if nothing is known about the time since the previous sample.
     void interrupt(std::int64_t sample_ns);
-    /// Returns the maximum force from the next command on. `requested_n` 0 ends the touch. When no force acts any
-    /// more, the account is cleared: energy absorbed in one touch may not be supplied in the next.
+    /// Returns the maximum force from the next command on. A `requested_n` of 0 ends the touch. When no force acts any
+    /// more, the account is cleared, so that energy absorbed in one touch is not supplied in the next.
     double allowed_n(std::int64_t now_ns, double requested_n, const PortTiming& timing);
 
-    double account_j() const { return taken_j_ + friction_j_; }  ///< at the newest sample; capped at what is needed
+    double account_j() const { return taken_j_ + friction_j_; }  ///< as of the newest sample
 
   private:
     ForceHistory history_;
@@ -84,13 +87,14 @@ class PartPort {
     bool started_ = false, touching_ = false;
 };
 
-/// The accounts of all parts of one hand. Plain values; constant cost; does not allocate.
+/// The accounts of all parts of one hand. It has only plain values, does not allocate, and takes constant time per
+/// call.
 class HandPort {
   public:
     explicit HandPort(const DeviceLimits& limits);
 
-    /// Adds a frame: the hand's pose at `sample_ns`, known to the force loop at `now_ns`. `felt`: the forces of the
-    /// tick before, which give the direction of each part's force (the surface's normal).
+    /// Adds a frame, which is the hand's pose at `sample_ns`; the force loop received it at `now_ns`. `felt` are the
+    /// forces of the previous tick; they give the direction of each part's force (the surface's normal).
     void sample(std::int64_t sample_ns, std::int64_t now_ns, const scenes::HandSurfaces& hand,
                 const scenes::HandForces& felt);
     /// Returns the maximum force of each part.
@@ -106,7 +110,7 @@ class HandPort {
 
     DeviceLimits limits_;
     PortTiming timing_;
-    double unanswered_s_ = 0.0;  // recent maximum of a sample's age when the next one replaced it
+    double unanswered_s_ = 0.0;  // recent maximum of the age that a sample has reached when the next one replaces it
     std::array<PartPort, tracking::kHandPartCount> parts_;
     std::array<Eigen::Vector3d, scenes::kHandBoneCount> pads_m_;
     std::array<bool, scenes::kHandBoneCount> known_{};
@@ -114,7 +118,7 @@ class HandPort {
     bool started_ = false;
 };
 
-/// Returns the stiffness of the stiffest passive wall. It leaves no room for damping.
+/// Returns the largest stiffness of a passive wall. A wall of this stiffness is passive only without virtual damping.
 inline double passive_stiffness_n_per_m(const PortTiming& timing) {
     return 2.0 * timing.damping_n_s_per_m / timing.window_s;
 }

@@ -7,7 +7,7 @@
 
 namespace glovebox::vr {
 
-/// Returns the ticks' times and the number of skipped ones.
+/// Returns the ticks' times and the number of skipped ticks.
 nlohmann::ordered_json ticks_json(const DeadlineLedger& ledger);
 
 /// Returns {output, mode, scheduling, ticks, skipped_ticks, own_misses, commands, stops, not_finite, tick_us, work_us,

@@ -1,7 +1,8 @@
 // Runs the force loop for a session: on its own thread in real time, or simulated between the frames.
 //
-// A paced replay or a live session has the thread. A replay as fast as possible runs the same loop tick by tick in the
-// recording's time, between the frames: the same forces and commands, reproducibly.
+// A paced replay or a live session uses the thread. A replay that runs as fast as possible executes the same loop
+// between the frames, tick by tick in the recording's time. It gives the same forces and commands, and they are
+// reproducible.
 #pragma once
 
 #include <memory>
@@ -23,31 +24,31 @@ class HapticSession {
     HapticSession(OutputSet set, HapticMode mode);
     ~HapticSession();
 
-    /// Passes a frame to the force loop; call after each step. `hands`: the step's input, in world space. In simulated
-    /// mode runs the ticks up to the world's time.
-    /// After stop(), neither this nor service() renders forces.
+    /// Passes a frame to the force loop; call it after each step. `hands` is the step's input, in world space. In
+    /// simulated mode, runs the ticks up to the world's time. After stop(), neither frame() nor service() renders
+    /// forces.
     void frame(const scenes::Scene& scene, const scenes::World& world, const tracking::HandPair& hands,
                const scenes::FrameStamps& stamps, double dt_s);
 
     /// Runs HapticOutput::service(); call between frame() calls.
     void service();
 
-    /// Requests `level` (0 to 1) on every finger in place of the scene's forces, with or without a hand, to test a
-    /// device. It passes through governor, output and keeper as usual. Repeat it within the device's watchdog time
-    /// (0.1 s); otherwise the scene's forces return.
+    /// Requests `level` (0 to 1) on every finger instead of the scene's forces, with or without a hand, to test a
+    /// device. The request passes through governor, output and keeper as usual. Repeat it within the device's watchdog
+    /// time (0.1 s); otherwise the scene's forces return.
     void request(float level);
-    /// Replaces OutputOptions::connection, which has gone. Forces begin from zero.
+    /// Replaces OutputOptions::connection, which has been lost, by `connection`. Forces begin from zero.
     void reconnect(int connection);
 
     void set_paused(bool paused);
     void set_unfocused(bool unfocused);
 
-    /// Sends a stop and completes the output's files. Returns false if they are incomplete; the reason has then been
-    /// printed. Ledger, governors and their logs may be read afterwards.
+    /// Sends a stop and completes the output's files. Returns false if the files are incomplete; the reason has then
+    /// been printed. Ledger, governors and their logs may be read afterwards.
     bool stop();
 
     const DeadlineLedger& ledger() const;
-    const tracking::PerSide<Governor>& governors() const;  ///< after stop(), or in simulated mode
+    const tracking::PerSide<Governor>& governors() const;  ///< valid after stop(), and always in simulated mode
     HapticMode mode() const { return mode_; }
     const std::string& output() const { return name_; }
     std::string scheduling() const;

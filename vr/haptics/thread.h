@@ -1,7 +1,8 @@
 // The force loop's thread: one tick every millisecond, independent of the frame loop.
 //
-// Frames come in and the ledger goes out through triple buffers, without locks or allocation between start and stop. If
-// the system permits, the thread runs under SCHED_FIFO with its memory locked; scheduling() returns what is in force.
+// Frames reach the thread, and the ledger leaves it, through triple buffers, without locks or allocation between start
+// and stop. If the system permits, the thread runs under SCHED_FIFO with its memory locked; scheduling() returns the
+// scheduling in force.
 #pragma once
 
 #include <atomic>
@@ -14,23 +15,23 @@
 
 namespace glovebox::vr {
 
-/// Owns the thread, the loop and the output. All methods are for the frame loop's thread.
+/// Owns the thread, the loop and the output. Call all methods from the frame loop's thread.
 class HapticThread {
   public:
-    /// Starts the thread, which uses `output` until stop(); service() uses it from the caller's.
+    /// Starts the thread, which uses `output` until stop(). service() uses `output` from the caller's thread.
     explicit HapticThread(const DeviceLimits& limits, std::unique_ptr<HapticOutput> output, bool real_time = true);
     ~HapticThread();  ///< calls stop()
     HapticThread(const HapticThread&) = delete;
     HapticThread& operator=(const HapticThread&) = delete;
 
-    /// Returns the frame to fill before publish(). The latest frame wins.
+    /// Returns the frame to fill before publish(). The force loop uses only the latest published frame.
     scenes::HapticFrame& next_frame() { return frames_.back(); }
     void publish();
 
     void set_paused(bool paused) { paused_ = paused; }
     void set_unfocused(bool unfocused) { unfocused_ = unfocused; }
 
-    /// See HapticSession::request(). The request's time is that of this call.
+    /// See HapticSession::request(). The request's time is the time of this call.
     void request(float level);
 
     /// Runs HapticOutput::service(); call every frame.

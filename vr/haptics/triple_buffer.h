@@ -8,8 +8,8 @@
 
 namespace glovebox::vr {
 
-/// For one writer thread and one reader thread. The writer fills back() in place and publishes it; front() returns the
-/// newest published value, repeatedly if there is none newer. Values must not own memory that grows.
+/// For one writer thread and one reader thread. The writer fills back() in place and publishes it. front() returns the
+/// newest published value, which may be the same as in the last call. Values must not own memory that grows.
 template <class T>
 class TripleBuffer {
   public:

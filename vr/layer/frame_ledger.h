@@ -1,4 +1,4 @@
-// Frame-time statistics of an application: how long its work took, and how many display times it missed.
+// Frame-time statistics of an application: the time that its work took, and the number of display times that it missed.
 //
 // The application's threads write and any thread may read, without locks or allocation.
 #pragma once
@@ -30,7 +30,8 @@ class FrameLedger {
         std::int64_t missed = 0;    ///< display times that the application skipped
         std::int64_t too_long = 0;  ///< frames whose work took longer than the display's period
         std::int64_t period_ns = 0;
-        /// Work time, from the return of xrWaitFrame to the call of xrEndFrame, over the last kRecent frames; 0: none.
+        /// Work time, from the return of xrWaitFrame to the call of xrEndFrame, over the last kRecent frames; 0 if no
+        /// frame has ended.
         std::int64_t work_p50_ns = 0, work_p99_ns = 0;
     };
 
@@ -47,7 +48,7 @@ class FrameLedger {
         period_ns_.store(frame.predictedDisplayPeriod, std::memory_order_relaxed);
     }
 
-    /// Call when xrEndFrame is called. Frames without a call of waited() are not counted.
+    /// Call when the application calls xrEndFrame. Frames without a call of waited() are not counted.
     void ended(XrTime displayed, std::int64_t now_ns) noexcept {
         const auto at = std::ranges::find_if(at_once_, [&](const Waited& each) {
             return displayed != 0 && each.displayed.load(std::memory_order_acquire) == displayed;

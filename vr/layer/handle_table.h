@@ -10,7 +10,7 @@
 
 namespace glovebox::vr::layer {
 
-/// Returns a handle as 64 bits, whether the platform's handles are pointers or numbers.
+/// Returns a handle as a 64-bit number; the platform's handles may be pointers or numbers.
 template <class Handle>
 std::uint64_t number_of(Handle handle) {
     if constexpr (sizeof(Handle) == sizeof(std::uint64_t))
@@ -19,7 +19,7 @@ std::uint64_t number_of(Handle handle) {
         return static_cast<std::uint64_t>(handle);
 }
 
-/// Owns its values. find() is safe at the same time as add() and remove() of other handles. OpenXR requires that the
+/// Owns its values. find() may run at the same time as add() and remove() of other handles. OpenXR requires that the
 /// application does not use a handle while destroying it.
 template <class T, std::size_t kCapacity = 1024>
 class HandleTable {
@@ -42,8 +42,8 @@ class HandleTable {
         }
         return nullptr;
     }
-    /// Adds a value; returns null if there is no room. An existing value of the handle is replaced, because runtimes
-    /// reuse handles.
+    /// Adds a value and returns it, or returns null if the table is full. An existing value of the handle is replaced,
+    /// because runtimes reuse handles.
     T* add(std::uint64_t key, std::unique_ptr<T> value) {
         remove(key);
         const std::lock_guard lock(mutex_);

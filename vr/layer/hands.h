@@ -1,5 +1,6 @@
-// OpenXR functions for sessions, hand trackers and haptics that the layer implements or observes, named as in OpenXR
-// without the xr. Errors are those of the specification; errors of the next layer are passed on unchanged.
+// OpenXR functions for sessions, hand trackers and haptics that the layer implements or observes. Their names are those
+// of OpenXR without "xr". They return the errors of the specification; errors of the next layer are passed on
+// unchanged.
 #pragma once
 
 #include <optional>
@@ -8,7 +9,8 @@
 
 namespace glovebox::vr::layer {
 
-/// Returns the hand that the layer supplies, in LOCAL; empty if it has none for this side and the device's is used.
+/// Returns the hand that the layer supplies, in LOCAL. If the layer has none for this side, returns an empty optional,
+/// and the device's hand is used.
 std::optional<tracking::HandFrame> supplied_hand(Session&, tracking::Side, XrTime);
 
 XrResult XRAPI_CALL get_system_properties(XrInstance, XrSystemId, XrSystemProperties*);

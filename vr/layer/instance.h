@@ -31,7 +31,7 @@
 
 namespace glovebox::vr::layer {
 
-/// Functions of the next layer or the runtime. Functions of extensions that it lacks are null.
+/// Functions of the next layer or of the runtime. A function of an extension that is not available is null.
 struct Next {
     PFN_xrGetInstanceProcAddr get_instance_proc_addr = nullptr;
     PFN_xrDestroyInstance destroy_instance = nullptr;
@@ -89,7 +89,7 @@ struct Grips {
     XrActionSet set = XR_NULL_HANDLE;
     XrAction action = XR_NULL_HANDLE;
     tracking::PerSide<XrPath> hands{}, inputs{};
-    bool suggested = false;  ///< for any profile
+    bool suggested = false;  ///< the binding was suggested for at least one profile
 };
 
 /// Values of a supplied hand's inputs of XR_EXT_hand_interaction: see hand_actions.h.
@@ -104,9 +104,9 @@ struct HandInputs {
     bool active = false;  ///< the layer supplies a hand
 };
 
-/// Inputs at the last xrSyncActions and at the one before.
+/// Inputs at the last xrSyncActions and at the previous one.
 struct HandInputsAtSync {
-    std::uint64_t number = 0;  ///< number of the last sync
+    std::uint64_t number = 0;  ///< number of syncs so far
     tracking::PerSide<HandInputs> now, before;
 };
 
@@ -115,31 +115,34 @@ struct Instance {
     XrInstance handle = XR_NULL_HANDLE;
     Next next;
     LayerOptions asked;
-    bool uses_hands = false;                ///< the application enabled XR_EXT_hand_tracking
-    bool uses_curl = false;                 ///< ... XR_MNDX_force_feedback_curl
-    bool uses_interaction = false;          ///< ... XR_EXT_hand_interaction
-    bool next_has_hands = false;            ///< the next layer or the runtime has XR_EXT_hand_tracking
-    bool next_has_curl = false;             ///< ... XR_MNDX_force_feedback_curl
-    bool next_has_interaction = false;      ///< ... XR_EXT_hand_interaction
-    std::atomic<bool> was_focused = false;  ///< has had the focus: recording and replay begin then
+    bool uses_hands = false;            ///< the application enabled XR_EXT_hand_tracking
+    bool uses_curl = false;             ///< it enabled XR_MNDX_force_feedback_curl
+    bool uses_interaction = false;      ///< it enabled XR_EXT_hand_interaction
+    bool next_has_hands = false;        ///< the next layer or the runtime has XR_EXT_hand_tracking
+    bool next_has_curl = false;         ///< it has XR_MNDX_force_feedback_curl
+    bool next_has_interaction = false;  ///< it has XR_EXT_hand_interaction
+    /// The application has had the focus at least once. Recording and replay begin with the first focus.
+    std::atomic<bool> was_focused = false;
     std::atomic<bool> is_focused = false;
 
     /// /user/hand/left and so on, in the order of recordings::ActionSource; the first is XR_NULL_PATH.
     std::array<XrPath, recordings::kActionSourceCount> source_paths{};
-    std::array<std::atomic<XrPath>, recordings::kActionSourceCount> cached_profiles{};  ///< recorded last
-    std::atomic<const Session*> focused_session = nullptr;  ///< had the focus last; null: none, or destroyed
-    std::atomic<std::size_t> reported_profile_changes = 0;  ///< reported changes of the replay's interaction profiles
+    /// The profile recorded last for each source.
+    std::array<std::atomic<XrPath>, recordings::kActionSourceCount> cached_profiles{};
+    /// The session that had the focus last; null: none, or destroyed.
+    std::atomic<const Session*> focused_session = nullptr;
+    std::atomic<std::size_t> reported_profile_changes = 0;  ///< number of the replay's profile changes reported so far
 
-    std::unique_ptr<Record> record;  ///< these three: null if not requested, or not available
+    std::unique_ptr<Record> record;  ///< `record`, `replay` and `gloves` are null if not requested or not available
     std::unique_ptr<Replay> replay;
     tracking::PerSide<std::unique_ptr<GloveHand>> gloves;
 
     Grips grips;
     std::atomic<bool> makes_actions = false;           ///< the application has created an action set
-    std::atomic<bool> binds_hands = false;             ///< ... and bound actions to XR_EXT_hand_interaction's inputs
-    XrPath interaction_profile = XR_NULL_PATH;         ///< that extension's
-    std::atomic<std::size_t> interaction_changes = 0;  ///< times that a supplied hand began or ceased to use it
-    std::atomic<std::size_t> reported_interaction_changes = 0;  ///< ... and that the application was told
+    std::atomic<bool> binds_hands = false;             ///< it has bound actions to XR_EXT_hand_interaction's inputs
+    XrPath interaction_profile = XR_NULL_PATH;         ///< path of that extension's profile
+    std::atomic<std::size_t> interaction_changes = 0;  ///< number of times that a hand began or ceased to use it
+    std::atomic<std::size_t> reported_interaction_changes = 0;  ///< number of these changes reported to the application
 
     /// Returns whether any of the application's calls are intercepted. Call open() first.
     bool intercepts() const {
@@ -186,28 +189,31 @@ struct Instance {
 struct Session {
     Instance* instance = nullptr;
     XrSession handle = XR_NULL_HANDLE;
-    XrSpace local = XR_NULL_HANDLE;  ///< LOCAL, the frame of recorded poses. Created with the session, or with the
-                                     ///< first hand tracker if only hands are recorded or replayed
-    XrSpace view = XR_NULL_HANDLE;   ///< VIEW, for recording the head and for the panel
+    /// LOCAL, the frame of recorded poses. Created with the session, or with the first hand tracker if only hands are
+    /// recorded or replayed.
+    XrSpace local = XR_NULL_HANDLE;
+    XrSpace view = XR_NULL_HANDLE;  ///< VIEW, for recording the head and for the panel
     std::mutex making_spaces;
-    /// The layer's trackers of the device's own hands, for the wrists of gloves; null: not needed, or not available.
+    /// The layer's own trackers of the device's hands, for the wrists of gloves; null: not needed, or not available.
     tracking::PerSide<XrHandTrackerEXT> watchers{};
-    /// The application's time: the display time of its frame, or, without frames, the time that it last located for.
+    /// The application's time. This is the display time of its frame, or, if it has no frames, the last time for which
+    /// it located a space or hand.
     std::atomic<XrTime> displayed = 0;
     std::atomic<bool> has_frames = false;
-    std::atomic<XrTime> synced = 0, synced_before = 0;  ///< of the last two calls of xrSyncActions; 0: none
+    /// Display times of the last two calls of xrSyncActions; 0: none.
+    std::atomic<XrTime> synced = 0, synced_before = 0;
 
-    tracking::PerSide<std::atomic<XrSpace>> grips{};   ///< of the layer's action; null: none
+    tracking::PerSide<std::atomic<XrSpace>> grips{};   ///< spaces of the layer's action; null: none
     std::atomic<bool> has_grips = false;               ///< the layer's action set is attached
-    std::atomic<bool> grips_are_own = false;           ///< ... in a call by the layer itself
-    std::atomic<int> frames_without_actions = 0;       ///< since the application located its first hand
+    std::atomic<bool> grips_are_own = false;           ///< the layer attached it by a call of its own
+    std::atomic<int> frames_without_actions = 0;       ///< frames without action sets since the first hand was located
     std::atomic<XrTime> grips_requested = 0;           ///< display time of the frame that last needed a wrist
-    tracking::PerSide<std::atomic<bool>> had_wrist{};  ///< the device has tracked a wrist for the glove
+    tracking::PerSide<std::atomic<bool>> had_wrist{};  ///< the device has tracked a wrist of this gloved hand
 
-    std::unique_ptr<Overlay> overlay;  ///< null: not asked for, or not available
+    std::unique_ptr<Overlay> overlay;  ///< null: not requested, or not available
 
     std::mutex syncing;               ///< held by xrSyncActions while it writes `inputs`
-    Newest<HandInputsAtSync> inputs;  ///< of the supplied hands
+    Newest<HandInputsAtSync> inputs;  ///< inputs of the supplied hands
 
     void located(XrTime time) {
         if (!has_frames.load(std::memory_order_relaxed)) displayed.store(time, std::memory_order_relaxed);
@@ -231,11 +237,11 @@ struct Pose {
 /// An application's space.
 struct Space {
     Session* session = nullptr;
-    std::optional<recordings::PoseOf> of;  ///< the head, or a controller; empty: it does not follow a device
+    std::optional<recordings::PoseOf> of;  ///< the head or controller that the space follows; empty: none
     recordings::ActionSource source = recordings::ActionSource::any;
     std::int32_t record_action = -1, replay_action = -1;  ///< for controllers
-    XrAction action = XR_NULL_HANDLE;                     ///< likewise
-    /// Pose of the space relative to the device; empty: identity.
+    XrAction action = XR_NULL_HANDLE;                     ///< for controllers
+    /// Pose of the space in the frame of the device; empty: identity.
     std::optional<Pose> offset;
 
     bool is_of_device() const { return of.has_value(); }
@@ -247,13 +253,13 @@ struct ActionSet {
     Instance* instance;
     std::string name;
     std::atomic<bool> attached = false;
-    tracking::PerSide<std::atomic<std::uint64_t>> synced{};  ///< number of the last xrSyncActions that included it
+    tracking::PerSide<std::atomic<std::uint64_t>> synced{};  ///< index of the last sync that included this set
 };
 
 /// An application's action.
 struct Action {
     Instance* instance = nullptr;
-    std::int32_t in_record = -1, in_replay = -1;  ///< its numbers in recording and replay; -1: not in it
+    std::int32_t in_record = -1, in_replay = -1;  ///< ids of the action in recording and replay; -1: not in it
     XrActionSet set = XR_NULL_HANDLE;
     XrActionType type = XR_ACTION_TYPE_MAX_ENUM;
     tracking::PerSide<std::atomic<std::uint16_t>> hand_inputs{};  ///< bits of inputs (hand_actions.cpp)
@@ -263,7 +269,7 @@ struct Action {
 struct HandTracker {
     Session* session = nullptr;
     tracking::Side side = tracking::Side::right;
-    XrHandTrackerEXT of_next = XR_NULL_HANDLE;  ///< null: it is the layer's own
+    XrHandTrackerEXT of_next = XR_NULL_HANDLE;  ///< handle of the next layer's tracker; null: only this layer has it
 };
 
 /// All objects in this process.
@@ -282,7 +288,7 @@ Known& known();
 XrResult XRAPI_CALL create_instance(const XrInstanceCreateInfo* info, const ApiLayerCreateInfo* layer, XrInstance* out);
 XrResult XRAPI_CALL destroy_instance(XrInstance handle);
 
-/// Returns the structure of a type in an OpenXR next chain; null if it is not there.
+/// Returns the structure of a type in an OpenXR `next` chain; null if the chain has none.
 template <class T>
 T* in_chain(const void* chain, XrStructureType type) {
     auto* at = static_cast<XrBaseOutStructure*>(const_cast<void*>(chain));

@@ -1,7 +1,7 @@
 // Interface between the OpenXR loader and API layers, version 1, for SDKs without openxr_loader_negotiation.h.
 //
-// The loader opens the library that the manifest names and calls xrNegotiateLoaderApiLayerInterface. It gets two
-// functions: one creates the layer's part of an instance, the other returns the functions that the application calls.
+// The loader opens the library that the manifest names and calls xrNegotiateLoaderApiLayerInterface. The layer returns
+// two functions: one creates the layer's part of an instance, the other finds the functions that the application calls.
 #pragma once
 
 #include <openxr/openxr.h>

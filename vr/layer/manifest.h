@@ -1,7 +1,8 @@
 // Installs and removes the layer's manifest in the user's folder that the OpenXR loader searches.
 //
-// The loader reads $XDG_DATA_HOME/openxr/1/api_layers (~/.local/share by default): implicit.d for layers that an
-// environment variable enables, explicit.d for those that are requested by name. No special permissions are needed.
+// The loader reads $XDG_DATA_HOME/openxr/1/api_layers; $XDG_DATA_HOME is ~/.local/share by default. Its folder
+// implicit.d is for layers that an environment variable enables, explicit.d for layers that are requested by name.
+// Installing needs no special permissions.
 #pragma once
 
 #include <filesystem>
@@ -15,7 +16,7 @@ enum class ManifestKind : std::uint8_t { implicit_layer, explicit_layer };
 struct Manifest {
     std::filesystem::path file;
     bool is_there = false;
-    bool is_ours = false;           ///< it names XR_APILAYER_glovebox
+    bool is_ours = false;           ///< the manifest names XR_APILAYER_glovebox
     std::filesystem::path library;  ///< absolute; empty if the file names none
 };
 
@@ -23,18 +24,18 @@ struct Manifest {
 /// none.
 Manifest manifest_of_program();
 
-/// Returns the folder that contains it below openxr/1/api_layers, for XDG_DATA_DIRS.
+/// Returns the data folder, for XDG_DATA_DIRS, below which openxr/1/api_layers contains that manifest.
 std::filesystem::path data_folder_of_program();
 
-/// Returns the user's manifest. Throws std::runtime_error if the user has no folder.
+/// Returns the user's manifest. Throws std::runtime_error if the user has no data folder.
 Manifest manifest_of_user(ManifestKind kind);
 
-/// Writes the user's manifest for this program's library. Returns false if it is there already. Throws
-/// std::runtime_error if another one is there, unless `force`, or if it cannot be written.
+/// Writes the user's manifest for this program's library. Returns false if this manifest exists already. Throws
+/// std::runtime_error if the file cannot be written, or if a different one exists and `force` is false.
 bool install(ManifestKind kind, bool force);
 
-/// Removes the user's manifest. Returns false if there is none. Throws std::runtime_error if it is of another layer,
-/// unless `force`.
+/// Removes the user's manifest. Returns false if there is none. Throws std::runtime_error if the file is the manifest
+/// of another layer and `force` is false.
 bool uninstall(ManifestKind kind, bool force);
 
 }  // namespace glovebox::vr::layer

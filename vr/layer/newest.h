@@ -1,4 +1,4 @@
-// Publishes the newest value of one thread to any number of readers, without locks, allocation or waiting.
+// Publishes the newest value of one thread to any number of reading threads, without locks, allocation or waiting.
 #pragma once
 
 #include <array>
@@ -25,7 +25,8 @@ class Newest {
         for (std::size_t i = 0; i < kWords; ++i) slot[i].store(words[i], std::memory_order_relaxed);
         count_.store(number, std::memory_order_release);
     }
-    /// Reads the newest value. Returns false if nothing was published yet, or new values came during every attempt.
+    /// Reads the newest value. Returns false if nothing was published yet, or if new values were published during every
+    /// attempt to read.
     bool read(T& out) const noexcept {
         constexpr int kTries = 100;
         for (int attempt = 0; attempt < kTries; ++attempt) {

@@ -1,6 +1,6 @@
-// Overlay panel of `--see` over an OpenXR application: a scene that is stepped with the application's hands, and the
-// application's frame times. A separate thread steps the scene and draws. The application's threads copy hands and
-// submit a new picture a few times a second.
+// Overlay panel of `--see` over an OpenXR application. It shows a scene that is stepped with the application's hands,
+// and the application's frame times. A separate thread steps the scene and draws. The application's threads copy hands
+// and submit a new picture a few times a second.
 #pragma once
 
 #include <openxr/openxr.h>
@@ -28,20 +28,22 @@ class Overlay {
     struct Asked {
         std::string scene;              ///< name or file
         std::filesystem::path picture;  ///< file for the last picture; empty: none
-        std::uint32_t max_layers = 0;   ///< the most layers that the runtime accepts in a frame
+        std::uint32_t max_layers = 0;   ///< maximum number of layers that the runtime accepts in a frame
     };
-    /// `chain`: `next` of XrSessionCreateInfo. Throws std::runtime_error if the session's graphics cannot show a panel.
-    /// Later errors are reported through `instance`, and the application continues without a panel.
+    /// `chain` is `next` of XrSessionCreateInfo. Throws std::runtime_error if a panel cannot be shown with the
+    /// session's graphics. Later errors are reported through `instance`, and the application continues without a panel.
     Overlay(const Instance& instance, XrSession session, const void* chain, Asked asked);
     ~Overlay();  ///< calls no OpenXR function
     Overlay(const Overlay&) = delete;
     Overlay& operator=(const Overlay&) = delete;
 
-    /// Takes a hand that the application located, in LOCAL space. Any thread may call it; no locks, no allocation.
+    /// Copies a hand that the application located, in LOCAL space. Any thread may call it; it does not lock or
+    /// allocate.
     void hand(const tracking::HandFrame& hand, XrTime time) noexcept;
     /// Call when xrWaitFrame has returned.
     void waited(const XrFrameState& frame, std::int64_t now_ns) noexcept { ledger_.waited(frame, now_ns); }
-    /// Calls the runtime's xrEndFrame for the application, with the quad if there is a picture. `view`: VIEW space.
+    /// Calls the runtime's xrEndFrame for the application, and adds the quad layer if there is a picture. `view` is the
+    /// VIEW space.
     XrResult end_frame(const XrFrameEndInfo* info, XrSpace view, std::int64_t now_ns);
     /// Stops the thread and saves the last picture. Call it before the session is destroyed.
     void close();

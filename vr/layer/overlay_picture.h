@@ -1,4 +1,5 @@
-// The picture on the panel of `--see`: which finger touches which object, and frame times. Drawn on the CPU.
+// The picture on the panel of `--see`, drawn on the CPU: a list of the fingers and the objects that they touch, and
+// frame times.
 #pragma once
 
 #include <array>
@@ -18,7 +19,7 @@ struct OverlayPicture {
     static constexpr std::size_t kSlices = kHeight_px / kSliceRows;
     static_assert(kHeight_px % kSliceRows == 0);
     std::uint64_t number = 0;  ///< sequence number; 0: nothing is drawn yet
-    /// sRGB, opaque, the bottom row first as in OpenGL.
+    /// Pixels in sRGB, opaque, with the bottom row first as in OpenGL.
     std::array<std::uint8_t, std::size_t{4} * kWidth_px * kHeight_px> rgba{};
     std::array<std::uint64_t, kSlices> hashes{};  ///< of the slices, from the bottom; set by hash_slices()
 
@@ -31,7 +32,8 @@ class OverlayPainter {
     /// Throws std::runtime_error if no typeface of vr/render/font_files.h is installed or readable.
     OverlayPainter();
 
-    /// Draws all of the picture; leaves its number. The same facts give the same bytes. Takes about a millisecond.
+    /// Draws the whole picture, but does not change its number. The same facts give the same bytes. Takes about a
+    /// millisecond.
     void draw(const SceneFacts& scene, const FrameLedger::Facts& frames, OverlayPicture& out) const;
 
   private:

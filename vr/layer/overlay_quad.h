@@ -28,7 +28,8 @@ class OverlayQuad {
     /// Returns the number of the last picture that was uploaded completely; 0: none.
     std::uint64_t shown() const { return shown_; }
 
-    /// Returns the layer. It is up and to the left in `view`, away from the centre and from most hand positions.
+    /// Returns the composition layer. Its position in `view` is above and to the left, away from the centre and from
+    /// most hand positions.
     XrCompositionLayerQuad layer(XrSpace view) const;
 
     /// Destroys the swapchain.

@@ -1,6 +1,7 @@
 // Interface to the scene that an application's hands touch. The scene itself is in a separate shared library.
 //
-// Thus the libraries that a scene needs (meshes, dynamics) are loaded into the application only if a scene is shown.
+// Therefore the libraries that a scene needs (meshes, dynamics) are loaded into the application only if a scene is
+// shown.
 #pragma once
 
 #include <array>
@@ -27,29 +28,33 @@ struct SceneFacts {
     static constexpr std::size_t kMaxTouches = 5;
     std::array<char, 40> scene{};
     std::uint64_t frames = 0;
-    tracking::PerSide<bool> hands = {};             ///< present in the last frame
-    std::array<OverlayTouch, kMaxTouches> touches;  ///< ongoing ones, then ended ones; the newest of each first
+    tracking::PerSide<bool> hands = {};  ///< present in the last frame
+    /// Ongoing touches, then ended ones, both sorted from newest to oldest.
+    std::array<OverlayTouch, kMaxTouches> touches;
     std::size_t touch_count = 0;
     std::size_t touching = 0;  ///< ongoing touches, including those not in `touches`
     struct Cost {
         std::string_view stage;  ///< scenes::name_of(); empty: unused entry
         double p50_us = 0.0, p99_us = 0.0;
     };
-    std::array<Cost, 6> stages{};  ///< time per frame since the session began
+    std::array<Cost, 6> stages{};  ///< time per frame, over all frames of the session
 };
 
 class OverlayScene {
   public:
     virtual ~OverlayScene() = default;
-    /// Steps the scene. Hands are in LOCAL space; the scene is placed as in `glovebox vr`. No allocation once warm.
+    /// Steps the scene. Hands are in LOCAL space; the scene is placed as in `glovebox vr`. Does not allocate after the
+    /// first frames.
     virtual void frame(const tracking::HandPair& hands, double dt_s) = 0;
     virtual void facts(SceneFacts& out) const = 0;
 };
 
-/// Loads the scene library, which lies beside this one, and a scene. Throws std::runtime_error with a one-line message.
+/// Loads the scene library from the folder of this library, and opens a scene. Throws std::runtime_error with a
+/// one-line message.
 std::unique_ptr<OverlayScene> open_overlay_scene(const std::string& name_or_path);
 
-/// Function that the library exports. The caller owns the result. On failure it returns null, with the reason in `why`.
+/// Name and type of the function that the scene library exports. The caller owns the scene that it returns. On failure
+/// it returns null and writes the reason to `why`.
 inline constexpr const char* kOpenSceneName = "glovebox_open_overlay_scene";
 using OpenSceneFunction = OverlayScene* (*)(const char* name_or_path, std::string& why);
 

@@ -1,9 +1,11 @@
-// Records the tracking data that an OpenXR application received, and its requests, in a .glove log (recordings/log).
+// Records the tracking data that an OpenXR application received, and the application's haptic commands, in a .glove log
+// (recordings/log).
 //
 // The application's threads copy into the log's ring buffers, without locks, allocation or system calls. Hands located
-// for the same XrTime form one sample; its time is that XrTime minus that of the first hand or pose. A hand that was
-// not located for that time repeats its last value (source "held"). Repeated or out-of-order requests are not recorded.
-// The application's haptic commands are in the table `haptic` (output "application"), at the time of the call.
+// for the same XrTime form one sample; its time is that XrTime minus the XrTime of the first hand or pose. A hand that
+// was not located for that time repeats its last value (source "held"). If the application locates a time again, or an
+// earlier one, that is not recorded. The application's haptic commands are in the table `haptic` (output
+// "application"), at the time of the call.
 #pragma once
 
 #include <openxr/openxr.h>
@@ -20,10 +22,11 @@
 namespace glovebox::vr::layer {
 
 /// One application's recording. The noexcept methods are thread-safe and do not block: a call that another thread
-/// delays for more than about 20 us drops its data, which is counted. `arrival_ns`: time of the call, monotonic clock.
+/// delays for more than about 20 us drops its data and counts the loss. `arrival_ns` is the time of the call on the
+/// monotonic clock.
 class Record {
   public:
-    /// Maximum number of recorded actions; any others are dropped.
+    /// Maximum number of recorded actions; further actions are dropped.
     static constexpr std::int32_t kMaxActions = 256;
 
     /// Creates the file; if its name is taken, take-2.glove and so on. Throws recordings::ExportError if it cannot.
@@ -42,8 +45,8 @@ class Record {
     void frame_begun(std::int64_t arrival_ns) noexcept;
     void frame_ended(const XrFrameEndInfo& frame, std::int64_t arrival_ns) noexcept;
 
-    /// Record the application's haptic commands: a controller's vibration, 0 to 1, where 0 is a stop; or the blocked
-    /// fractions of the fingers' motion. `displayed`: display time of the frame; 0: outside a frame.
+    /// Record the application's haptic commands: a controller's vibration, 0 to 1, where 0 is a stop, or the blocked
+    /// fractions of the fingers' motion. `displayed` is the display time of the frame, or 0 outside a frame.
     void vibration(tracking::Side side, const XrHapticVibration& vibration, XrTime displayed,
                    std::int64_t arrival_ns) noexcept;
     void forces(tracking::Side side, const XrForceFeedbackCurlApplyLocationsMNDX& asked, XrTime displayed,
@@ -53,9 +56,10 @@ class Record {
     std::int32_t new_action(const std::string& action_set, const std::string& name, const char* type);
     void interaction_profile(recordings::ActionSource source, const std::string& profile, XrTime displayed);
 
-    /// Completes the log. Returns a message: its size, or why it is incomplete.
+    /// Completes the log. Returns a message with the log's size, or with the reason why it is incomplete.
     std::string finish();
-    /// Returns an error message once if recording has stopped unexpectedly, otherwise an empty string. Cheap.
+    /// Returns an error message once if recording has stopped unexpectedly, otherwise an empty string. May be called
+    /// every frame.
     std::string trouble();
     /// Returns the path of the log.
     std::filesystem::path path() const { return log_.status().path; }

@@ -1,7 +1,7 @@
-// Replays a recording in an application's time. It begins with the first hand or pose located after the session got the
-// focus, and stops at its end or loops.
+// Replays a recording in an application's time. The replay begins with the first hand or pose that is located after the
+// session got the focus. At the recording's end it stops or loops.
 //
-// A recording of an application (version 3 of the log) also has head, views, controllers and actions.
+// A recording of an application (version 3 of the log) also contains head, views, controllers and actions.
 #pragma once
 
 #include <openxr/openxr.h>
@@ -25,7 +25,7 @@ struct PoseMotion {
 };
 
 /// A recording and its start in the application's time. The noexcept methods are thread-safe and do not allocate or
-/// lock. `asked`: the XrTime to locate for. `focused`: the session has, or has had, the focus.
+/// lock. `asked` is the XrTime for which to locate. `focused` tells whether the session has, or has had, the focus.
 class Replay {
   public:
     /// Opens a file of any format, or a bundled recording by its name. Throws std::runtime_error with one line.
@@ -44,22 +44,23 @@ class Replay {
     /// Returns the name of the recorded application; empty if there is none.
     const std::string& application() const { return application_.name; }
 
-    /// Returns the interpolated pose of head, view or controller at the time `asked`, in LOCAL. Empty if the recording
-    /// has none or has not begun; the application then gets the device's own. After its last pose the head stays, and a
-    /// controller is not valid.
+    /// Returns the interpolated pose of head, view or controller at the time `asked`, in LOCAL. Returns an empty
+    /// optional if the recording has no such pose or has not begun; the application then gets the device's pose. After
+    /// the last recorded pose, the head keeps that pose, and a controller is not valid.
     std::optional<recordings::AppPose> pose(recordings::PoseOf of, std::int32_t number, recordings::ActionSource source,
                                             XrTime asked, bool focused, PoseMotion* motion = nullptr) noexcept;
 
-    /// Returns the recording's number of an action, or -1 if it has none of that name and type.
+    /// Returns the recording's index of an action, or -1 if it has no action of that name and type.
     std::int32_t find_action(std::string_view action_set, std::string_view name, std::string_view type) const;
-    /// Returns the state in the frame with display time `displayed`, with the time of its last change. Empty as for
-    /// pose().
+    /// Returns the state in the frame with display time `displayed`, with the time of its last change. Returns an empty
+    /// optional under the same conditions as pose().
     std::optional<recordings::ActionState> action_state(std::int32_t action, recordings::ActionSource source,
                                                         XrTime displayed) const noexcept;
-    /// Returns the latest XrTime, not after `displayed`, at which the recording is or was at its `time_ns`.
+    /// Returns the latest XrTime, not after `displayed`, at which the replay was at the recording's time `time_ns`.
     XrTime requested_at(std::int64_t time_ns, XrTime displayed) const noexcept;
 
-    /// Returns the interaction profile in use at that time, as text; empty text: none. nullopt as for pose().
+    /// Returns the interaction profile in use at that time, as text; the text is empty if there is none. Returns an
+    /// empty optional under the same conditions as pose().
     std::optional<std::string_view> interaction_profile(recordings::ActionSource source,
                                                         XrTime displayed) const noexcept;
     /// Returns the number of changes of interaction profiles so far; 0 before the start.

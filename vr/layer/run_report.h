@@ -1,4 +1,4 @@
-// The report of `glovebox layer run`: the application's frames and haptic commands, compared with those of the replayed
+// The report of `glovebox layer run`: the application's frames and haptic commands, compared with those in the replayed
 // recording.
 #pragma once
 
@@ -16,9 +16,9 @@ namespace glovebox::vr::layer {
 struct RunFacts {
     std::vector<std::string> application;  ///< command with its arguments
     int exit_code = 0;
-    std::optional<recordings::ApplicationLog> log;       ///< of this run; empty: the layer recorded nothing
+    std::optional<recordings::ApplicationLog> log;       ///< log of this run; empty: the layer recorded nothing
     std::string replay;                                  ///< name of the replayed recording; empty: none
-    std::optional<recordings::ApplicationLog> recorded;  ///< of the replayed recording, if it is of an application
+    std::optional<recordings::ApplicationLog> recorded;  ///< log of the replayed application; empty: none
 };
 
 /// Returns {application, frames, haptics}, and for a replay also {replay, poses}. Unknown values are left out.

@@ -25,10 +25,11 @@ XrResult make_actions(XrInstance instance, const Extensions& extensions, Actions
 /// Attaches the actions to a new session and creates the grip spaces.
 XrResult attach_actions(XrSession session, Actions& actions);
 
-/// Updates the actions. Returns the success code XR_SESSION_NOT_FOCUSED if nothing was read.
+/// Updates the actions. Returns the success code XR_SESSION_NOT_FOCUSED if nothing was read because the session lacks
+/// the focus.
 XrResult sync_actions(XrSession session, const Actions& actions);
 
-/// Reads one controller; call it after sync_actions(). Without a controller `out.present` is false.
+/// Reads one controller; call it after sync_actions(). Sets `out.present` to false if there is no controller.
 XrResult read_controller(XrSession session, const Actions& actions, std::size_t side, XrSpace base, XrTime time,
                          tracking::ControllerInput& out);
 

@@ -1,4 +1,4 @@
-// The supported OpenXR interaction profiles of controllers, and which of their inputs bend a hand's fingers.
+// The supported OpenXR interaction profiles of controllers, and the inputs that bend a hand's fingers.
 #pragma once
 
 #include <array>
@@ -9,7 +9,7 @@ namespace glovebox::vr::openxr {
 struct ControllerProfile {
     const char* path;
     const char* trigger;  ///< input path below the hand's path; bends the index finger
-    const char* squeeze;  ///< bends the other fingers; the select input if the controller has no squeeze
+    const char* squeeze;  ///< bends the other fingers; the select input if there is no squeeze
     bool vibrates = true;
     bool needs_hand_interaction = false;
 };

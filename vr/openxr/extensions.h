@@ -1,4 +1,5 @@
-// Table of the OpenXR extensions that are used: when each is requested, and what is lost without it.
+// Table of the OpenXR extensions that the application uses, with the condition for requesting each and the loss without
+// it.
 #pragma once
 
 #include <bitset>
@@ -39,7 +40,7 @@ struct ExtensionRow {
     Extension extension;
     const char* name;
     Use use;
-    std::string_view without;          ///< one sentence: what is lost without it
+    std::string_view without;          ///< one sentence on what is lost without it
     bool needs_hand_tracking = false;  ///< depends on XR_EXT_hand_tracking and may not be enabled without it
 };
 std::span<const ExtensionRow> extension_table();

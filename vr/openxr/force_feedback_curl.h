@@ -1,7 +1,7 @@
-// Declares XR_MNDX_force_feedback_curl, for OpenXR headers that are older than it.
+// Declares XR_MNDX_force_feedback_curl, for OpenXR headers that are older than this extension.
 //
-// It takes one number per finger, from 0 (free) to 1 (held straight), for gloves with brakes or winches on the fingers.
-// There is no duration: the last value stays in force until it is replaced.
+// The extension takes one value per finger, from 0 (free) to 1 (held straight), for gloves with brakes or winches on
+// the fingers. A value has no duration: it stays in force until another one replaces it.
 #pragma once
 
 #include <openxr/openxr.h>

@@ -1,7 +1,7 @@
 // Combines finger data from a glove with the wrist pose from a headset, which tracks the hand itself or a controller.
 //
-// There is one sample per headset frame, with the newest glove packet. Without a wrist pose, or while the glove is
-// silent, that hand is not active; the other hand comes from the headset.
+// There is one sample per headset frame, with the newest glove packet. While there is no wrist pose or the glove is
+// silent, the gloved hand is not active. The other hand comes from the headset.
 #pragma once
 
 #include <memory>
@@ -15,7 +15,7 @@ namespace glovebox::vr {
 /// user's tracker_from_wrist. wait() and set_paused() act on the headset.
 class GloveOnHeadset final : public tracking::HandSource {
   public:
-    /// Opens the glove; throws tracking::DeviceError if it is not there. `headset` must not be null.
+    /// Opens the glove. Throws tracking::DeviceError if the glove is not connected. `headset` must not be null.
     GloveOnHeadset(std::unique_ptr<HeadsetSource> headset, tracking::GloveSettings glove);
 
     void wait(std::int64_t until_ns) override { headset_->wait(until_ns); }

@@ -28,11 +28,11 @@ struct Actuator {
     void (*send)(Headset& headset, const HapticCommand& command);
 };
 std::span<const Actuator> actuators();
-std::span<const Actuator> actuator(std::string_view name);  ///< the one of that name; empty if there is none
+std::span<const Actuator> actuator(std::string_view name);  ///< the actuator of that name; empty if there is none
 
-/// Sends commands to all given actuators that the runtime offers. The latest command wins; an unchanged one is not sent
-/// again until it must be renewed; a stop is sent at once and twice, in case one is lost. All calls must come from one
-/// thread, which may differ from the Headset's.
+/// Sends commands to all given actuators that the runtime offers. A command replaces earlier ones; an unchanged command
+/// is not sent again until it must be renewed. A stop is sent at once, and a second time in case the first is lost. All
+/// calls must come from one thread, which may differ from the Headset's.
 class HapticSender {
   public:
     explicit HapticSender(Headset& headset, std::span<const Actuator> to = actuators())
@@ -40,7 +40,7 @@ class HapticSender {
 
     /// Sends a command; returns whether anything was sent.
     bool send(const HapticCommand& command);
-    /// Stops both hands. Sends nothing if nothing was on and `force` is false.
+    /// Stops both hands. If no actuator was on and `force` is false, sends nothing.
     void stop_all(std::int64_t now_ns, bool force = false);
 
     std::uint64_t sent() const { return sent_; }

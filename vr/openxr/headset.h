@@ -8,8 +8,9 @@
 //           ... headset.sample_hands(*frame, hands) ... headset.end_frame(layers);
 //   }
 //
-// After construction nothing throws: errors appear in status(). A lost runtime or session is requested again every half
-// second. All calls must come from one thread, except the haptic ones, which may come from others at the same time.
+// After construction no function throws; errors appear in status(). A lost runtime or session is requested again every
+// half second. All calls must come from one thread, except the haptic calls, which may come from other threads at the
+// same time.
 #pragma once
 
 #include <openxr/openxr.h>
@@ -34,7 +35,7 @@
 
 namespace glovebox::vr::openxr {
 
-/// State of the connection. Frames run from `synchronized` to `focused`.
+/// State of the connection. Frames run in the phases `synchronized`, `visible` and `focused`.
 enum class Phase : std::uint8_t {
     no_runtime,    ///< there is no runtime; retried every half second
     no_headset,    ///< the runtime has no headset; retried every half second
@@ -42,7 +43,7 @@ enum class Phase : std::uint8_t {
     synchronized,  ///< frames are counted but not shown
     visible,       ///< shown, without input
     focused,       ///< shown, with input and haptics
-    closing        ///< the user has closed the application from the headset: end the program
+    closing        ///< the user has closed the application from the headset; the program should end
 };
 std::string_view name_of(Phase phase);
 
@@ -53,7 +54,7 @@ struct Status {
     std::string runtime, headset;    ///< names, once known
     std::string trouble;             ///< the last error, one line; empty: none
     std::string missing;             ///< sentence about a required feature that the runtime lacks; empty: none
-    std::string no_picture;          ///< why this session shows nothing; empty: it does, or is headless
+    std::string no_picture;          ///< reason why this session shows no picture; empty: it shows one, or is headless
     std::vector<std::string> notes;  ///< optional features that the runtime lacks
     bool hand_tracking = false, force_feedback = false;
     tracking::PerSide<std::string> controllers = {"none", "none"};
@@ -64,8 +65,8 @@ struct Status {
     bool can_see_through = false, sees_through = false;  ///< passthrough: an alpha blend mode
 };
 
-/// Pose of the seat, the frame of all hands and eyes: in LOCAL, whose origin is the head's initial position, or in
-/// STAGE, the room.
+/// Pose of the seat, which is the frame of all hands and eyes. The pose is given in LOCAL, whose origin is the head's
+/// initial position, or in STAGE, the room.
 struct SeatPlace {
     bool in_stage = false;
     Eigen::Isometry3f space_from_seat = Eigen::Isometry3f::Identity();
@@ -75,13 +76,13 @@ struct SeatPlace {
 struct HeadsetSettings {
     bool headless = false;
     std::int64_t retry_ns = 500'000'000;
-    SeatPlace seat;            ///< if it is in STAGE and the runtime has none: the origin of LOCAL is used
-    bool see_through = false;  ///< request passthrough, if the runtime has it
+    SeatPlace seat;            ///< if it is in STAGE but the runtime has no STAGE, the seat is the origin of LOCAL
+    bool see_through = false;  ///< request passthrough, if the runtime supports it
     float wanted_hz = 0.0F;    ///< display rate to request (XR_FB_display_refresh_rate); 0: the default
     /// The user's hands, for hands posed by controllers, and for finger radii that the runtime does not report.
     tracking::PerSide<tracking::HandProfile> profiles = {tracking::default_profile(), tracking::default_profile()};
-    /// With graphics: called with instance and system before a session is created. Returns the structure for
-    /// XrSessionCreateInfo::next, or null if rendering is not possible (then `trouble` says so).
+    /// Called with instance and system before a session with pictures is created. Returns the structure for
+    /// XrSessionCreateInfo::next, or null if rendering is not possible; the reason is then in Status::trouble.
     std::function<const void*(XrInstance, XrSystemId)> graphics_binding;
     /// Called on the Headset's thread for every haptic call that the runtime has accepted, for recording.
     std::function<void(const ReportedHand&)> told;
@@ -93,7 +94,7 @@ struct FrameTiming {
     XrDuration period = 0;
     bool should_render = false;
     std::int64_t display_common_ns = 0;  ///< display_time on our monotonic clock
-    bool is_own = false;                 ///< frame of a headless session, timed by our clock without the runtime
+    bool is_own = false;                 ///< frame of a headless session, timed by our clock, not by the runtime
 };
 
 /// Owns instance, session, spaces and hand trackers.
@@ -107,20 +108,21 @@ class Headset {
     const Status& status() const { return status_; }
     const Extensions& extensions() const { return extensions_; }
 
-    /// Handles events, advances the state machine, and tries to reconnect what was lost. Does not block.
+    /// Handles events, advances the state machine, and tries to restore a lost runtime or session. Does not block.
     void update(std::int64_t now_ns);
     bool running() const { return running_; }
     bool focused() const { return status_.phase == Phase::focused; }
 
-    /// Waits for the runtime's next frame and begins it; if headless and times can be converted, returns at once. Empty
-    /// if it fails (see status()).
+    /// Waits for the runtime's next frame and begins it. A headless session whose runtime can convert times does not
+    /// wait. Returns an empty optional on failure (see status()).
     std::optional<FrameTiming> begin_frame(std::int64_t now_ns);
-    int frames_refused() const { return frames_refused_; }  ///< number of consecutive failures
+    int frames_refused() const { return frames_refused_; }  ///< number of consecutive failures of begin_frame()
     void end_frame(const FrameTiming& frame, std::span<const XrCompositionLayerBaseHeader* const> layers);
 
-    /// Locates both hands as they are now, in the frame of the seat: tracked hands first, else posed by controllers.
+    /// Locates both hands as they are now, in the frame of the seat. A hand that is not tracked is posed by its
+    /// controller, if there is one.
     void sample_hands(const FrameTiming& frame, std::int64_t now_ns, tracking::HandPair& out);
-    /// Predicts the same hands for the frame's display time, for drawing.
+    /// Predicts the hands in `sampled` for the frame's display time, for drawing.
     void predict_hands(const FrameTiming& frame, const tracking::HandPair& sampled, tracking::HandPair& out);
 
     /// Reads the runtime's mesh of the user's hand (XR_FB_hand_tracking_mesh). Returns false if it has none.
@@ -128,22 +130,23 @@ class Headset {
 
     /// Locates the eyes in the frame of the seat; returns false if they are not known.
     bool locate_eyes(const FrameTiming& frame, std::array<XrView, 2>& out);
-    /// Reports in status(), for the rest of the session, that drawing is impossible.
+    /// Sets Status::no_picture for the rest of the session, because drawing is impossible.
     void has_no_picture(const std::string& why) { status_.no_picture = why; }
-    /// Moves the seat to `seat_from_new`, between two frames, as recentring would. Returns the new place: in STAGE if
-    /// the runtime has it, else in LOCAL. Empty, with nothing moved, if the session is gone.
+    /// Moves the seat to `seat_from_new`, as recentring would; call it between two frames. Returns the new place, in
+    /// STAGE if the runtime has STAGE, else in LOCAL. If the session is gone, moves nothing and returns an empty
+    /// optional.
     std::optional<SeatPlace> move_seat(const FrameTiming& frame, const Eigen::Isometry3f& seat_from_new);
     /// Switches passthrough from the next frame on.
     void see_through(bool wanted);
-    /// Returns the recommended picture size of each eye in `out`; false if not known.
+    /// Writes the recommended picture size of each eye to `out`. Returns false if it is not known.
     bool eye_sizes(std::array<XrViewConfigurationView, 2>& out);
 
     // The haptic calls may come from any thread. They run one at a time, and never while a session is destroyed. Their
     // errors are handled in the next update().
 
-    bool feels() const { return feels_.load(std::memory_order_relaxed); }     ///< as focused()
-    bool can_hold() const { return holds_.load(std::memory_order_acquire); }  ///< as Status::force_feedback
-    /// Vibrates for `duration_ns`. A longer vibration must be renewed, so that it ends if this process crashes.
+    bool feels() const { return feels_.load(std::memory_order_relaxed); }     ///< same as focused()
+    bool can_hold() const { return holds_.load(std::memory_order_acquire); }  ///< same as Status::force_feedback
+    /// Vibrates for `duration_ns`. Keep it short and renew long vibrations, so that they end if this process crashes.
     void vibrate(tracking::Side side, float amplitude, std::int64_t duration_ns);
     void stop_vibration(tracking::Side side);
     /// Limits the fingers' motion, 0 (free) to 1 each. Returns false if the hand has no force feedback.
@@ -151,8 +154,9 @@ class Headset {
     /// Reports the haptic calls since the last update() to HeadsetSettings::told. For the Headset's own thread.
     void report_all();
 
-    /// Handles the result of a call on this session or its swapchains; returns whether it succeeded. A lost session or
-    /// instance is destroyed and created again later; other errors appear in status(). Pass every result here.
+    /// Handles the result of a call on this session or its swapchains; pass every result to this function. Returns
+    /// whether the call succeeded. A lost session or instance is destroyed and created again later; other errors appear
+    /// in status().
     bool check(XrResult result, const char* call);
 
     /// Requests the session's end, waits at most `patience_ns` for the runtime, and destroys everything.
@@ -211,7 +215,7 @@ class Headset {
     XrResult (*to_timespec_)(XrInstance, XrTime, struct timespec*) = nullptr;
     bool running_ = false, actions_fresh_ = false;
     tracking::PerSide<bool> from_controller_{}, holding_{}, vibrating_{};
-    std::array<std::int64_t, 2> tracked_ns_{};  // when the hand was tracked last; 0: not yet searched for
+    std::array<std::int64_t, 2> tracked_ns_{};  // time at which the hand was tracked last; 0: not yet searched for
     std::int64_t next_try_ns_ = 0, last_update_ns_ = 0;
     int sessions_refused_ = 0, frames_refused_ = 0;
     PriorityMutex calls_;  // held during a haptic call, and while the objects that it needs are destroyed

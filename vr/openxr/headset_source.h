@@ -1,6 +1,7 @@
 // A headset as a source of hands: one sample of both hands per frame of the runtime, in the frame of the seat.
 //
-// If the headset or its runtime goes away, samples without hands continue at 50 Hz while it is searched for.
+// If the headset or its runtime is lost, the source delivers samples without hands at 50 Hz until the connection
+// returns.
 #pragma once
 
 #include <functional>
@@ -13,7 +14,8 @@
 
 namespace glovebox::vr {
 
-/// Paces headless sessions, which the runtime does not: waits for slots of a fixed rate, and counts those missed.
+/// Paces headless sessions, because the runtime does not pace them: waits for time slots of a fixed rate, and counts
+/// missed slots.
 class Pacer {
   public:
     void wait(double rate_hz);
@@ -29,11 +31,13 @@ class Pacer {
 /// A hand source that owns the connection to the headset.
 class HeadsetSource final : public tracking::HandSource {
   public:
-    /// `rate_hz`: rate of headless sessions, which the runtime does not pace; 0: the display's, or 90.
+    /// `rate_hz` is the frame rate of headless sessions. If it is 0, the display's rate is used, or 90 if that is not
+    /// known.
     HeadsetSource(openxr::HeadsetSettings settings, double rate_hz);
 
-    /// Waits until there is a session. Returns false if `go_on` returns false, or the user has ended the application
-    /// from the headset. Throws std::runtime_error if there is no runtime, or no session after `wait_s`.
+    /// Waits until there is a session, and returns true. Returns false if `go_on` returns false, or if the user has
+    /// ended the application from the headset. Throws std::runtime_error if there is no runtime, or no session after
+    /// `wait_s`.
     bool attach(double wait_s, const std::function<bool()>& go_on);
 
     void wait(std::int64_t until_ns) override;  ///< waits as long as the runtime does; `until_ns` is ignored
@@ -51,12 +55,12 @@ class HeadsetSource final : public tracking::HandSource {
     /// Predicts the hands for the frame's display time, in the frame of the seat.
     void predict(tracking::HandPair& out);
     double rate_hz() const;
-    /// Makes the next sample the first of another session.
+    /// Makes the next sample the first one of a new session.
     void start_over() { number_ = 0; }
 
     openxr::Headset headset;
     Pacer pacer;
-    std::int64_t frame_cpu_start_ns = 0;  ///< this thread's, when the frame began
+    std::int64_t frame_cpu_start_ns = 0;  ///< CPU time of this thread when the frame began
 
   private:
     void fill(std::int64_t time_ns, tracking::SourceFrame& out);

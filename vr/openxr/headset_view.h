@@ -1,4 +1,4 @@
-// Shows a session in a headset and in the desktop window that mirrors it; if headless, only ends the frames.
+// Shows a session in a headset and in the desktop window that mirrors it. If headless, only ends the frames.
 #pragma once
 
 #include <array>
@@ -18,7 +18,7 @@ namespace glovebox::vr {
 /// The headset as a session's view.
 class HeadsetView final : public View {
   public:
-    /// `eyes`: null for headless sessions. The eyes must outlive the headset that draws with them.
+    /// `eyes` is null for headless sessions. The eyes must outlive the headset that draws with them.
     HeadsetView(HeadsetSource& source, LiveEyes* eyes, const SessionSettings& settings,
                 const Eigen::Isometry3f& scene_from_seat);
 
@@ -29,10 +29,10 @@ class HeadsetView final : public View {
     void finish(const Session& session, nlohmann::ordered_json& report) override;
     std::string text() const override;
 
-    /// Sets the scenes that a button of the panel cycles through, and which of them is current.
+    /// Sets the scenes through which a button of the panel cycles, and the index of the current scene.
     void offer(std::vector<std::string> scenes, std::size_t now);
-    /// Returns the scene that the user has requested; empty: none. If not empty, the connection stays open when the
-    /// session ends.
+    /// Returns the scene that the user has requested, or an empty string. If a scene was requested, the connection
+    /// stays open when the session ends.
     const std::string& next_scene() const { return next_scene_; }
 
     /// Returns the times of all haptic commands sent through the headset, for OutputOptions.
@@ -41,11 +41,11 @@ class HeadsetView final : public View {
   private:
     struct Stats {
         DurationHistogram cpu;               ///< CPU time of this thread per frame, without waiting
-        CommandTimes commands;               ///< until the runtime has accepted them
+        CommandTimes commands;               ///< measured until the runtime has accepted a command
         DurationHistogram sample_to_photon;  ///< age of the pose at the frame's predicted display time
         std::uint64_t frames = 0, frames_late = 0, rendered = 0;
         std::int64_t last_display_ns = 0;
-        std::array<std::uint64_t, 6> sources{};  ///< hands as they were used, by tracking::Source
+        std::array<std::uint64_t, 6> sources{};  ///< number of hands used from each tracking::Source
         bool realtime = false;                   ///< wake_before_others() succeeded
         bool awake = false;                      ///< KeepAwake is in force
     };
@@ -77,7 +77,7 @@ class HeadsetView final : public View {
     Stats stats_;
     std::array<PoseAge, 2> ages_ = {{{"command", &stats_.commands.from_sample}, {"photon", &stats_.sample_to_photon}}};
     std::optional<KeepAwake> awake_;
-    openxr::Status status_;  ///< as of before the session was destroyed
+    openxr::Status status_;  ///< state before the session was destroyed
     std::uint64_t frames_costed_ = 0;
     int meshes_of_ = 0;  ///< number of the session whose hand meshes were requested
     bool open_ = true;

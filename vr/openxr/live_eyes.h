@@ -1,8 +1,8 @@
-// Draws a headset's pictures: the scene into the runtime's swapchains, the panel as a separate layer near the left
-// wrist, and a mirror of both in a desktop window.
+// Draws a headset's pictures. The scene is drawn into the runtime's swapchains, the panel into a separate layer near
+// the left wrist, and a mirror of both into a desktop window.
 //
 // It uses OpenGL through GLX, as OpenXR requires on X11, or through EGL if there is no X server and the runtime
-// supports it (XR_MNDX_egl_enable). Swapchains belong to a session: they are created again for each new one.
+// supports it (XR_MNDX_egl_enable). Swapchains belong to a session, so each new session gets new ones.
 #pragma once
 
 #include <array>
@@ -29,15 +29,16 @@ class LiveEyes {
     /// Returns the structure for HeadsetSettings::graphics_binding; null if the runtime does not support our OpenGL.
     const void* binding(XrInstance instance, XrSystemId system, const openxr::Extensions& extensions);
 
-    /// Draws both eyes and the panel, and returns the composition layers, valid until the next call. `model.hands`, the
-    /// predicted ones, are drawn as given. Empty if the runtime's eye poses or images are not available.
+    /// Draws both eyes and the panel, and returns the composition layers, valid until the next call. `model.hands` must
+    /// be predicted already; they are drawn as given. The result is empty if the runtime's eye poses or images are not
+    /// available.
     std::span<const XrCompositionLayerBaseHeader* const> draw(openxr::Headset& headset,
                                                               const openxr::FrameTiming& frame, const ViewModel& model,
                                                               const Eigen::Isometry3f& scene_from_seat);
     /// Draws only the panel, for the mirror, while there is no headset.
     void draw_panel_only(const ViewModel& model);
 
-    /// See Renderer::forget_scene(); call it before another session is drawn.
+    /// Calls Renderer::forget_scene(). Use it before another session is drawn.
     void forget_scene();
 
     /// Returns the commands pressed on the panel since the last call, by the right index finger or the mouse.
@@ -45,7 +46,8 @@ class LiveEyes {
     /// The large button that was pressed since the last call, by finger or mouse.
     std::optional<HeadsetButton> take_press();
 
-    /// Shows the left eye and the panel in the mirror and handles its events. Returns false once the window was closed.
+    /// Shows the left eye and the panel in the mirror window and handles its events. Returns false after the window was
+    /// closed.
     bool mirror();
 
   private:
@@ -53,8 +55,8 @@ class LiveEyes {
     std::unique_ptr<State> state_;
 };
 
-/// Returns the panel's pose in the scene: in front of and above the left wrist, facing the head; without a left hand,
-/// on the left side. The panel's +Z points to the head, +Y up.
+/// Returns the panel's pose in the scene: in front of and above the left wrist, or on the left side if there is no left
+/// hand. The panel's +Z points to the head, and its +Y up.
 Eigen::Isometry3f panel_place(const tracking::HandFrame& left, const Eigen::Vector3f& head_m,
                               const Eigen::Isometry3f& scene_from_seat);
 

@@ -1,5 +1,5 @@
-// Declares XR_KHR_locate_spaces (many spaces in one call), for OpenXR headers that are older than it. OpenXR 1.1 has
-// the same structures in its core, and the function without the suffix.
+// Declares XR_KHR_locate_spaces (many spaces in one call), for OpenXR headers that are older than this extension.
+// OpenXR 1.1 has the same structures in its core, and the function without the suffix.
 #pragma once
 
 #include <openxr/openxr.h>

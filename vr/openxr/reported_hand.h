@@ -1,4 +1,4 @@
-// Haptic calls to the headset's runtime, one record per call, for recording.
+// Record of one haptic call to the headset's runtime, for session logs.
 #pragma once
 
 #include <array>
@@ -15,7 +15,7 @@ struct ReportedHand {
     tracking::Side side = tracking::Side::right;
     std::string_view output;                                         ///< name of an entry of actuators()
     std::int64_t time_ns = 0;                                        ///< time of the call, on our clock
-    std::optional<float> vibration;                                  ///< 0..1, for kPulse_ns; 0: a stop
+    std::optional<float> vibration;                                  ///< amplitude 0..1, for kPulse_ns; 0: a stop
     std::optional<std::array<float, tracking::kFingerCount>> force;  ///< 0..1 on each finger
 };
 

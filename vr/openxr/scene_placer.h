@@ -1,7 +1,8 @@
-// Lets the user place the scene: its origin at a pinch, turned to the head's direction.
+// Lets the user place the scene: its origin goes to the point of a pinch, and the scene turns to the head's direction.
 //
-// After begin() the scene follows the fingertips of the right hand (of the left one, if there is no other). The hand
-// must have been open before its pinch counts, because a finger that has just pressed a button is close to a pinch.
+// After begin() the scene follows the fingertips of the right hand, or of the left hand if the right one is not
+// tracked. A pinch counts only if the hand was open before, because a finger that has just pressed a button is close to
+// a pinch.
 #pragma once
 
 #include <Eigen/Geometry>
@@ -19,10 +20,10 @@ class ScenePlacer {
     void end() { active_ = false; }
     bool active() const { return active_; }
 
-    /// Updates the pose; returns true in the frame in which a pinch has lasted long enough. Finger radii of 0 are
-    /// replaced by a typical radius.
+    /// Updates the pose. Returns true in the frame in which a pinch has lasted long enough to place the scene. Finger
+    /// radii of 0 are replaced by a typical radius.
     bool update(const tracking::HandPair& in_seat, const Eigen::Isometry3f& seat_from_head, std::int64_t now_ns);
-    /// Returns the current pose of the scene; the initial one until a hand is tracked.
+    /// Returns the current pose of the scene. Until a hand is tracked, it is the pose passed to begin().
     const Eigen::Isometry3f& seat_from_scene() const { return seat_from_scene_; }
 
   private:

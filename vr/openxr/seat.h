@@ -6,7 +6,7 @@
 
 namespace glovebox::vr::openxr {
 
-/// The scene's origin (the middle of the table's top): at arm's length, at table height.
+/// Position of the scene's origin (the middle of the table's top), at arm's length and table height.
 inline const Eigen::Vector3f kSceneInSeat_m{0.0F, -0.40F, -0.42F};
 
 }  // namespace glovebox::vr::openxr

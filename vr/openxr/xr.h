@@ -15,7 +15,7 @@ T made(XrStructureType type) {
     return out;
 }
 
-/// Returns the name of a result: "XR_ERROR_RUNTIME_UNAVAILABLE".
+/// Returns the name of a result, such as "XR_ERROR_RUNTIME_UNAVAILABLE".
 std::string text_of(XrResult result);
 
 inline constexpr XrPosef kIdentityPose{{0, 0, 0, 1}, {0, 0, 0}};

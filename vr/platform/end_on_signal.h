@@ -1,4 +1,4 @@
-// Lets Ctrl-C, kill and a closing terminal end a loop instead of the program, so that outputs are written and
+// Lets Ctrl-C, `kill` and the closing of a terminal end a loop instead of the program, so that outputs are written and
 // temporary files removed.
 #pragma once
 
@@ -7,8 +7,8 @@
 
 namespace glovebox::vr {
 
-/// While an object exists, SIGINT, SIGTERM and SIGHUP are recorded. The third signal ends the program as usual, in case
-/// the loop does not check; not the second, because `timeout` sends two at once.
+/// While an object of this class exists, SIGINT, SIGTERM and SIGHUP are only recorded. The third signal ends the
+/// program as usual, in case the loop does not check. The second does not, because `timeout` sends two at once.
 class EndOnSignal {
   public:
     EndOnSignal();

@@ -1,4 +1,4 @@
-// A read-only memory-mapped file: only the pages that are accessed are read from disk.
+// A read-only memory-mapped file. Only pages that are accessed are read from disk.
 #pragma once
 
 #include <cstddef>
@@ -26,8 +26,8 @@ class MappedFile {
     std::size_t size_ = 0;
 };
 
-/// Asks the system to forget the file's bytes, so that the next reader waits for the disk. File systems that live in
-/// memory keep them.
+/// Asks the system to remove the file from its page cache, so that the next reader waits for the disk. This has no
+/// effect on file systems in memory.
 void drop_from_page_cache(const std::filesystem::path& path);
 
 }  // namespace glovebox::vr

@@ -1,8 +1,8 @@
 // Reads untrusted mesh files in a separate process.
 //
-// The libraries that read meshes are large and old, and a malicious file may exploit one of them. So it is read in a
-// child process with limited memory and time (scenes/mesh_limits.h), which writes no file and returns bytes through a
-// pipe. Whatever happens to the child, this process continues with data that it has validated, or with a one-line
+// The libraries that read meshes are large and old, and a malicious file may exploit one of them. Meshes are therefore
+// read in a child process with limited memory and time (scenes/mesh_limits.h). The child writes no file and returns
+// bytes through a pipe. Whatever happens to the child, this process continues with validated data or with a one-line
 // error.
 #pragma once
 
@@ -20,8 +20,8 @@
 namespace glovebox::vr {
 
 /// Runs `read` in a child process, with limits according to the size of the file at `path`, and returns its bytes,
-/// which the caller must validate. Throws std::runtime_error with the message of `read`'s exception, or if the child
-/// exceeds its memory or time or crashes. Costs a fork and a copy, a few milliseconds, besides `read` itself.
+/// which the caller must validate. Throws std::runtime_error if `read` throws, with the same message, and if the child
+/// crashes or exceeds its memory or time. Besides `read` itself, it takes a few milliseconds for a fork and a copy.
 std::string read_apart(const std::filesystem::path& path, const std::function<std::string()>& read);
 
 /// Appends the number of items and the items' bytes. Items must be trivially copyable.
@@ -46,11 +46,11 @@ bool take(std::string_view& bytes, std::vector<Item>& items) {
     return true;
 }
 
-/// Runs scenes::load_mesh() in a child process. Throws std::runtime_error with load_mesh()'s message, or if reading the
-/// file takes too much memory or time or crashes.
+/// Runs scenes::load_mesh() in a child process. Throws std::runtime_error if load_mesh() throws, with the same message,
+/// and if it crashes or takes too much memory or time.
 collision::Mesh load_mesh_apart(const std::filesystem::path& path, float unit_m);
 
-/// Runs another reader than scenes::load_mesh() in a child process; throws likewise.
+/// Does the same with `read` in place of scenes::load_mesh().
 collision::Mesh load_mesh_apart(const std::filesystem::path& path, float unit_m, scenes::MeshLoader read);
 
 }  // namespace glovebox::vr

@@ -1,4 +1,5 @@
-// Runs a loop over a range on a few short-lived threads, in equal pieces. For use while loading, never inside a frame.
+// Runs a loop over a range in equal pieces on a few short-lived threads. Use it while loading, but never inside a
+// frame.
 #pragma once
 
 #include <algorithm>
@@ -8,7 +9,8 @@
 
 namespace glovebox::vr {
 
-/// Calls work(begin, end) for consecutive pieces of [0, count). Pieces must not access each other's results.
+/// Calls work(begin, end) for consecutive pieces of [0, count). No piece may access the results of another. Returns
+/// when all pieces are done.
 template <typename Work>
 void parallel_for(std::size_t count, int threads, const Work& work) {
     const auto pieces = std::min<std::size_t>(count, static_cast<std::size_t>(std::max(1, threads)));

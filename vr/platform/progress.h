@@ -1,4 +1,4 @@
-// Progress of a long command: one line on a terminal, which the next one replaces.
+// Shows the progress of a long command as one line on a terminal, which each update replaces.
 #pragma once
 
 #include <cstdint>
@@ -9,12 +9,12 @@
 namespace glovebox::vr {
 
 /// Shows a line on stderr if that is a terminal. The line is erased at the end of the object's scope, also after an
-/// exception, so that results begin on an empty line. Thread-safe. Not for use inside measured code. at() may be called
-/// every frame: it writes at most five times a second.
+/// exception, so that results begin on an empty line. The class is thread-safe, but must not be used inside measured
+/// code. at() may be called in every frame, because it writes at most five times a second.
 class Progress {
   public:
-    /// `counted`: what at() counts, such as "frame"; `total` below 1: not known.
-    /// `shown`: false where the user wants quiet.
+    /// `counted` names the items that at() counts, such as "frame". `total` is their number; a value below 1 means that
+    /// it is not known. If `shown` is false, nothing is written.
     explicit Progress(std::string_view counted = {}, std::int64_t total = 0, bool shown = true);
     ~Progress() { clear(); }
     Progress(const Progress&) = delete;
@@ -22,7 +22,7 @@ class Progress {
 
     /// Shows a text at once.
     void tell(std::string_view doing);
-    /// Shows "frame 12 of 400", and `name` after it.
+    /// Shows a text such as "frame 12 of 400", followed by `name`.
     void at(std::int64_t done, std::string_view name = {});
     /// Erases the line until the next tell() or at(). Call it before printing something else.
     void clear();

@@ -1,11 +1,11 @@
-// A camera that orbits a target point: orbit, pan, zoom and projection matrices.
+// A camera that orbits a target point, with orbit, pan, zoom and projection matrices.
 #pragma once
 
 #include <Eigen/Geometry>
 
 namespace glovebox::vr {
 
-/// Pixels of the window that panels leave free; the subject is centred there.
+/// Area of the window, in pixels, that no panel covers. The subject is centred there.
 struct FreeArea {
     float x = 0.0F, y = 0.0F, width = 0.0F, height = 0.0F;
 };

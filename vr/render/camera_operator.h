@@ -1,4 +1,4 @@
-// Moves the camera: by a rule (show the whole recording, or follow the hands) until the user takes over.
+// Moves the camera by a rule (show the whole recording, or follow the hands) until the user moves it.
 #pragma once
 
 #include <optional>
@@ -10,11 +10,12 @@ namespace glovebox::vr {
 /// Holds the camera and the rule that moves it.
 class CameraOperator {
   public:
-    /// all: shows the whole recording; follow: follows the hands; free: the user has moved the camera.
+    /// In mode `all` the camera shows the whole recording, and in mode `follow` it follows the hands. In mode `free`
+    /// the user has moved it.
     enum class Mode : std::uint8_t { all, follow, free };
 
-    /// Updates the camera; call once per picture. It glides to a new goal, but jumps on the first picture and when the
-    /// window's size changes.
+    /// Updates the camera; call it once per picture. The camera glides to a new goal, but jumps to it on the first
+    /// picture and when the window's size changes.
     void update(const ViewModel& model, const Viewport& viewport, float dt_s);
     const OrbitCamera& camera() const { return camera_; }
     Mode mode() const { return mode_; }
@@ -24,7 +25,7 @@ class CameraOperator {
     void follow() { ask(Mode::follow); }
     void toggle() { ask(mode_ == Mode::all ? Mode::follow : Mode::all); }
     void look_from(ViewPreset preset) { preset_ = preset; }
-    /// Resets everything, for another recording.
+    /// Resets everything. Call it before another recording is shown.
     void start_over() { *this = {}; }
 
     void orbit(float right_px, float down_px, float height_px);

@@ -1,4 +1,4 @@
-// Typefaces of panels and pictures: files where distributions put them.
+// Paths of the font files for panels and pictures, as Linux distributions install them.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +16,7 @@ struct FontFamily {
     const char* file(FontWeight weight) const { return files[static_cast<std::size_t>(weight)]; }
 };
 
-/// Inter, else Roboto, else DejaVu Sans.
+/// The font families in order of preference: Inter, Roboto, DejaVu Sans.
 inline constexpr std::array<FontFamily, 3> kFontFamilies = {{
     {{"/usr/share/fonts/opentype/inter/Inter-Regular.otf", "/usr/share/fonts/opentype/inter/Inter-Medium.otf",
       "/usr/share/fonts/opentype/inter/Inter-SemiBold.otf",
@@ -29,7 +29,7 @@ inline constexpr std::array<FontFamily, 3> kFontFamilies = {{
       "/usr/share/fonts/truetype/dejavu/DejaVuSans-Bold.ttf", "/usr/share/fonts/truetype/dejavu/DejaVuSans-Bold.ttf"}},
 }};
 
-/// Returns the first family of which every file exists; null where there is none.
+/// Returns the first family all of whose files exist; null if there is none.
 inline const FontFamily* installed_font_family() {
     const auto exists = [](const char* file) { return std::filesystem::exists(file); };
     const auto* found = std::ranges::find_if(

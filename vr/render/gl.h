@@ -1,6 +1,6 @@
 // RAII owners of OpenGL objects: created in the constructor, deleted in the destructor, movable but not copyable.
 //
-// They need a current OpenGL 3.3 core context for their whole lifetime.
+// During the whole lifetime of these objects, an OpenGL 3.3 core context must be current.
 #pragma once
 
 #include <epoxy/gl.h>
@@ -14,7 +14,7 @@
 
 namespace glovebox::vr::gl {
 
-/// An OpenGL object name, owned.
+/// Owns the name of an OpenGL object.
 template <typename Tag>
 class Name {
   public:
@@ -90,7 +90,7 @@ class Target {
   public:
     Target(int width, int height, int samples);
     GLuint framebuffer() const { return framebuffer_.id(); }
-    GLuint color_texture() const { return color_.id(); }  ///< only when not multisampled
+    GLuint color_texture() const { return color_.id(); }  ///< valid only if not multisampled
     int width() const { return width_; }
     int height() const { return height_; }
     int samples() const { return samples_; }

@@ -1,4 +1,4 @@
-// An SDL window with an OpenGL 3.3 core context: on the screen, or offscreen.
+// An SDL window with an OpenGL 3.3 core context, on the screen or offscreen.
 #pragma once
 
 #include <string>
@@ -12,8 +12,9 @@ class GlContext {
   public:
     enum class Kind : std::uint8_t { window, offscreen };
 
-    /// Creates window and context. Offscreen uses SDL's offscreen driver (EGL without a display), or a hidden window if
-    /// SDL's video is already running. Throws std::runtime_error, saying what failed and what to do.
+    /// Creates window and context. `Kind::offscreen` uses SDL's offscreen driver (EGL without a display), or a hidden
+    /// window if SDL's video is already running. Throws std::runtime_error with the failure and its remedy in the
+    /// message.
     GlContext(Kind kind, const std::string& title, int width, int height);
     ~GlContext();
     GlContext(const GlContext&) = delete;
@@ -22,7 +23,7 @@ class GlContext {
     void make_current();
     SDL_Window* window() const { return window_; }
     void* context() const { return context_; }
-    /// Returns whether rendering is in software (such as llvmpipe), so that every pixel costs processor time.
+    /// Returns whether the renderer is software (such as llvmpipe), with which every pixel costs CPU time.
     bool software() const { return software_; }
     const std::string& renderer_name() const { return renderer_name_; }
 

@@ -1,7 +1,8 @@
-// Signed distance field of a hand's surface in the rest pose: round cones along the bones, smoothly blended.
+// Signed distance field of a hand's surface in the rest pose, made of smoothly blended round cones along the bones.
 //
-// Each finger is blended with the palm and hardly with other fingers, which gives webs at the knuckles without joining
-// the fingers. Blends at the joints are small and the pads between them broad; the reverse would look like sausages.
+// Each finger is blended with the palm but hardly with other fingers, which gives webs at the knuckles without joining
+// the fingers. Blends are narrow at the joints and wide at the pads between them, because fingers would otherwise look
+// like sausages.
 #pragma once
 
 #include <Eigen/Core>
@@ -29,7 +30,7 @@ class HandField {
 
     /// Returns the signed distance to the surface, negative inside.
     float distance_m(const Eigen::Vector3f& point_m) const;
-    /// Returns the distance to the cones of one skin bone alone, for computing skin weights.
+    /// Returns the distance to the cones of a single skin bone, for computing skin weights.
     float bone_distance_m(int bone, const Eigen::Vector3f& point_m) const;
     /// Returns a box that contains the whole surface with a margin.
     Eigen::AlignedBox3f bounds() const { return bounds_; }
@@ -41,13 +42,13 @@ class HandField {
     };
     struct Finger {
         std::vector<Part> parts;
-        Eigen::Vector3f center_m;  ///< of a bounding sphere with radius reach_m, to skip the finger from afar
+        Eigen::Vector3f center_m;  ///< centre of a bounding sphere of radius reach_m; distant queries skip the finger
         float reach_m;
     };
     static float blended(const std::vector<Part>& parts, const Eigen::Vector3f& point_m);
 
     std::vector<Part> palm_;
-    std::vector<FieldCone> forearm_;  ///< one cone, evaluated in a space scaled along X: its section is an ellipse
+    std::vector<FieldCone> forearm_;  ///< one cone, evaluated in a space scaled along X, so its section is an ellipse
     std::array<Finger, 5> fingers_;   ///< thumb first
     std::vector<std::vector<FieldCone>> bones_;
     Eigen::AlignedBox3f bounds_;

@@ -1,8 +1,8 @@
-// Converts a rigged hand mesh (a glTF file, or the headset runtime's) into a skin for our bones.
+// Converts a rigged hand mesh, from a glTF file or from the headset's runtime, into a skin for our bones.
 //
-// A rig gives the rest positions of the 26 joints of XR_EXT_hand_tracking (a file may lack the palm, as WebXR has 25),
-// and joint weights for each vertex. Its bone axes, position and orientation do not matter: bones are computed from its
-// joint positions as they are from a tracked hand's.
+// A rig gives the rest positions of the 26 joints of XR_EXT_hand_tracking, and joint weights for each vertex. A file
+// may lack the palm joint, because WebXR has only 25 joints. The rig's bone axes, position and orientation do not
+// matter: bones are computed from joint positions, as for a tracked hand.
 #pragma once
 
 #include <array>
@@ -17,13 +17,13 @@
 
 namespace glovebox::vr {
 
-/// A rig as its source gives it: metres, all in one arbitrary frame.
+/// A rig as its source gives it, in metres, with all positions in one arbitrary frame.
 struct RiggedHand {
     struct Vertex {
         Eigen::Vector3f position_m = Eigen::Vector3f::Zero();
         Eigen::Vector3f normal = Eigen::Vector3f::Zero();
-        std::array<std::uint8_t, 4> joints{};  ///< numbers of tracking::Joint
-        std::array<float, 4> weights{};        ///< of any sum above 0
+        std::array<std::uint8_t, 4> joints{};  ///< indices into tracking::Joint
+        std::array<float, 4> weights{};        ///< their sum may be any number above 0
     };
     std::array<Eigen::Vector3f, tracking::kJointCount> joint_m;
     std::vector<Vertex> vertices;
@@ -32,8 +32,8 @@ struct RiggedHand {
 };
 
 /// Builds a skin from a rig. A hand smaller than 8 cm or larger than 40 cm is scaled to 18.7 cm. Throws
-/// std::runtime_error with a reason: no triangles, an index out of range, a joint that is not finite, or wrist and
-/// knuckles in a line or at one point.
+/// std::runtime_error if there are no triangles, an index is out of range, a joint is not finite, or wrist and knuckles
+/// are in a line or at one point.
 HandSkin skin_of_rig(const RiggedHand& rig);
 
 /// A skin for each side.
@@ -44,12 +44,12 @@ struct HandMeshes {
 
 /// Reads a glTF or GLB file with one skin whose joints have WebXR's names ("wrist", "thumb-metacarpal",
 /// "index-finger-tip" ...). The side follows from the bend of the fingers, or from the file name if they are straight.
-/// Throws std::runtime_error, one line with file and reason.
+/// Throws std::runtime_error with a one-line message that names file and reason.
 RiggedHand read_rigged_hand(const std::filesystem::path& path);
 
-/// Loads hand meshes: one file is used for both hands, mirrored for the other side; with two files each is used for its
-/// own. Each file is read in a separate process (vr/platform/mesh_process.h). Returns null for no files. Throws as
-/// read_rigged_hand() and read_apart() do, and if both files are of the same side.
+/// Loads hand meshes. A single file is used for both hands, mirrored for the other side; with two files, each is used
+/// for its own side. Each file is read in a separate process (vr/platform/mesh_process.h). Returns null if `paths` is
+/// empty. Throws as read_rigged_hand() and read_apart() do, and if both files are of the same side.
 std::shared_ptr<const HandMeshes> load_hand_meshes(std::span<const std::filesystem::path> paths);
 
 }  // namespace glovebox::vr

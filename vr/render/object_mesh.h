@@ -20,13 +20,13 @@ struct DrawMesh {
     std::vector<std::array<std::uint32_t, 3>> triangles;  ///< counter-clockwise from outside
 };
 
-/// Triangulates a shape. Spheres and rounded boxes deviate by at most a quarter of a pixel at arm's length; meshes keep
-/// their triangles.
+/// Triangulates a shape. The triangles of spheres and rounded boxes deviate from the shape by at most a quarter of a
+/// pixel at arm's length; meshes keep their triangles.
 DrawMesh draw_mesh(const collision::Shape& shape);
 
-/// Computes vertex normals, with one vertex per triangle corner. A normal is the mean over the adjacent faces within 40
-/// degrees of the corner's own, so that edges stay sharp and curved surfaces smooth, even where a file duplicates
-/// vertices. O(n).
+/// Computes vertex normals, with one vertex per triangle corner. A normal is the mean over those adjacent faces whose
+/// normals are within 40 degrees of that of the corner's own face. So edges stay sharp and curved surfaces smooth, even
+/// if a file duplicates vertices. Takes O(n) time.
 DrawMesh smoothed(const collision::Mesh& mesh);
 
 }  // namespace glovebox::vr

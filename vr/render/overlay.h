@@ -1,4 +1,4 @@
-// Draws text over the scene: title, and a legend of the colours with live counts.
+// Draws text over the scene: the title, and a legend of the colours with live counts.
 #pragma once
 
 #include "vr/render/view_settings.h"
@@ -10,19 +10,21 @@ namespace glovebox::vr {
 
 /// Draws the title at the top left, shortened to `width`.
 void draw_title(const Brush& background, float width, const ViewModel& model);
-constexpr float kLegendGap = 20.0F;  ///< between two entries
+constexpr float kLegendGap = 20.0F;  ///< distance between two entries
 /// Draws one entry of a legend; returns the x at which the next one begins.
 float draw_legend_entry(const Brush& background, float x, float baseline, std::string_view name, int count,
                         std::uint32_t color, float width_px);
-/// Draws the legend from `x` on, in logical pixels; entries that would cross `right` are left out. Returns its end.
+/// Draws the legend from `x` on, in logical pixels, without entries that would cross `right`. Returns the x at which
+/// the legend ends.
 float draw_legend(const Brush& background, float x, float baseline, float right, const ViewModel& model,
                   const ViewSettings& settings);
 
-/// Draws a card about box test number `shown` while stepping: its boxes, levels and result. `top` in logical pixels.
+/// Draws a card about the box test with index `shown`, with its boxes, levels and result, while the user steps through
+/// the tests. `x`, `top` and `right` are in logical pixels.
 void draw_box_test(const Brush& background, float x, float top, float right, const ViewModel& model, int shown);
 
-/// Calls `draw`, which returns its right end, and fills the background from `box.x` to there with the card's colour,
-/// because the scene behind the text may be dark. `box.width` is not used.
+/// Calls `draw`, which must return the x of its right end. Fills the background from `box.x` to that x with the card's
+/// colour, because the scene behind the text may be dark. `box.width` is not used.
 template <typename Draw>
 void draw_on_field(const Brush& background, Box box, const Draw& draw) {
     constexpr float kAround = 6.0F;  // in line with the cards

@@ -1,7 +1,8 @@
-// The colours of states, in the scene and on the panel alike. sRGB 0..1.
+// The colours of states, for both the scene and the panel, in sRGB.
 //
-// They can be told apart with red-green colour blindness too: under a deuteranopia simulation, touching turns ochre and
-// false positive stays blue; line widths differ as well. Orange is reserved for timing faults, with its own shape.
+// Users with red-green colour blindness can distinguish them, too: in a deuteranopia simulation, `kTouching` turns
+// ochre and `kFalsePositive` stays blue. Line widths differ as well. Orange is reserved for timing faults, which have
+// their own shape.
 #pragma once
 
 #include <Eigen/Core>

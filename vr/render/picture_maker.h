@@ -15,16 +15,17 @@ struct FrameOptions {
     OrbitCamera camera;
     ViewSettings settings;
     bool panel = false;
-    bool more = false;          ///< with the panel: the popover of further settings is open
-    FreeArea words_px;          ///< area of the text; empty: the part of the picture that no panel covers
-    std::string caption, time;  ///< at the bottom of it, "thumb, index on ball", "2.678 s"; empty: none
+    bool more = false;  ///< with `panel`: also draw the popover of further settings
+    FreeArea words_px;  ///< area of the text; empty: the part of the picture that no panel covers
+    /// Texts at the bottom of that area, such as "thumb, index on ball" and "2.678 s"; empty: none.
+    std::string caption, time;
 };
 
 /// Renders pictures of a fixed size.
 class PictureMaker {
   public:
-    /// `ui_scale`: size of the panel and the text; 0: from the shorter side. Throws std::runtime_error if OpenGL 3.3 is
-    /// not available.
+    /// `ui_scale` is the size of the panel and the text; if 0, it is computed from the shorter side. Throws
+    /// std::runtime_error if OpenGL 3.3 is not available.
     PictureMaker(int width_px, int height_px, bool panel, float ui_scale = 0.0F);
     ~PictureMaker();
     PictureMaker(const PictureMaker&) = delete;

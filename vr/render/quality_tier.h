@@ -1,4 +1,4 @@
-// Chooses the rendering quality that the machine can afford from measured frame times.
+// Chooses a rendering quality that the machine can afford, based on measured frame times.
 #pragma once
 
 #include "vr/render/renderer.h"
@@ -10,13 +10,14 @@ inline constexpr int kTierCount = 5;
 /// Returns the quality of a tier; 0 is the best. The last tiers also limit the number of pixels.
 RenderQuality quality_of_tier(int tier, int width_px, int height_px);
 
-/// Chooses the tier: lowers the quality after several slow pictures, raises it only after many fast ones, so that it
-/// does not oscillate.
+/// Chooses the tier. Lowers the quality after several slow pictures, and raises it only after many fast ones, so that
+/// the quality does not oscillate.
 class TierControl {
   public:
     explicit TierControl(bool software) : start_(software ? kSoftwareStart : 0), tier_(start_) {}
     void add_scene(double scene_ms);
-    /// Call while nothing moves. Returns to the starting tier if the current one is lower: the load may have ended.
+    /// Call while nothing moves. If the current quality is lower than that of the starting tier, returns to the
+    /// starting tier, because the load may have ended.
     void rest();
     int tier() const { return tier_; }
 

@@ -15,11 +15,11 @@ namespace glovebox::vr {
 struct ScreenshotOptions {
     std::filesystem::path path;  ///< PNG
     int width_px = 1280, height_px = 720;
-    float ui_scale = 0.0F;  ///< 0: from the height
+    float ui_scale = 0.0F;  ///< 0: computed from the height
     bool panel = true;
-    bool more = false;  ///< with the popover of further settings open
+    bool more = false;  ///< also draw the popover of further settings
     ViewSettings settings;
-    std::optional<OrbitCamera> camera;  ///< empty: framed(), the whole recording
+    std::optional<OrbitCamera> camera;  ///< empty: framed(), which shows the whole recording
 };
 
 /// An 8-bit RGB image, rows from the top.
@@ -31,11 +31,12 @@ struct Picture {
 /// Reads the framebuffer that is bound for reading.
 Picture read_picture(int width_px, int height_px);
 
-/// Renders into memory. Works without display, GPU or window system (with Mesa's software rasteriser), and beside an
-/// open Window. Throws std::runtime_error, saying what is missing, if OpenGL 3.3 is not available.
+/// Renders into memory. Works without display, GPU or window system (with Mesa's software rasteriser), and also while a
+/// Window is open. If OpenGL 3.3 is not available, throws std::runtime_error with a message that names what is missing.
 Picture take_picture(const ViewModel& model, const ScreenshotOptions& options);
 
-/// Renders to a PNG file, which is replaced atomically. Throws std::runtime_error.
+/// Renders to a PNG file, which is replaced atomically. Throws std::runtime_error as take_picture() does, or if the
+/// file cannot be written.
 void save_screenshot(const ViewModel& model, const ScreenshotOptions& options);
 
 /// Writes a PNG file with 8-bit RGB, atomically.

@@ -16,8 +16,8 @@ Source table();        ///< the ground: grid, fade to the background, contact sh
 Source skin();         ///< the hand, deformed by its bones
 Source solid_depth();  ///< shadow map
 Source many_depth();
-Source skin_depth();    ///< shadow map, the forearm dithered away
-Source solid_height();  ///< height above the ground, seen from below
+Source skin_depth();    ///< shadow map, in which the forearm is dithered away
+Source solid_height();  ///< height above the ground, as seen from below
 Source many_height();
 Source skin_height();
 Source blur();   ///< one direction of a 9-tap blur

@@ -15,11 +15,11 @@ class Renderer;
 /// Keeps the renderer's skins up to date with the hands' profiles.
 class SkinLibrary {
   public:
-    /// Call each frame. When a tracked hand's profile has changed: sets a coarse skin at once (about 60 ms of one core,
-    /// the first time on a machine), builds the fine one in the background, and sets it when ready. Both are kept in
-    /// the user's cache folder. `wait`: waits for the fine skin.
+    /// Call each frame. When a tracked hand's profile has changed, sets a coarse skin at once, builds the fine skin in
+    /// the background, and sets that when it is ready. The coarse skin takes about 60 ms of CPU time the first time;
+    /// both skins are then kept in the user's cache folder. If `wait` is true, waits for the fine skin.
     void update(const ViewModel& model, Renderer& renderer, bool wait);
-    /// Returns whether all fine skins are set, so that the picture will not change by itself.
+    /// Returns whether all fine skins are set; the skins in the picture then change no more.
     bool settled() const;
 
   private:

@@ -1,8 +1,8 @@
-// Triangulates the zero surface of a signed distance field: naive surface nets [Gibson98].
+// Triangulates the zero surface of a signed distance field by naive surface nets [Gibson98].
 //
 // There is one vertex per grid cell that the surface crosses, at the mean of the crossings on the cell's edges, and one
-// quad per crossed grid edge. It needs no case table, and triangles are better shaped than those of marching cubes.
-// Blocks of cells that are too far from the surface to be crossed are skipped after one evaluation.
+// quad per crossed grid edge. The method needs no case table, and its triangles are better shaped than those of
+// marching cubes. Blocks of cells that are too far from the surface are skipped after one evaluation of the field.
 #pragma once
 
 #include <Eigen/Geometry>

@@ -1,4 +1,4 @@
-// The user's choice of what is drawn. The panel and the keys change it; the renderer reads it.
+// The user's settings of the view. The panel and the keys change them; the renderer reads them.
 #pragma once
 
 #include <cstdint>
@@ -7,15 +7,15 @@
 
 namespace glovebox::vr {
 
-/// Which levels of the hand's hierarchy are drawn: the leaves, everything, nothing, or one level (0 is the root).
+/// Levels of the hand's hierarchy to draw: the leaves, all levels, none, or one level (0 is the root).
 struct BoxLevels {
     static constexpr int kLeaves = -1, kAll = -2, kNone = -3;
     int level = kLeaves;
     bool operator==(const BoxLevels&) const = default;
 };
 
-/// Returns the level after `level` in the cycle of key B, or before it if `backwards`: leaves, the root, its children,
-/// ..., everything, nothing.
+/// Returns the level after `level` in the cycle of key B, or the level before it if `backwards`. The cycle is: leaves,
+/// the root, its children, ..., all levels, none.
 inline int next_box_level(int level, int deepest, bool backwards) {
     const int count = deepest + 4;
     const int at = level == BoxLevels::kLeaves ? 0
@@ -31,14 +31,15 @@ inline int next_box_level(int level, int deepest, bool backwards) {
 
 enum class SkinTone : std::uint8_t { clay, grey };
 
-/// Which hand is drawn solid: the tracked one, or the proxy hand, which stays outside of objects. Where the two differ,
-/// the other one is drawn as an outline.
+/// The hand that is drawn solid: the tracked hand, or the proxy hand, which stays outside of objects. Where the two
+/// differ, the other hand is drawn as an outline.
 enum class SolidHand : std::uint8_t { tracked, proxy };
 
-/// Shown, hidden, or automatic: shown if the window is wide enough.
+/// Visibility of the panel; if `automatic`, it is shown if the window is wide enough.
 enum class PanelShown : std::uint8_t { automatic, shown, hidden };
 
-/// A finger (0 thumb .. 4 little, 5 palm), one of its bones, or an object that the user points at. -1: none.
+/// A part of a hand (0 thumb .. 4 little, 5 palm), one of its bones, or an object, to which the user points. -1 means
+/// none.
 struct Marked {
     tracking::Side side = tracking::Side::right;
     int part = -1, bone = -1, object = -1;
@@ -51,7 +52,7 @@ struct Marked {
 struct ViewSettings {
     BoxLevels boxes;
     int object_tree_level = -1;  ///< draw the tested boxes of this level of the meshes' trees; -1: none
-    int box_test = -1;           ///< number of the box test that is shown while stepping; -1: not stepping
+    int box_test = -1;           ///< index of the box test that is shown while stepping; -1: not stepping
     bool object_boxes = true, idle_boxes = true, contacts = true, joint_axes = false, skin = true;
     bool colliders = false;  ///< draw the collision shapes, under a translucent skin
     bool outline = true;     ///< draw the outline of the hand that is not solid
@@ -59,7 +60,7 @@ struct ViewSettings {
     SkinTone tone = SkinTone::clay;
     SolidHand solid_hand = SolidHand::tracked;
     PanelShown panel = PanelShown::automatic;
-    Marked pointed, chosen;  ///< under the mouse; selected by the last click
+    Marked pointed, chosen;  ///< the part under the mouse, and the part that the last click selected
 
     const Marked& marked() const { return pointed.any() ? pointed : chosen; }
     bool operator==(const ViewSettings&) const = default;

@@ -1,7 +1,7 @@
 // Writes every contact of every frame as a line of CSV. Column names contain the units; positions are in world space.
 //
-// A pair that hovers has one line. A pair that touches has one line per point of its contact manifold
-// (collision/contact/contact_points.h), numbered in the last column, 0 being the deepest.
+// A bone-object pair that hovers has one line. A pair that touches has one line for each point of its contact manifold
+// (collision/contact/contact_points.h). The last column holds the point's index; the deepest point has index 0.
 #pragma once
 
 #include <filesystem>
@@ -14,14 +14,14 @@
 
 namespace glovebox::vr {
 
-/// Returns `value`, or 0 where printing it with so many decimals would give "-0.000".
+/// Returns `value`, or 0 if printing it with `decimals` decimals would give a negative zero such as "-0.000".
 double without_minus_zero(float value, int decimals);
 
 class ContactsCsv final : public Sink {
   public:
     /// The constructor, frame() and finish() throw recordings::ExportError if the file cannot be written.
     explicit ContactsCsv(const std::filesystem::path& path);
-    /// Adds the contacts of a frame. It must have been run with PipelineSettings::contact_manifolds.
+    /// Adds the contacts of a frame. The session must run with PipelineSettings::contact_manifolds.
     void frame(const Session& session) override;
     void finish(const Session& session, nlohmann::ordered_json& report) override;
 

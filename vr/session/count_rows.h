@@ -1,4 +1,4 @@
-// The counts of a frame under both their names: the paper's key, and a plain one. Report, table and panel list them.
+// Table of a frame's counts. Each has two names, the paper's key and a plain one. Report, table and panel list them.
 #pragma once
 
 #include <array>

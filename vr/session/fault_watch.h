@@ -2,10 +2,11 @@
 //
 //   no NaN came out          hands after the guard, contacts, events, objects and forces are finite in every frame
 //   haptics stopped in time  while a fault leaves no usable hand, no force is on later than the limit after it began
-//   no phantom contact       each reported touch was within reach of the undisturbed hand a moment ago
+//   no phantom contact       shortly before each reported touch, the undisturbed hand was within reach of the object
 //
-// The undisturbed recording is kept beside the faulty one, and each touch is checked against it: the same bone must, at
-// some time within the guard's own memory, have been no farther from the object than the fault itself moves joints.
+// Each touch is checked against the undisturbed recording. At some time within the guard's memory, the same bone of the
+// undisturbed hand must have been near the object. The distance may be at most as large as the faults' displacement of
+// joints.
 #pragma once
 
 #include <array>
@@ -25,24 +26,26 @@ class Session;
 
 /// Limits of the assertions.
 struct FaultLimits {
-    /// Forces must be off this long after the last usable hand. The guard bridges 100 ms; then a frame and a tick pass.
+    /// Forces must be off this long after the last usable hand. The guard bridges 100 ms; a frame and a tick are added
+    /// to that.
     double stop_within_s = 0.150;
-    double frozen_extra_s = 0.100;  ///< added for a frozen hand, which takes longer to tell from a still one
-    float touch_slack_m = 0.003F;   ///< touching ends this far out (TouchThresholds::touch_exit_m)
+    double frozen_extra_s = 0.100;  ///< added for a frozen hand, because telling it from a still hand takes longer
+    float touch_slack_m = 0.003F;   ///< distance at which touching ends (TouchThresholds::touch_exit_m)
 };
 
 /// Checks the assertions frame by frame and reports them at the end.
 class FaultWatch {
   public:
-    /// `spells`: the injected faults and when they act. `undisturbed`: the recording before injection; empty for a live
-    /// source, which passes its samples to add_undisturbed().
+    /// `spells` are the injected faults with the times at which they act. `undisturbed` is the recording before
+    /// injection. It is empty for a live source, which passes its samples to add_undisturbed().
     FaultWatch(std::vector<recordings::FaultSpell> spells, recordings::Recording undisturbed,
                const FaultLimits& limits = {});
 
-    /// Returns an output that records every command and passes it on to `device`. The watch must outlive it.
+    /// Returns an output that records every command and passes it on to `device`. The watch must outlive that output.
     std::unique_ptr<HapticOutput> listen_to(std::unique_ptr<HapticOutput> device);
 
-    /// Adds a live source's sample as it was before the faults; call in order. The newest 1024 or more are kept.
+    /// Adds a live source's sample from before the injection of faults. Samples must be added in order of time. At
+    /// least the newest 1024 samples are kept.
     void add_undisturbed(const tracking::HandPair& sample);
     /// Takes the times of the faults from a live source, which must outlive the last call of look_at().
     void follow(const recordings::FaultSource& source) { source_ = &source; }
@@ -68,8 +71,8 @@ class FaultWatch {
         tracking::PerSide<collision::BodyPose> poses;
     };
     struct Stop {
-        int spells = 0;         ///< count of spells that leave no usable hand for longer than the limit
-        int with_force = 0;     ///< count of those that began with a force on
+        int spells = 0;         ///< number of spells that leave no usable hand for longer than the limit
+        int with_force = 0;     ///< number of these spells that began with a force on
         double latest_s = 0.0;  ///< longest time from a spell's begin until all forces were off
         bool holds = true;
     };

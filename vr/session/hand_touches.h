@@ -1,8 +1,9 @@
-// Detects touches between hands: finger against finger of one hand, and hand against hand.
+// Detects touches between the fingers of one hand, and between the two hands.
 //
-// It reads the poses of the step and changes nothing, so state hashes are the same with and without this sink. A touch
-// begins at the scene's touch_enter_m and ends beyond touch_exit_m, after dwell_ns at the earliest. Within one hand
-// only bones of different fingers count (ArticulatedBody::may_collide); between two hands all bones do.
+// This sink reads the poses of the step and changes nothing, so state hashes are the same with and without it. A touch
+// begins when the distance falls to the scene's touch_enter_m, and ends beyond touch_exit_m, but not before dwell_ns
+// have passed. Within one hand only bones of different fingers count (ArticulatedBody::may_collide); between two hands
+// all bones do.
 #pragma once
 
 #include <array>
@@ -23,10 +24,10 @@ namespace glovebox::vr {
 /// A finger or the palm of one of the two hands.
 struct HandPart {
     tracking::Side side = tracking::Side::left;
-    int part = 0;  ///< 0 thumb .. 4 little, 5 the palm, as in tracking/hand_parts.h
+    int part = 0;  ///< 0 thumb .. 4 little, 5 palm, as in tracking/hand_parts.h
 };
 
-/// Counts and times touches between each two parts of the hands.
+/// Counts the touches between each pair of parts of the hands, and measures their durations.
 class HandTouches final : public Sink {
   public:
     explicit HandTouches(const scenes::TouchThresholds& thresholds);
@@ -36,13 +37,13 @@ class HandTouches final : public Sink {
     void finish(const Session& session, nlohmann::ordered_json& report) override;
     std::string text() const override;
 
-    /// Adds the hands of one frame. Does not allocate after the first frames. Costs a few microseconds where fingers
-    /// meet, about one otherwise.
+    /// Adds the hands of one frame. Does not allocate after the first frames. Takes a few microseconds if fingers meet,
+    /// and about one microsecond otherwise.
     void add(const scenes::World& world);
 
     /// Totals of the touches between two parts.
     struct Sum {
-        std::uint64_t count = 0;  ///< touches that began
+        std::uint64_t count = 0;  ///< number of touches that began
         double total_s = 0.0, longest_s = 0.0;
         float deepest_m = 0.0F;
     };

@@ -1,5 +1,6 @@
-// Reads and validates part files of a table of labels, one per recording, which may come from another machine. A part
-// is two lines "# {...}" (its input and settings; the recording's entry in the data card), then its rows as CSV.
+// Reads and validates the part files of a table of labels, one per recording, which may come from another machine. A
+// part begins with two lines "# {...}": its input and settings, and the recording's entry in the data card. Its rows
+// follow as CSV.
 #pragma once
 
 #include <filesystem>
@@ -12,13 +13,14 @@ namespace glovebox::vr {
 
 /// The two header lines of a part file, and where its rows begin.
 struct LabelPart {
-    nlohmann::ordered_json head;   ///< "number" and "of": counts; "settings": an object with the name of a "scene"
+    /// "number" (from 1) of "of" parts; "settings" is an object with the name of a "scene".
+    nlohmann::ordered_json head;
     nlohmann::ordered_json entry;  ///< "skipped", if present, is a string
     std::streamoff rows_at = 0;
     std::filesystem::path path;
 };
 
-/// Returns whether the file exists and its first line is "# " and `head`, so that it need not be made again.
+/// Returns whether the file exists and its first line is "# " followed by `head`; the part is then up to date.
 bool is_made(const std::filesystem::path& part, const std::string& head);
 
 /// Reads a part's two header lines. Throws std::runtime_error, naming the file, if it is not a valid part.

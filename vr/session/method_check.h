@@ -1,4 +1,5 @@
-// Runs every refit method on every frame (`--check`) and fails if one finds other touching pairs than brute force.
+// Runs every refit method on every frame (`--check`) and fails if a method and brute force find different touching
+// pairs.
 #pragma once
 
 #include <cstdint>

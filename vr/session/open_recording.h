@@ -1,4 +1,4 @@
-// Opens recordings by file or bundled name, with the import options that a scene asks for.
+// Opens recordings by file or bundled name, with the import options that a scene specifies.
 #pragma once
 
 #include <optional>
@@ -13,12 +13,12 @@ namespace glovebox::vr {
 /// std::runtime_error if there is no such recording or it cannot be read.
 recordings::Recording open_recording(const std::string& name_or_path, const recordings::ImportOptions& options = {});
 
-/// Returns the bundled recording of this name, the first one for an empty name. Null if a file has this name or no
-/// bundled recording does.
+/// Returns the bundled recording of this name, or the first one if the name is empty. Returns null if there is a file
+/// of this name, or no bundled recording has it.
 const recordings::SampleRow* find_bundled(const std::string& name_or_path);
 
-/// Removes the other hand from every sample, as if it had never been recorded; it then has no influence on the
-/// placement either.
+/// Removes the other hand from every sample, as if it had never been recorded. The other hand then does not influence
+/// the placement either.
 void keep_only(tracking::Side side, recordings::Recording& recording);
 
 /// Returns the name of the format if the file is a recording, otherwise an empty string. Does not throw.
@@ -28,8 +28,8 @@ std::string recording_format(const std::string& path);
 /// fingertip length.
 recordings::ImportOptions import_options(const scenes::Scene& scene, std::optional<float> unit_m);
 
-/// Reads the files of a scene's recorded object motions. Converts the motions and the shapes that they move from `axes`
-/// to ours. Throws std::runtime_error.
+/// Reads the files of a scene's recorded object motions. Converts the motions, and the shapes that they move, from
+/// `axes` to the scene's axes (+Y up). Throws std::runtime_error if a file cannot be read.
 void load_tracks(scenes::Scene& scene, const tracking::Axes& axes = {});
 
 }  // namespace glovebox::vr

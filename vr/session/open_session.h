@@ -1,4 +1,4 @@
-// Builds a session that is ready to run from its settings.
+// Builds a session, ready to run, from its settings.
 #pragma once
 
 #include <memory>
@@ -17,8 +17,9 @@ struct NamedScene {
     scenes::Scene scene;
 };
 
-/// Loads the scene for replaying a recording: `asked` if not empty, else the scene that it was recorded in (bundled
-/// recordings name their own), else the first built-in one. Throws std::runtime_error.
+/// Loads the scene for replaying a recording. If `asked` is not empty, this is the scene with that name. Otherwise it
+/// is the scene in which the recording was made (bundled recordings name their own), or the first built-in scene.
+/// Throws std::runtime_error.
 NamedScene scene_of_replay(const std::string& asked, const std::string& recording);
 
 /// Loads scene, recording and the motion of recorded objects, and injects the faults. Throws std::runtime_error with a
@@ -28,19 +29,20 @@ std::unique_ptr<Session> open_recording_session(const RecordingSettings& recordi
 
 /// The scene of a live session, with the recorded motions of its objects.
 struct LiveScene {
-    std::string name;  ///< as `--scene` takes it
+    std::string name;  ///< the value of `--scene` for this scene
     scenes::Scene scene;
 };
 /// Loads the scene that the settings name, or the first built-in one. Throws std::exception.
 LiveScene open_live_scene(const SessionSettings& settings);
 
-/// Wraps a live source so that it injects the settings' faults, and creates `watch`, which must outlive it. Returns
-/// the source unchanged if there are none. Throws std::runtime_error if a fault depends on the session's duration.
+/// Wraps a live source so that it injects the settings' faults, and creates `watch`, which must outlive the source.
+/// Returns the source unchanged if the settings contain no faults. Throws std::runtime_error if a fault depends on the
+/// session's duration.
 std::unique_ptr<tracking::HandSource> with_faults(std::unique_ptr<tracking::HandSource> source,
                                                   const SessionSettings& settings, std::unique_ptr<FaultWatch>& watch);
 
-/// Adds hand meshes, log, haptics and sinks to a session, as the settings ask; the same for all sources. `outputs`:
-/// facts about a headset or glove that haptic outputs need. Throws std::runtime_error.
+/// Adds hand meshes, log, haptics and sinks to a session as the settings specify, whatever its source. `outputs`
+/// describes a headset or glove to the haptic outputs. Throws std::runtime_error.
 void equip(Session& session, const SessionSettings& settings, const std::string& scene_name, OutputOptions outputs);
 
 }  // namespace glovebox::vr

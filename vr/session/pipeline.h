@@ -19,11 +19,11 @@ struct PipelineSettings {
     tracking::PerSide<bool> use_hand = {true, true};  ///< by Side
     scenes::HandPlacement placement;
     tracking::PerSide<tracking::HandProfile> profiles;
-    tracking::FilterSettings filter;                 ///< off unless asked for
+    tracking::FilterSettings filter;                 ///< off by default
     const collision::RefitMethod* method = nullptr;  ///< null: the first entry
-    bool keep_colliders = false;                     ///< keep the objects' poses as of the contact search, for outputs
+    bool keep_colliders = false;                     ///< keep the objects as the contact search used them, for outputs
     bool keep_box_tests = false;     ///< the stage `test` logs each box test, for a view to step through
-    bool contact_manifolds = false;  ///< the stage `exact` computes them too, for outputs that draw or write them
+    bool contact_manifolds = false;  ///< the stage `exact` computes contact manifolds, too, for outputs that need them
 };
 
 /// Guards, filters and places the hands, steps the scene, and keeps the results of the last frame as members.
@@ -46,7 +46,8 @@ class Pipeline {
     const scenes::Scene& scene;
     PipelineSettings settings;
     scenes::World world;
-    std::vector<collision::Collider> colliders;  ///< as the frame tested them (keep_colliders, keep_box_tests)
+    /// The objects as the frame tested them; filled if keep_colliders or keep_box_tests is set.
+    std::vector<collision::Collider> colliders;
     /// Box tests of the last frame, in the order of the traversal; empty without PipelineSettings::keep_box_tests.
     tracking::PerSide<std::vector<collision::BoxTest>> box_tests;
     tracking::HandPair hands;  ///< guarded, filtered and placed, in world space: the step's input
@@ -56,7 +57,7 @@ class Pipeline {
     tracking::PerSide<tracking::HandFilter> filters;
     StageStats stats;
     std::array<std::int64_t, scenes::kStageCount> last_ns{};  ///< time of each stage of the last frame
-    scenes::FrameStamps stamps;                               ///< of the last frame, on `clock`
+    scenes::FrameStamps stamps;                               ///< stamps of the last frame, on the pipeline's clock
     std::uint64_t frames = 0;
 
   private:

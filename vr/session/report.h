@@ -1,4 +1,4 @@
-// The report of a run: one JSON object for programs, a table for people, and conditions on it for CI.
+// The report of a run: a JSON object for programs, a table for people, and conditions on the report for CI.
 #pragma once
 
 #include <cstdio>
@@ -25,8 +25,8 @@ void add_run(const Session& session, nlohmann::ordered_json& report);
 /// Returns the report's JSON object (docs/reference/report.md).
 nlohmann::ordered_json report_json(const Session& session);
 
-/// Formats the report for a terminal: touches first, then times. `verbose` adds every stage, and the counts in the
-/// paper's terms.
+/// Formats the report for a terminal: touches first, then times. `verbose` adds every stage, and the counts with the
+/// paper's names.
 std::string report_text(const nlohmann::ordered_json& report, bool verbose);
 
 /// Draws the force loop's deadline ledger as a figure (haptics/ledger_figure.h).
@@ -36,11 +36,12 @@ void draw_ledger(const Session& session, const std::filesystem::path& path);
 void write_whole(const std::filesystem::path& path, const std::string& text);
 void write_json(const std::filesystem::path& path, const nlohmann::ordered_json& json);
 
-/// Serializes JSON. Bytes that are not valid UTF-8, as file names may contain, are replaced. Negative `indent`: one
-/// line.
+/// Serializes JSON. Bytes that are not valid UTF-8, as in some file names, are replaced. If `indent` is negative, the
+/// text is one line.
 std::string text_of(const nlohmann::ordered_json& json, int indent = -1);
 
-/// Runs the writers of several output files: a failure is printed to stderr at once, and the others are still written.
+/// Runs the functions that write several output files. If one fails, its error is printed to stderr at once, and the
+/// other files are still written.
 struct Outputs {
     bool failed = false;
 
@@ -61,11 +62,12 @@ struct Outputs {
 /// otherwise an empty string. For CLI::Option::check.
 std::string check_condition(const std::string& expression);
 
-/// Returns whether a condition is true of the report. Throws std::invalid_argument if it cannot be parsed or names no
-/// number of the report.
+/// Returns whether a condition holds for the report. Throws std::invalid_argument if the condition cannot be parsed or
+/// names no number in the report.
 bool holds(const std::string& expression, const nlohmann::ordered_json& report);
 
-/// Result of the `--fail-if` conditions; unknown: it cannot be parsed or names no number of the report.
+/// Result of the `--fail-if` conditions. A condition is unknown if it cannot be parsed or names no number in the
+/// report.
 struct FailIfOutcome {
     bool any_holds = false, any_unknown = false;
 };

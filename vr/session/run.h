@@ -1,5 +1,4 @@
-// Runs a session to its end: the main loop, user commands, and the common end of every command that runs a session
-// (table, report, exit code).
+// Runs a session to its end: the main loop, the user's commands, and then the table, the report and the exit code.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -18,7 +17,7 @@ class View {
     virtual bool open() const = 0;
     /// Returns whether the view ends with its source, as a headset does. A window stays open at the recording's end.
     virtual bool ends_with_source() const { return false; }
-    /// Returns the number that --frames limits: the session's frames, or those that a headset has paced.
+    /// Returns the number of frames that --frames limits: frames of the session, or frames that a headset has paced.
     virtual std::uint64_t frames(const Session& session) const { return session.totals.frames; }
     /// Called after each frame of the session.
     virtual void frame_done(const Session& /*session*/) {}
@@ -29,8 +28,8 @@ class View {
 };
 
 /// Runs until the source ends, --frames or --seconds are reached, the view is closed, or Ctrl-C is pressed. A window
-/// stays open at a recording's end. Then writes the outputs and returns the exit code (exit_codes.h). `view`: null if
-/// headless. `begin` false: the user has quit before the first frame, so only the outputs are written.
+/// stays open at a recording's end. Then writes the outputs and returns the exit code (exit_codes.h). `view` is null if
+/// headless. If `begin` is false, the user has quit before the first frame, and only the outputs are written.
 int run(Session& session, View* view, const SessionSettings& settings, bool begin = true);
 
 }  // namespace glovebox::vr

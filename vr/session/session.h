@@ -1,9 +1,10 @@
-// A session: runs the raw samples of any source through the pipeline in a scene and passes the results to all outputs.
+// A session, which runs the raw samples of any source through the pipeline in a scene and passes the results to all
+// outputs.
 //
 //   source -> raw frame -> guard -> hand poses -> refit -> box tests -> exact contacts -> step -> haptics, log, sinks
 //
 // A recording, a headset and a glove differ only in their source (tracking/source.h). A frame's dt comes from the
-// source; clocks are read only to measure. Sessions are deterministic: the same samples give the same state hashes.
+// source; clocks are read only to measure. Sessions are deterministic, so the same samples give the same state hashes.
 // Seeking to a frame of a recording always gives the same state, because seeking back restarts and runs forward again.
 #pragma once
 
@@ -27,7 +28,7 @@ namespace glovebox::vr {
 
 class FaultWatch;
 
-/// A fault in the samples, caused by the source rather than the hand.
+/// A fault in the samples that the source causes, not the hand.
 enum class Trouble : std::uint8_t { none, gap, jump, lost };
 
 /// A contact event, or, unless `trouble` is none, a fault in the hands' samples.
@@ -38,8 +39,8 @@ struct LoggedEvent {
     double trouble_s = 0.0;  ///< length of the gap
 };
 
-/// Totals over all frames so far. Everything is counted; the list of events holds the newest, between half of
-/// kMaxEvents and all of it.
+/// Totals over all frames so far. Counts include every event; the list `events` holds only the newest ones, at least
+/// kMaxEvents / 2 of them if there were so many, and at most kMaxEvents.
 struct SessionTotals {
     static constexpr std::size_t kMaxEvents = 8192;
     collision::CollideCounts counts;
@@ -48,8 +49,8 @@ struct SessionTotals {
     std::uint64_t frames = 0;
     std::uint64_t state_hash = 0;  ///< hash of all frames' hashes, in order
     int clearest_frame = 0;        ///< the first frame with the most bones touching without being deep inside
-    int clearest = -1'000'000;     ///< score of that frame
-    double duration_s = 0.0;       ///< from the first sample to the last; the passes of a loop add up
+    int clearest = -1'000'000;     ///< score of clearest_frame
+    double duration_s = 0.0;       ///< from the first sample to the last; in a loop, the passes add up
     double longest_gap_s = 0.0;    ///< between two samples
 };
 
@@ -61,15 +62,15 @@ struct SessionOptions {
     tracking::PerSide<bool> use_hand = {true, true};
     const collision::RefitMethod* method = nullptr;  ///< null: the first entry
     bool race = false;                               ///< measures the other methods, outside of the frames' time
-    std::optional<scenes::HandPlacement> placement;  ///< empty: as placement_of() says
+    std::optional<scenes::HandPlacement> placement;  ///< empty: result of placement_of()
     std::optional<tracking::FilterSettings> filter;  ///< empty: as the recording's log was made with, else off
-    tracking::PredictionSettings prediction;         ///< of the hands that are drawn; off by default
+    tracking::PredictionSettings prediction;         ///< prediction of the hands that are drawn; off by default
 };
 
 /// A scene, a source of hands, the pipeline between them, and the outputs. All calls come from one thread.
 class Session {
   public:
-    /// Begins a session. A live source's hands are not moved, unless the options have a placement.
+    /// Begins a session. The hands of a live source are not moved, unless the options contain a placement.
     Session(scenes::Scene scene, std::unique_ptr<tracking::HandSource> source, const SessionOptions& options,
             Clock read_clock);
     /// Begins a session that replays a recording as fast as possible.
@@ -82,7 +83,7 @@ class Session {
     /// Processes the next sample that is due. Returns false if none is.
     bool next();
 
-    int frame() const { return frame_; }       ///< the frame last processed; -1 before the first
+    int frame() const { return frame_; }       ///< index of the last processed frame; -1 before the first one
     double time_s() const { return time_s_; }  ///< time of that frame since the source's start or first sample
     const tracking::HandPair& raw() const { return source_frame_.raw; }  ///< the source's sample for that frame
     const tracking::SourceFacts& facts() const { return source->facts(); }
@@ -90,8 +91,9 @@ class Session {
 
     /// Resets the objects to their initial poses and a recording to its start. Totals are kept.
     void restart();
-    /// Seeks to a frame of a recording by running forward to it; to an earlier frame, from the start. Statistics do not
-    /// change. Where more than 2000 frames would be run, only the last 2000 are. Has no effect on live sessions.
+    /// Seeks to a frame of a recording by running forward to that frame. If the frame is before the current one, runs
+    /// from the start. If more than 2000 frames would be run, only the last 2000 are run. Statistics do not change. Has
+    /// no effect on live sessions.
     void seek(int frame);
     const recordings::Recording& recording() const { return file->recording; }  ///< `file` must not be null
     int frame_count() const { return file != nullptr ? file->frame_count() : frame_ + 1; }
@@ -100,8 +102,8 @@ class Session {
     void set_paused(bool paused);
     bool paused() const { return paused_; }
 
-    /// Switches logging of the frames' box tests (Pipeline::box_tests). If a recording is paused, its current frame is
-    /// recomputed with them, as by seek().
+    /// Switches logging of box tests (Pipeline::box_tests) on or off. If a recording is paused, its current frame is
+    /// computed again with logging, as by seek().
     void keep_box_tests(bool keep);
 
     /// Adds a line to the event list that is not a contact: "headset", "session lost".
@@ -114,7 +116,7 @@ class Session {
 
     scenes::Scene scene;
     std::unique_ptr<tracking::HandSource> source;
-    recordings::FileSource* file = nullptr;  ///< the same source if it is a recording; otherwise null
+    recordings::FileSource* file = nullptr;  ///< `source` if it is a recording; otherwise null
     Pipeline pipeline;
     MethodRace race;
     int race_every = 0;  ///< frames between two measurements; 0: none
@@ -124,13 +126,13 @@ class Session {
     tracking::PerSide<tracking::HandMotion> motions;  ///< for predicting the hands that are drawn
     std::vector<std::string> notes;                   ///< remarks about the source, for the report
     std::unique_ptr<FaultWatch> faults;               ///< null: no faults are injected. Outlives the haptics
-    std::shared_ptr<const HandMeshes> hand_meshes;    ///< to be drawn; null: our own
+    std::shared_ptr<const HandMeshes> hand_meshes;    ///< hands to draw; null: the built-in skins
     std::unique_ptr<SessionLog> log;                  ///< null: not recorded. Gets each frame once, in order
     std::unique_ptr<HapticSession> haptics;           ///< null: no haptics
     std::vector<std::unique_ptr<Sink>> sinks;
-    RecordedHashes recorded;           ///< comparison with the log's own frames, if it has any
-    std::vector<LoggedEvent> history;  ///< events from the start of this pass to the current frame. Bounded
-    std::vector<EventLine> sayings;    ///< lines added by say(), oldest first. Bounded
+    RecordedHashes recorded;           ///< comparison with the state hashes in the log; all 0 if there are none
+    std::vector<LoggedEvent> history;  ///< events from this pass's start to the current frame; limited in number
+    std::vector<EventLine> sayings;    ///< lines added by say(), oldest first; limited in number
 
   private:
     void process(const tracking::SourceFrame& frame, bool counts);
@@ -153,8 +155,8 @@ std::string object_text(const scenes::Scene& scene, const scenes::Event& event);
 /// Formats an event as a line of the window's event list. Hover events are not shown there.
 EventLine event_line(const scenes::Scene& scene, const LoggedEvent& logged);
 
-/// Finds the touching (bone, object) pairs of the last frame with one method, for comparing methods. Sorted. Uses the
-/// objects' poses from before the step moved them, so it needs PipelineSettings::keep_colliders.
+/// Finds the touching bone-object pairs of the last frame with one method, sorted, for comparing methods. It uses the
+/// objects' poses from before the step moved them, so PipelineSettings::keep_colliders must be set.
 std::vector<collision::Candidate> touching_pairs(const collision::RefitMethod& method, const Session& session,
                                                  tracking::Side side);
 

@@ -15,7 +15,7 @@ class SessionView {
 
     /// Returns the state after the session's last frame. Valid until the next call.
     ViewModel& model(const Session& session);
-    /// Adds the last frame's time to the "last 10 s" strip.
+    /// Adds the last frame's time to the chart of the last 10 s (ViewModel::recent_total_us).
     void note_cost(const Session& session);
     /// Waits until the recording's overview (ViewModel::take) is complete; for screenshots. A window does not wait.
     void wait_for_take();
@@ -40,7 +40,8 @@ class SessionView {
     std::optional<TakeWatcher> watcher_;  // of recordings
 };
 
-/// Returns a source's state and counters for the panel: "live • 3 unreadable • 2 silences". Empty for recordings.
+/// Returns a source's state and counters for the panel, such as "live • 3 unreadable • 2 silences". Returns an empty
+/// string for recordings.
 std::string source_text(const Session& session);
 
 }  // namespace glovebox::vr

@@ -1,4 +1,4 @@
-// Interface of consumers of a session's frames other than the display: contacts, trace, method check, fault checks.
+// Interface of all consumers of a session's frames except displays: contacts, trace, method check, fault checks.
 //
 // Sinks are created before the first frame. If frame() throws recordings::ExportError, the error is printed, the sink
 // is removed, and the session continues and ends with exit code 1.

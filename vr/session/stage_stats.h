@@ -1,4 +1,4 @@
-// Time of each stage of a frame: histograms of constant size, and percentiles from them.
+// Statistics of the time of each stage of a frame: histograms of constant size, from which percentiles are computed.
 #pragma once
 
 #include <array>
@@ -8,8 +8,8 @@
 
 namespace glovebox::vr {
 
-/// Histogram of durations on a logarithmic scale: 16 bins per octave from 16 ns to 18 s, so a percentile is within
-/// 4.5 % of the exact one.
+/// Histogram of durations on a logarithmic scale, with 16 bins per octave from 16 ns to 18 s. A percentile from it is
+/// within 4.5 % of the exact percentile.
 class DurationHistogram {
   public:
     static constexpr int kBinsPerOctave = 16;
@@ -21,7 +21,7 @@ class DurationHistogram {
     std::uint64_t count() const { return count_; }
     double mean_us() const { return count_ == 0 ? 0.0 : 1e-3 * sum_ns_ / static_cast<double>(count_); }
     double max_us() const { return 1e-3 * static_cast<double>(max_ns_); }
-    /// Returns a percentile; `fraction` 0.5 is the median. 0 when empty.
+    /// Returns a percentile, or 0 if the histogram is empty. A `fraction` of 0.5 gives the median.
     double percentile_us(double fraction) const;
 
     std::uint64_t bin(int i) const { return bins_[static_cast<std::size_t>(i)]; }

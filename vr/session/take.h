@@ -1,7 +1,8 @@
-// Overview of a whole recording before it is played: the space that hands and nearby objects occupy, and all touches.
+// Computes an overview of a whole recording before it is played: the space that hands and nearby objects occupy, and
+// all touches.
 //
-// It is computed by replaying the recording headless with a separate world: on its own thread for a window,
-// synchronously for a picture. The session's frames do not wait for it.
+// The recording is replayed headless with a separate world: on its own thread for a window, synchronously for a
+// picture. The session's frames do not wait for it.
 #pragma once
 
 #include <atomic>
@@ -14,12 +15,12 @@
 
 namespace glovebox::vr {
 
-/// Small boxes that together contain every point added: a camera that sees all of them sees all of the points. Memory
-/// grows with the space covered, not with the number of points.
+/// Small boxes that together contain every added point, so a camera that sees all boxes sees all points. Memory grows
+/// with the space that the points cover, not with their number.
 class PointCloud {
   public:
     void add(const Eigen::Vector3f& point_m);  ///< ignores points that are not finite or beyond 1 km
-    void add(const collision::Obb& box);       ///< its eight corners
+    void add(const collision::Obb& box);       ///< adds the box's eight corners
     bool empty() const { return cells_.empty(); }
     /// Returns the corners of the small boxes. Each point lies within 4 cm of one of them.
     std::vector<Eigen::Vector3f> corners_m() const;
@@ -28,12 +29,12 @@ class PointCloud {
     std::unordered_map<std::uint64_t, Eigen::AlignedBox3f> cells_;
 };
 
-/// An object this near to a hand is included in the picture's frame: over a whole recording, or in a single moment, for
-/// which the distance is larger because what follows is unknown.
+/// Objects at most this far from a hand are included in the picture's frame. kNearInTake_m is for a whole recording.
+/// kNearNow_m is for a single moment; it is larger because later motion is unknown.
 inline constexpr float kNearInTake_m = 0.10F, kNearNow_m = 0.35F;
 
-/// Adds the joints of the tracked hands, and the boxes of objects within `near_m` of one of them. Objects of 0.6 m or
-/// more (tables, rooms) are left out.
+/// Adds the joints of the tracked hands to `points`, and the boxes of objects within `near_m` of a joint. Objects of
+/// 0.6 m or more (tables, rooms) are left out.
 void add_visible(const scenes::World& world, const tracking::HandPair& hands, float near_m, PointCloud& points);
 
 /// Overview of a recording in a scene.
@@ -46,11 +47,12 @@ struct TakeOverview {
     tracking::PerSide<bool> has_hand{};  ///< sides that are tracked in at least one frame
 };
 
-/// Returns the direction from which hands in this pose are seen best: the thumb's side, a little from the front.
-/// Horizontal and not normalised; zero if no hand is tracked.
+/// Returns the horizontal direction toward the best camera position for hands in this pose: from the thumb's side, a
+/// little from the front. The direction is not normalised; it is zero if no hand is tracked.
 Eigen::Vector3f toward_eye_of(const tracking::HandPair& hands);
 
-/// Replays the whole recording. `progress` goes from 0 to 1. If `stop` is requested, returns the result so far.
+/// Replays the whole recording. Meanwhile `progress` rises from 0 to 1. If `stop` is requested, returns the result so
+/// far.
 TakeOverview watch_take(const scenes::Scene& scene, const recordings::FileSource& file,
                         const PipelineSettings& settings, const std::stop_token& stop = {},
                         std::atomic<float>* progress = nullptr);

@@ -23,7 +23,7 @@ struct Approach {
     float object_size_m = 0.0F;  ///< longest side of its box
 };
 
-/// The touches of a session, and what is needed to print them.
+/// The touches of a session, with the facts that a printed list needs.
 struct TouchList {
     std::string recording, format, scene, placement;
     TouchBy by = TouchBy::finger;
@@ -32,11 +32,11 @@ struct TouchList {
     tracking::PerSide<bool> hands = {};  ///< sides in use
     double duration_s = 0.0;
     std::uint64_t frames = 0;
-    std::vector<Touch> touches;                     ///< by begin, then hand, part, object
+    std::vector<Touch> touches;                     ///< sorted by begin, then hand, part, object
     std::vector<Interval> gaps;                     ///< times without samples
     tracking::PerSide<std::vector<Interval>> lost;  ///< times with samples in which this hand is not tracked
     bool has_forces = false;                        ///< the log contains force commands
-    Approach nearest;                               ///< set if a recording touches nothing
+    Approach nearest;                               ///< set if nothing is touched in a recording
 };
 
 /// Collects the list while a session runs.
@@ -45,7 +45,7 @@ class TouchCollector {
     TouchCollector(const Session& session, TouchBy by);
     /// Adds the session's last frame; call after each one.
     void add(const Session& session);
-    /// Returns the list, after the last frame, and leaves the collector empty.
+    /// Returns the list and leaves the collector empty. Call it after the last frame.
     TouchList finish(const Session& session);
 
   private:
@@ -60,15 +60,17 @@ class TouchCollector {
 /// Runs a recording's session to its end and returns its touches.
 TouchList touches_of(Session& session, TouchBy by);
 
-/// Sets each touch's peak force: the strongest command to its part of the hand during the touch. In lists by bone, the
-/// command is that of the bone's finger.
+/// Sets each touch's peak force: the strongest command to the touching part of the hand during the touch. In lists by
+/// bone, commands to the bone's finger are used.
 void add_forces(std::span<const recordings::ForceRecord> forces, TouchList& list);
 
-/// Returns the nearest approach over about `samples` evenly spaced frames of a recording. Objects stand at their start
-/// or on their track. Distances are exact; a frame takes about a millisecond in scenes with meshes.
+/// Returns the smallest distance between hands and objects in about `samples` evenly spaced frames of a recording.
+/// Objects with a recorded motion follow it; all others stay where they start. Distances are exact; a frame takes about
+/// a millisecond in scenes with meshes.
 Approach nearest_approach(const Session& session, int samples = 200);
 
-/// Returns a sentence or two on why nothing may have been touched and what to try; empty if something was touched.
+/// If no object was touched, returns a sentence or two on the possible reason and a remedy; otherwise returns an empty
+/// string.
 std::string why_no_touch(const Approach& nearest, std::span<const std::string> objects, double touch_m);
 
 }  // namespace glovebox::vr

@@ -20,19 +20,20 @@ class Trace final : public Sink {
 
   private:
     void add(const Pipeline& pipeline);
-    /// Adds counters to the last frame, and each new chain (from the hand's sample to the first command based on it) as
-    /// a separate track. A chain is added up to 0.1 s after its frame.
+    /// Adds the ledger's counters to the last frame, and adds each new chain (from the hand's sample to the first
+    /// command based on it) as a separate track. A chain may be added up to 0.1 s after its frame.
     void add(const DeadlineLedger& ledger);
 
     recordings::Output out_;
     void add_chain(const ChainEntry& chain);
 
-    double at_us_ = 0.0;  ///< frames follow each other, or stand at their recorded times if those leave room
+    /// End of the last frame in the trace; the next one starts there or at its recorded time, if that is later.
+    double at_us_ = 0.0;
     struct Shown {
         std::int64_t arrival_ns = 0;
         double at_us = 0.0;
     };
-    std::array<Shown, 256> shown_;  ///< positions of the last frames in the trace
+    std::array<Shown, 256> shown_;  ///< start times of the last frames in the trace
     std::size_t shown_count_ = 0;
     std::uint64_t last_chain_ = 0;
 };

@@ -1,4 +1,4 @@
-// Layout of a stage's duration histogram: bars on a logarithmic axis, in whole device pixels.
+// Layout of a stage's duration histogram, with bars on a logarithmic axis, in whole device pixels.
 //
 // Bins have integer widths and positions, because fractional bins shimmer as the window moves.
 #pragma once
@@ -14,8 +14,8 @@ struct HistogramAxis {
     static constexpr int kBins = 44;
     static constexpr double kFirst_us = 0.5, kLast_us = 20000.0;
 
-    int left_px = 0;   ///< of the first bin
-    int pitch_px = 3;  ///< bin to bin
+    int left_px = 0;   ///< left edge of the first bin
+    int pitch_px = 3;  ///< distance from one bin to the next
     int bar_px = 2;    ///< width of a bar; the rest of the pitch is a gap
 
     int width_px() const { return kBins * pitch_px; }

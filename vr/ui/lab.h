@@ -1,8 +1,9 @@
 // Laboratories: demonstrations without hands that show parts of the library at work, in a window or headless.
 //
-// There are two: a crowd whose agents choose motion clips without collisions, with its trees drawn in space-time, and
-// rocks tumbling down a slope, with the pairs that a broad phase finds. A laboratory is a set of functions; playback,
-// seeking, pictures and reports are shared, in run_lab(). A new one is one file and one entry.
+// There are two. In the first, a crowd's agents choose motion clips without collisions; its trees are drawn in
+// space-time. In the second, rocks tumble down a slope; the pairs that a broad phase finds are drawn. A laboratory is a
+// set of functions. Playback, seeking, pictures and reports are common to all, in run_lab(). To add a laboratory, add
+// one file and one entry.
 #pragma once
 
 #include <filesystem>
@@ -22,18 +23,19 @@ namespace glovebox::vr {
 struct LabSettings {
     std::string method;       ///< the method in use; empty: the first entry
     int bodies = 0;           ///< number of agents or rocks; 0: the laboratory's default
-    double radius_m = 0.5;    ///< of an agent
-    std::string time = "up";  ///< axis on which the crowd's time is drawn: up, or a third axis
-    std::string boxes;        ///< which boxes are drawn at first; empty: the first choice
+    double radius_m = 0.5;    ///< radius of an agent
+    std::string time = "up";  ///< direction in which the crowd's time is drawn: "up" or "along"
+    std::string boxes;        ///< boxes that are drawn at first; empty: the first choice
     bool headless = false;
     int frames = 0;      ///< 0: until closed
-    double at_s = -1.0;  ///< where to begin; below 0: the laboratory's default
+    double at_s = -1.0;  ///< time at which to begin; negative: the laboratory's default
     double rate = 1.0;
     std::filesystem::path screenshot, report;
     int width_px = 1280, height_px = 720;
 };
 
-/// The functions of a laboratory. Steps count from 0 and are deterministic: step k is the same however it is reached.
+/// The functions of a laboratory. Steps count from 0 and are deterministic: step k has the same state, from whichever
+/// step it is reached.
 struct Laboratory {
     double dt_s = 1.0 / 60.0;
     int steps = 3600;      ///< number of steps that it plays (LabRow::plays_s)
@@ -57,15 +59,17 @@ std::span<const LabRow> lab_table();
 Laboratory make_crowd_lab(const LabSettings& settings);
 Laboratory make_rocks_lab(const LabSettings& settings);
 
-/// Returns the panel's advice on the method with the lowest median: "grid is 1.3x as fast here (1.2 to 1.4x)" if the
-/// whole 99 % interval is at least 1.1, "undecided" if the interval contains 1.1, otherwise nothing.
+/// Returns the panel's advice on the method with the lowest median, based on the 99 % confidence interval of its speed
+/// relative to the method in use. If the whole interval is at least 1.1, the advice is such as "grid is 1.3x as fast
+/// here (1.2 to 1.4x)". If the interval contains 1.1, the advice says "undecided". Otherwise the string is empty.
 std::string lab_advice(std::string_view best_name, const DurationHistogram& best, const DurationHistogram& used);
 
 /// Runs a laboratory to its end and returns the exit code. Throws std::runtime_error if a picture or report cannot be
 /// written.
 int run_lab(const LabRow& row, LabSettings settings);
 
-/// A deterministic world with random access in time: it steps forward, and goes back to the latest copy before a step.
+/// A deterministic world with random access in time. It steps forward; to go back, it continues from the latest stored
+/// copy before the requested step.
 template <typename World>
 class Rewindable {
   public:

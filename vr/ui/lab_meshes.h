@@ -7,7 +7,7 @@
 
 namespace glovebox::vr {
 
-/// A point of a profile that is rotated about +Y. Two equal points in a row give a sharp edge.
+/// A point of a profile that is rotated about +Y. Two consecutive equal points give a sharp edge.
 struct LathePoint {
     float radius_m, height_m;
 };
@@ -19,7 +19,8 @@ DrawMesh turned(std::span<const LathePoint> outline, int segments, bool smooth);
 DrawMesh pawn_mesh();
 /// Builds a disc about +Y of radius 1 and thickness 1, centred at the origin.
 DrawMesh disc_mesh();
-/// Builds a rock about the origin with a mean radius of 1. `rounds` of subdivision: 1 gives 80 faces, 2 gives 320.
+/// Builds a rock about the origin with a mean radius of 1. `rounds` is the number of subdivisions: 1 gives 80 faces, 2
+/// gives 320.
 DrawMesh rock_mesh(unsigned seed, int rounds);
 /// Builds a ramp, 1 wide along X, whose slope falls from (0, rise, 0) to (0, 0, run).
 DrawMesh ramp_mesh(float rise, float run);

@@ -1,8 +1,9 @@
-// A laboratory's state for display: many bodies and lines as a scale model on the table, and figures for the panel.
+// A laboratory's state for display, with many bodies and lines as a scale model on the table, and figures for the
+// panel.
 //
-// A crowd on 30 x 40 m or a slope of rocks is drawn as a scale model, so that light, ground, camera and lines are those
-// of the scenes with hands. All lengths here are the model's, in metres, +Y up; the laboratory scales its world. These
-// are plain values: the window draws them and returns ViewCommands.
+// A crowd on 30 x 40 m or a slope of rocks is drawn as a scale model. So light, ground, camera and lines are the same
+// as in scenes with hands. All lengths here are lengths of the model, in metres, with +Y up; the laboratory scales its
+// world to them. The types are plain values; the window draws them and returns ViewCommands.
 #pragma once
 
 #include <Eigen/Geometry>
@@ -19,11 +20,11 @@
 
 namespace glovebox::vr {
 
-/// One of many bodies that share a mesh: all of one mesh are one draw call.
+/// One of many bodies that share a mesh. All bodies of one mesh are drawn in one call.
 struct LabBody {
     Eigen::Vector3f at_m;
     Eigen::Vector4f turn = {0.0F, 0.0F, 0.0F, 1.0F};  ///< unit quaternion x y z w
-    Eigen::Vector3f size = {1.0F, 1.0F, 1.0F};        ///< of the mesh, along its own axes; none 0
+    Eigen::Vector3f size = {1.0F, 1.0F, 1.0F};        ///< scale of the mesh along its own axes; no component may be 0
     Eigen::Vector3f color;                            ///< sRGB 0..1
 };
 
@@ -73,19 +74,19 @@ struct LabLegendEntry {
     float width_px;
 };
 
-/// Everything that is shown of a laboratory.
+/// All state of a laboratory that is drawn.
 struct LabView {
     std::vector<LabBodies> bodies;
     std::vector<LabLine> lines;  ///< drawn in this order
     std::vector<LabFace> faces;
     float ground_y_m = 0.0F;
     OrbitCamera camera;         ///< initial camera
-    int stand = 0;              ///< changes when the camera should return to it
+    int stand = 0;              ///< changes when the camera should return to `camera`
     std::uint64_t version = 0;  ///< changes whenever the picture does
 
     std::string headline;                         ///< "A step of the broad phase, 99th percentile"
-    const DurationHistogram* measured = nullptr;  ///< the durations that the headline is about
-    double budget_us = 1e6 / 90.0;                ///< the badge compares them with this
+    const DurationHistogram* measured = nullptr;  ///< the durations that the headline describes
+    double budget_us = 1e6 / 90.0;                ///< the badge compares `measured` with this budget
     std::string budget_name = "1/90 s";
     std::string costs_title;  ///< "Every row on these rocks"
     std::vector<LabCost> costs;

@@ -1,4 +1,4 @@
-// Draws the panel on the right: the time of each stage, the methods, the counts and the event list.
+// Draws the panel on the right, with the time of each stage, the methods, the counts and the event list.
 #pragma once
 
 #include <optional>
@@ -20,10 +20,11 @@ struct HeadsetButtons {
         HeadsetButton button;
         Box box;
     };
-    std::vector<Shown> shown;              ///< where they were drawn last; empty without a headset
-    int hovered = -1, pressed = -1;        ///< of those, by a fingertip: drawn so
-    std::optional<HeadsetButton> clicked;  ///< by the mouse in the mirror; whoever obeys takes it
-    bool panel_hidden = false;             ///< all but the button that shows it again
+    std::vector<Shown> shown;  ///< the buttons as drawn last; empty without a headset
+    /// Indices into `shown` of the buttons that a fingertip hovers over or presses; -1: none.
+    int hovered = -1, pressed = -1;
+    std::optional<HeadsetButton> clicked;  ///< clicked with the mouse in the mirror; the caller resets it
+    bool panel_hidden = false;             ///< only the button that shows the panel again is drawn
 };
 
 /// The panel's state between frames.
@@ -33,7 +34,7 @@ struct PanelState {
     HeadsetButtons headset;
 };
 
-/// Formats microseconds: "104", "8.5", "0.17". The caller switches to milliseconds from 10 ms on.
+/// Formats microseconds, as "104", "8.5" or "0.17". From 10 ms on, the caller should use milliseconds.
 std::string format_us(double duration_us);
 
 void draw_panel(const Brush& background, const Box& box, const ViewModel& model, PanelState& state,

@@ -1,4 +1,5 @@
-// Draws the sections that several panels share: headline, segmented controls, methods, cost table, strip.
+// Draws the sections that several panels share: headline, segmented controls, methods, cost table, and chart of the
+// last 10 s.
 #pragma once
 
 #include <span>
@@ -17,13 +18,13 @@ inline constexpr double kFrame90_us = 1e6 / 90.0;
 /// The card that is being drawn. Sections are drawn in an ImGui window and advance its cursor.
 struct Card {
     const Brush& brush;
-    bool roomy;  ///< more than 1000 logical pixels of height: taller rows and the strip of the last 10 s
+    bool roomy;  ///< more than 1000 logical pixels high, with taller rows and the chart of the last 10 s
 };
 
 /// Draws a line across the card above the next section.
 void separator(const Brush& brush);
 
-/// Draws the 99th percentile of the durations, and its share of the budget.
+/// Draws the 99th percentile of the durations, and the ratio of that percentile to the budget.
 void draw_headline(const Card& card, std::string_view label, const DurationHistogram* measured, double budget_us,
                    std::string_view budget);
 
@@ -33,7 +34,8 @@ struct Segment {
     char key = 0;           ///< key that selects it, drawn small before the name; 0: none
     std::string hint = {};  ///< tooltip
 };
-/// Draws a segmented control, in as many rows as the names need. Returns the segment that was pressed, or -1.
+/// Draws a segmented control, in as many rows as the names need. Returns the index of the segment that was pressed, or
+/// -1.
 int draw_segments(const Brush& brush, const char* id, std::span<const Segment> segments, std::size_t chosen);
 
 void draw_methods(const Card& card, const ViewModel& model, ViewCommands& commands);
@@ -42,7 +44,7 @@ void draw_advice(const Card& card, const ViewModel& model, ViewCommands& command
 /// A column of percentiles.
 struct CostColumn {
     const char* name;
-    double fraction;  ///< the percentile, 0..1; 1: the maximum
+    double fraction;  ///< the percentile as a fraction 0..1; 1 is the maximum
     bool strong;
 };
 struct CostRow {
@@ -53,10 +55,10 @@ struct CostRow {
 };
 struct CostTable {
     std::string_view title;
-    float name_width;  ///< the histograms begin there
+    float name_width;  ///< width of the names, to the right of which the histograms begin
     std::span<const CostColumn> columns;
 };
-/// Draws a table: name, histogram on one logarithmic axis, and percentiles.
+/// Draws a table with a name, a histogram and percentiles in each row. All histograms share one logarithmic axis.
 void draw_cost_table(const Card& card, const CostTable& table, std::span<const CostRow> rows);
 
 /// Draws each frame's total time over the last 10 s, from 1 us to just above 1/90 s. Frames above 1.5 times `p99_us`

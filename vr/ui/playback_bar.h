@@ -1,4 +1,4 @@
-// The playback bar below the scene: touch lanes, current position and seek controls.
+// The playback bar below the scene, with touch lanes, current position and seek controls.
 #pragma once
 
 #include <string>
@@ -22,18 +22,19 @@ struct PlaybackLayout {
 float playback_bar_height(int lanes, float lane_pitch);
 PlaybackLayout playback_layout(const Box& box, int lanes, float lane_pitch);
 
-/// Position and total duration, in text that fits beside the track for recordings of any length: "1.250" and "/ 4.3 s",
-/// from 10,000 seconds on "2:46:40" and "/ 5:00:00". Empty for a recording of a single pose.
+/// Position and total duration as text that fits beside the track, such as "1.250" and "/ 4.3 s". From 10,000 seconds
+/// on, the texts are such as "2:46:40" and "/ 5:00:00". Both are empty for a recording of a single pose.
 struct ClockText {
     std::string position, total;
 };
 ClockText clock_text(double position_s, double duration_s);
 
-/// Buttons pressed in this frame that concern the user interface rather than the session.
+/// Buttons pressed in this frame that concern the user interface, not the session.
 struct BarPresses {
     bool more = false, panel = false, show_all = false, follow = false, open = false;
 };
-/// Draws the bar. Clicks and drags on the track write seeks to `commands`; drags are remembered in `state`.
+/// Draws the bar. Clicks and drags on the track write seeks to `commands`; `state` stores whether a drag is in
+/// progress.
 BarPresses draw_playback_bar(const Brush& background, const PlaybackLayout& layout, const ViewModel& model,
                              ViewSettings& settings, PlaybackBarState& state, ViewCommands& commands);
 

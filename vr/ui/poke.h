@@ -1,9 +1,10 @@
 // Poke interaction: a fingertip presses buttons on a plane in the air.
 //
-// A press needs a motion: the tip starts at least kPokeOff_m in front of a button and reaches the plane over it.
-// A finger that comes from behind or slides in from the side presses nothing. A button is released when the tip is
-// kPokeOff_m in front of it again, or beside it, so a trembling finger presses once. The tip's path between two samples
-// is a straight line in the plane's frame, so fast presses are found too, as in Meta's swept poke.
+// A press is a motion in which the tip starts at least kPokeOff_m in front of a button and reaches the plane within the
+// button. A finger that comes from behind or from the side presses nothing. A button is released when the tip is
+// kPokeOff_m in front of it again, or beside it, so a trembling finger presses only once. The tip's path between two
+// samples is taken as a straight line in the plane's frame, so that fast presses are found, too, as in Meta's swept
+// poke.
 #pragma once
 
 #include <Eigen/Core>
@@ -26,25 +27,25 @@ struct PokeTip {
     Eigen::Vector3f at_m;
     float radius_m;
 
-    float gap_m() const { return at_m.z() - radius_m; }  ///< negative: the tip reaches behind the plane
+    float gap_m() const { return at_m.z() - radius_m; }  ///< distance to the plane; negative: the tip reaches behind it
 };
 
 /// State of one fingertip between calls. Buttons are indices into the span; -1: none.
 struct PokeState {
     int hovered = -1;
-    int pressed = -1;             ///< until it is released
-    int armed = -1;               ///< the tip has been far enough in front of it, and has stayed over it since
+    int pressed = -1;             ///< the button that is pressed and not yet released
+    int armed = -1;               ///< the tip has been kPokeOff_m in front of this button, and has stayed over it since
     std::optional<PokeTip> last;  ///< empty: the last call had no tip
 };
 
 struct PokePress {
     int button;
-    Eigen::Vector2f at_m;  ///< where the tip met the plane
+    Eigen::Vector2f at_m;  ///< point on the plane where the tip met it
 };
 
-/// Moves a fingertip to its present position and returns the latest press since the last call, if there was one.
-/// Without a tip, the pressed button is released, and the next tip starts a new motion. If buttons overlap, the first
-/// one counts. At most fifteen buttons; does not allocate. A tip that is not finite presses nothing.
+/// Moves a fingertip to its present position and returns the latest press since the last call, if there was one. If
+/// `tip` is empty, the pressed button is released, and the next tip starts a new motion. If buttons overlap, the first
+/// one counts. There may be at most fifteen buttons. Does not allocate. A tip that is not finite presses nothing.
 std::optional<PokePress> update_poke(PokeState& state, std::span<const PokeButton> buttons,
                                      const std::optional<PokeTip>& tip);
 

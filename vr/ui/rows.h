@@ -10,10 +10,11 @@ namespace glovebox::vr {
 /// Reserves a box of the given height and full width at the cursor of the current ImGui window, for the caller to draw.
 Box reserve(const Brush& brush, float height);
 
-/// An ImGui table without padding. With a `height` it scrolls; 0: it is as high as its rows.
+/// An ImGui table without padding. If `height` is not 0, the table has that height and scrolls; otherwise it is as high
+/// as its rows.
 class Rows {
   public:
-    /// `widths` of the columns; columns of width 0 share the remaining width. Cells do not clip.
+    /// `widths` holds the widths of the columns; columns of width 0 share the remaining width. Cells do not clip.
     Rows(const Brush& brush, const char* id, std::span<const float> widths, float height = 0.0F);
     ~Rows();
     Rows(const Rows&) = delete;
@@ -21,7 +22,7 @@ class Rows {
 
     /// Returns false if the table is not visible; nothing may be drawn then.
     explicit operator bool() const { return open_; }
-    /// Begins a row; returns its box over all columns.
+    /// Begins a row. Returns the row's box, which spans all columns.
     Box next_row(float height);
     /// Returns the box of the row's next cell.
     Box next_cell();

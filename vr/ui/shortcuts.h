@@ -1,4 +1,4 @@
-// The window's keyboard shortcuts: one table for input handling and the help.
+// The table of the window's keyboard shortcuts, for input handling and the help.
 #pragma once
 
 #include <cstdint>
@@ -44,12 +44,12 @@ enum class Action : std::uint8_t {
 struct Shortcut {
     Action action;
     std::int32_t key, other_key;  ///< SDL_Keycode; 0: none
-    bool repeats;                 ///< repeats while the key is held; toggles would flicker
-    const char* keys;             ///< for the help: "left, right"; empty: the entry before names it
-    const char* does;             ///< one plain sentence
+    bool repeats;                 ///< repeats while the key is held; false for toggles, which would flicker
+    const char* keys;  ///< text for the help, such as "left, right"; empty: the entry before includes this key
+    const char* does;  ///< one sentence on the action
 };
 std::span<const Shortcut> shortcuts();
-/// Returns the shortcut of an SDL_Keycode; null: none.
+/// Returns the shortcut of an SDL_Keycode, or null if it has none.
 const Shortcut* find_shortcut(std::int32_t key);
 
 /// A use of the mouse, for the help.

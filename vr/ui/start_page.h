@@ -1,4 +1,4 @@
-// The start page: bundled recordings as pictures, and scenes by name, for opening.
+// The start page, on which the user opens bundled recordings by their pictures and scenes by name.
 #pragma once
 
 #include <optional>
@@ -11,11 +11,12 @@
 
 namespace glovebox::vr {
 
-/// Draws the page, and owns its pictures. Must be destroyed with the OpenGL context current that it was drawn in.
+/// Draws the page and owns its pictures. When it is destroyed, the OpenGL context in which it was drawn must be
+/// current.
 class StartPage {
   public:
-    /// Draws into the current ImGui window. Pictures are decoded the first time, about 1 ms each. `recording`: the one
-    /// that is open.
+    /// Draws into the current ImGui window. The first call decodes the pictures, in about 1 ms each. `recording` is the
+    /// name of the open recording.
     void draw(const Brush& brush, std::string_view recording, ViewCommands& commands);
 
   private:

@@ -10,7 +10,8 @@
 
 namespace glovebox::vr {
 
-/// Returns clamp(height / 1080, 1, 3): 1 on a 720- or 1080-line window, 2 at 4K.
+/// Returns the panel's scale for a window height, clamp(height / 1080, 1, 3), which is 1 for 720 or 1080 lines and 2 at
+/// 4K.
 float ui_scale_for(int height_px);
 
 /// Sets ImGui's style for this scale. Call it again when the scale changes; scaling does not accumulate.
@@ -29,7 +30,7 @@ struct Box {
     float bottom() const { return y + height; }
 };
 
-/// Draws in logical pixels; anything that must be sharp is aligned to whole device pixels.
+/// Draws in logical pixels. Text, filled boxes and hairlines are aligned to whole device pixels.
 class Brush {
   public:
     Brush(ImDrawList& list, const Fonts& fonts, float scale) : list_(list), fonts_(fonts), scale_(scale) {}
@@ -68,14 +69,15 @@ class Brush {
 bool begin_plain_window(const char* name, const Box& box, float scale);
 void end_plain_window();
 
-/// Begins an ImGui window that covers `box`, for sections one below the other; it scrolls if they are higher.
+/// Begins an ImGui window that covers `box`, for sections one below the other. The window scrolls if they do not fit.
 bool begin_card(const char* name, const Box& box, float scale);
 void end_card();
 
-/// Shows a tooltip while the pointer is over `box` of the current ImGui window.
+/// Shows `sentence` as a tooltip while the pointer is over `box` in the current ImGui window.
 void hint(const Brush& brush, const Box& box, const char* sentence);
 
-/// Adds an invisible button over `box`; returns whether it was clicked. `hovered` is set while the mouse is over it.
+/// Adds an invisible button over `box` and returns whether it was clicked. Sets `hovered` to whether the mouse is over
+/// it.
 bool click_area(const char* id, const Box& box, float scale, bool* hovered = nullptr);
 
 }  // namespace glovebox::vr

@@ -1,4 +1,4 @@
-// The whole user interface, drawn into the bound framebuffer: a window's, or a texture for a headset.
+// The whole user interface, drawn into the bound framebuffer, which is that of a window or of a texture for a headset.
 //
 // Each Ui owns an ImGui context, so several can exist. Input comes through ImGui's io: a window feeds it from SDL, a
 // headset from its pointer.
@@ -19,9 +19,9 @@
 
 namespace glovebox::vr {
 
-/// Inputs of the layout besides the size.
+/// Inputs of ui_layout() besides the picture's size.
 struct UiShape {
-    int lanes = 0;  ///< touch lanes over the track
+    int lanes = 0;  ///< number of touch lanes above the track
     PanelShown panel = PanelShown::automatic;
 };
 UiShape shape_of(const ViewModel& model, const ViewSettings& settings);
@@ -35,32 +35,32 @@ struct UiLayout {
     bool has_panel() const { return panel.width > 0.0F; }
 };
 
-/// Computes the layout for a picture of at least 640x480. `scale` 0: from the height. A window that is too narrow for
-/// the panel begins without it.
+/// Computes the layout for a picture of at least 640x480. If `scale` is 0, it is computed from the height. In a window
+/// that is too narrow for the panel, the panel is hidden at first.
 UiLayout ui_layout(int width_px, int height_px, float scale, const UiShape& shape = {});
 
-/// The user's commands that concern the window rather than the session.
+/// The user's commands that concern the window, not the session.
 struct WindowRequests {
     bool show_all = false, follow = false, picture = false;
-    bool box_tests = false;                ///< begin or end stepping through them
-    ViewPreset preset = ViewPreset::free;  ///< free: none
+    bool box_tests = false;                ///< begin or end stepping through box tests
+    ViewPreset preset = ViewPreset::free;  ///< free: no request
 };
 
 /// Panel, playback bar, popovers and overlay text.
 class Ui {
   public:
-    /// Needs a current OpenGL context. `scale` 0: from the height of each frame.
+    /// An OpenGL context must be current. If `scale` is 0, it is computed from the height of each frame.
     explicit Ui(float scale = 0.0F);
     ~Ui();
     Ui(const Ui&) = delete;
     Ui& operator=(const Ui&) = delete;
 
     void make_current();
-    /// Builds a frame. Sets display size and scale; the caller must have passed mouse, keys and time to ImGui's io.
-    /// `camera`: its numbers are shown in a popover.
+    /// Builds a frame. Sets display size and scale; the caller must have passed mouse, keys and time to ImGui's io. A
+    /// popover shows the parameters of `camera`.
     ViewCommands build(const ViewModel& model, ViewSettings& settings, const OrbitCamera& camera, int width_px,
                        int height_px);
-    /// Draws the last frame built over the contents of the bound framebuffer.
+    /// Draws the frame that was built last over the contents of the bound framebuffer.
     void render();
 
     bool captures_mouse() const;
@@ -78,7 +78,7 @@ class Ui {
     bool is_open(Popover popover) const { return shown_ == popover; }
     /// Closes the open popover; returns false if there is none.
     bool close_popover();
-    /// Shows a line over the scene for some seconds: "picture saved: glovebox-2.png".
+    /// Shows a line over the scene for some seconds, such as "picture saved: glovebox-2.png".
     void say(std::string line);
 
   private:

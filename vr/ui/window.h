@@ -1,13 +1,13 @@
-// The desktop window: draws a ViewModel each frame and returns the user's commands.
+// The desktop window, which draws a ViewModel each frame and returns the user's commands.
 //
 //   Window window({.title = "Glovebox"});
 //   while (window.open()) { ...step...; const ViewCommands asked = window.draw(model); ... }
 //
 // Its keys and mouse uses are in the table of vr/ui/shortcuts.h.
 //
-// The scene's quality follows the measured frame time: full on a GPU; on a software rasteriser half size without
-// multisampling, drawn only when something changed, and in slices between which the panel handles input. A picture at
-// full quality replaces it as soon as nothing moves.
+// The scene's quality depends on the measured frame time. On a GPU it is full. On a software rasteriser the scene is
+// drawn at half size, without multisampling, only when it has changed, and in slices, between which the panel handles
+// input. As soon as nothing moves, a picture at full quality replaces it.
 #pragma once
 
 #include <memory>
@@ -23,21 +23,23 @@ namespace glovebox::vr {
 struct WindowOptions {
     std::string title = "Glovebox";
     int width_px = 1280, height_px = 720;
-    float ui_scale = 0.0F;  ///< 0: from the window's height
+    float ui_scale = 0.0F;  ///< 0: computed from the window's height
 };
 
-/// Timings of the window. The histograms leave out the first pictures, in which the shaders are compiled.
+/// Timings of the window. The histograms do not include the first pictures, during which the shaders are compiled.
 struct WindowTimings {
-    double first_frame_ms = 0.0;  ///< from the start of the process to the first picture on the screen: the panel
-    double first_scene_ms = 0.0;  ///< and to the first picture with hand and scene
-    DurationHistogram scene;      ///< drawing a scene that changed
-    DurationHistogram panel;      ///< drawing the panel over it and presenting both
-    DurationHistogram interval;   ///< between pictures while the scene changes
-    DurationHistogram input;      ///< between two polls of mouse and keys
+    /// Time from the start of the process to the first picture on the screen, which shows only the panel.
+    double first_frame_ms = 0.0;
+    /// Time from the start of the process to the first picture with hand and scene.
+    double first_scene_ms = 0.0;
+    DurationHistogram scene;     ///< time to draw a scene that changed
+    DurationHistogram panel;     ///< time to draw the panel over the scene and to present both
+    DurationHistogram interval;  ///< time between two pictures while the scene changes
+    DurationHistogram input;     ///< time between two polls of mouse and keys
     std::uint64_t frames = 0, scenes = 0;
     int tier = 0;  ///< quality tier; 0 is the best
     int width_px = 0, height_px = 0;
-    std::string renderer;  ///< the driver's name for itself
+    std::string renderer;  ///< name of the renderer, from the driver
 
     double scenes_per_second() const { return interval.count() == 0 ? 0.0 : 1e6 / interval.mean_us(); }
 };
@@ -55,7 +57,7 @@ class Window {
     ViewCommands draw(const ViewModel& model);
     /// Shows a line over the scene for some seconds.
     void say(std::string line);
-    /// Resets the window's state; call it when the next model is of another session.
+    /// Resets the window's state. Call it before the first model of another session.
     void start_over();
     bool open() const;
     const WindowTimings& timings() const;

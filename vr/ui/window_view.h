@@ -19,16 +19,17 @@ class WindowView final : public View {
     /// Throws std::runtime_error if there is no display or no OpenGL 3.3.
     WindowView(const std::string& name, const SessionSettings& settings);
 
-    /// Runs `open` while showing a window if that takes long. A quick `open` finishes before a window appears, so that
-    /// bad input never shows one. Null: the user has closed the window. Throws what `open` throws.
+    /// Runs `open`, and shows a window meanwhile if `open` takes long. If it is quick, no window appears before it
+    /// returns, so that bad input shows no window. Returns null if the user has closed the window. Throws the
+    /// exceptions of `open`.
     static std::unique_ptr<WindowView> open_while(const std::string& name, const SessionSettings& settings,
                                                   const std::function<std::unique_ptr<Session>()>& open,
                                                   std::unique_ptr<Session>& opened);
 
-    /// The recording or scene that the user wants to see instead, chosen in the menu or dropped on the window. It ends
-    /// this session as Q does. Only views with let_switch() have one.
+    /// Another recording or scene that the user has chosen in the menu or dropped on the window. The choice ends this
+    /// session, as key Q does. It is possible only after let_switch().
     struct Next {
-        std::string recording, scene;  ///< one of them is not empty
+        std::string recording, scene;  ///< one of the two is not empty
     };
     void let_switch() { may_switch_ = true; }
     std::optional<Next> take_next() { return std::exchange(next_, {}); }
@@ -48,12 +49,11 @@ class WindowView final : public View {
     bool may_switch_ = false;
 };
 
-/// Returns the window's timings: {first_frame_ms since the process began, scenes_per_second, {scene, panel, input}_ms
-/// ...}.
+/// Returns the window's timings as {first_frame_ms, scenes_per_second, {scene, panel, input}_ms, ...}.
 nlohmann::ordered_json window_json(const WindowTimings& timings);
 
-/// Draws a frame to settings.screenshot, without a display. For a recording it is the frame at `at_s`, or (negative)
-/// the one with the most bones touching without being deep inside; for a live session, the current frame.
+/// Draws a frame to settings.screenshot, without a display. For a recording, this is the frame at `at_s`, or, if `at_s`
+/// is negative, SessionTotals::clearest_frame. For a live session, it is the current frame.
 void save_picture(Session& session, const SessionSettings& settings, double at_s);
 
 }  // namespace glovebox::vr

@@ -1,18 +1,21 @@
-// The control flow of the descent on surface area, shared by its SIMD and scalar versions.
+// The control flow of the descent on surface area (see descend() in point_set.h), shared by its SIMD and scalar
+// versions.
 #pragma once
 
 #include <cstddef>
 
 namespace glovebox::collision::kernels {
 
-/// Box extents after each of six small rotations of a frame: about its axis k by a positive (2 k) or negative (2 k + 1)
-/// angle. `u`, `v`: the extents along axes k + 1 and k + 2. Two more lanes fill a SIMD vector.
+/// Box extents after each of six small rotations of a frame. Rotation 2 k is about the frame's axis k by a positive
+/// angle, rotation 2 k + 1 by a negative one. `u` and `v` are the extents along axes k + 1 and k + 2. Two more lanes
+/// fill a SIMD vector.
 struct TurnSizes {
     static constexpr std::size_t kTurns = 6, kLanes = 8;
     alignas(32) float u[kLanes], v[kLanes];
 };
 
-/// Coefficients by which a lane of TurnSizes combines the three projections, with the rotation's cosine and sine:
+/// Coefficients with which a lane of TurnSizes combines the projections p on the three axes, given the rotation's
+/// cosine and sine:
 /// u = cos p[k+1] +- sin p[k+2],  v = cos p[k+2] -+ sin p[k+1].
 struct TurnLanes {
     float u_cos[3][TurnSizes::kLanes], u_sin[3][TurnSizes::kLanes];
@@ -31,19 +34,20 @@ constexpr TurnLanes turn_lanes() {
 }
 inline constexpr TurnLanes kTurnLanes = turn_lanes();
 
-/// Descends in area. `p`: projections on the three axes; `axes`: the frame, by column; `size`: extents. All are rotated
-/// together. `measure(step, sizes)` measures a step's six rotations; `turn(u, v, c, s)` applies one.
+/// Rotates a frame in small steps as long as the area of its box shrinks. `p` are the projections on the three axes,
+/// `axes` is the frame by column, and `size` the extents; all are rotated together. measure(step, sizes) measures the
+/// six rotations of a step; turn(u, v, c, s) applies one.
 template <class Measure, class Turn>
 inline void descend_on(float* const p[3], float* axes, float* size, const float* cosines, const float* sines, int steps,
                        const Measure& measure, const Turn& turn) {
-    // A rotation must gain more than rounding error could, or the descent might never end.
+    // A rotation must reduce the area by more than rounding error could, or the descent might never end.
     constexpr float kMaxAreaRatio = 0.9999F;
     constexpr int kMaxRounds = 8;
     float area = size[0] * size[1] + (size[0] + size[1]) * size[2];
     for (int step = 0; step < steps; ++step) {
         for (int round = 0; round < kMaxRounds; ++round) {
-            // All six rotations are measured before one is chosen: six independent chains of arithmetic take hardly
-            // longer than one.
+            // All six rotations are measured before one is chosen, because six independent chains of arithmetic take
+            // hardly longer than one.
             TurnSizes sizes;
             measure(step, sizes);
             std::size_t best = TurnSizes::kTurns;

@@ -1,4 +1,5 @@
-// Splitters: functions that divide the triangles of a tree node in two. They form one table with one signature.
+// Splitters: functions that divide the triangles of a tree node in two. All have one signature and are listed in one
+// table.
 #pragma once
 
 #include <Eigen/Core>
@@ -16,7 +17,7 @@ struct SplitInput {
     std::span<const Eigen::Vector3f> points_m;  ///< the node's vertices
     std::span<const std::array<std::int32_t, 3>> triangles;
     std::span<const Eigen::Vector3f> centroids_m;  ///< centroids of the triangles
-    int preferred_axis;                            ///< tried first; -1: the longest
+    int preferred_axis;                            ///< axis of the box that is tried first; -1 for the longest
 };
 
 /// A splitting plane. A triangle is on the low side if direction . (its centroid) < offset_m.
@@ -27,8 +28,9 @@ struct SplitPlane {
 
 struct Splitter {
     std::string_view name;     ///< as in `--splitter mean`
-    std::string_view summary;  ///< one line for the user who chooses
-    /// Returns nothing if no plane along any axis leaves triangles on both sides (coincident centroids).
+    std::string_view summary;  ///< one line of help for the user
+    /// Returns a plane, or nothing if no plane across any axis of the box leaves triangles on both sides (coincident
+    /// centroids).
     std::optional<SplitPlane> (*split)(const SplitInput& input);
 };
 

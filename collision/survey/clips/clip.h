@@ -2,9 +2,9 @@
 //
 // Sample i is the disc (center, radius), valid during the half-open interval [i dt, (i + 1) dt): the sample "closest to
 // but below" an instant [Sung05, sec. 3]. In space-time it is a short cylinder. Two placed clips collide if two samples
-// that share an instant have |distance| < sum of radii. Touching is no collision: this is the paper's strict inequality
-// (1), unlike elsewhere in this folder. The published inequality allows the two clips to be evaluated at different
-// instants; here both are evaluated at the same one.
+// that share an instant have |distance| < sum of radii. So touching is no collision, unlike elsewhere in this folder:
+// the paper's inequality (1) is strict. As published, the inequality may evaluate the two clips at different instants;
+// here both are evaluated at the same one.
 #pragma once
 
 #include <Eigen/Geometry>
@@ -26,9 +26,9 @@ struct Clip {
     double duration_s() const { return dt_s * static_cast<double>(samples.size()); }
 };
 
-/// Throws std::invalid_argument naming the first fault: no samples, more than 2^30 of them, dt not positive, a
-/// coordinate that is not finite or beyond 1e9 m, a negative radius. A single sample, standing still and loops are
-/// legal.
+/// Checks a clip. Throws std::invalid_argument with the first fault: no samples, more than 2^30 of them, dt not
+/// positive, a coordinate that is not finite or beyond 1e9 m, or a negative radius. A single sample, standing still and
+/// loops are allowed.
 void check(const Clip& clip);
 
 /// A disc and the time at which it was measured.
@@ -37,11 +37,12 @@ struct TimedDisc {
     ClipSample disc;
 };
 
-/// Resamples discs by sample-and-hold on a grid of dt_s from the first time on; the last disc lasts one dt. Throws
-/// std::invalid_argument, naming the entry, if times are not finite, decrease or repeat: repair such a source first.
+/// Resamples discs by sample-and-hold, every dt_s from the first time on; the last disc lasts one dt. Throws
+/// std::invalid_argument with the index of the entry if times are not finite, decrease or repeat; repair such a source
+/// first.
 Clip clip_from_timed(std::span<const TimedDisc> discs, double dt_s);
 
-/// Placement of a clip: rotated, then translated. Its first sample begins at start_s (any real number).
+/// Placement of a clip, which is rotated and then translated. Its first sample begins at start_s, any real number.
 struct ClipPlacement {
     Eigen::Matrix2d world_from_clip = Eigen::Matrix2d::Identity();  ///< rotation
     Eigen::Vector2d offset_m = Eigen::Vector2d::Zero();
@@ -59,10 +60,10 @@ struct RelativePlacement {
     Eigen::Vector2d offset_m;  ///< a's origin, in b's plane
     double start_s;            ///< start of a's first sample on b's clock
 };
-/// Throws std::invalid_argument if a placement is not finite.
+/// Returns the transform between two placements. Throws std::invalid_argument if one is not finite.
 RelativePlacement relative(const ClipPlacement& a, const ClipPlacement& b);
 
-/// The samples of b that share time with sample i of a: i + first .. i + last, where last is first or first + 1.
+/// The samples of b that share time with sample i of a: i + first to i + last, where last is first or first + 1.
 ///
 /// Offsets that are not whole samples overlap two samples, and testing only the earlier one misses collisions. Offsets
 /// within 1e-9 of a whole sample are rounded to it, so that k * dt in floating point has its intended value. All
@@ -77,7 +78,7 @@ struct SampleShift {
 };
 SampleShift sample_shift(double a_start_on_b_s, double dt_s);
 
-/// Returns the paper's inequality (1) for two samples, with a's centre already in b's plane.
+/// Evaluates the paper's inequality (1) for two samples, with a's centre already in b's plane.
 inline bool discs_collide(const Eigen::Vector2d& a_in_b_m, double a_radius_m, const ClipSample& b) {
     const double reach_m = a_radius_m + b.radius_m;
     return (a_in_b_m - b.center_m).squaredNorm() < reach_m * reach_m;

@@ -1,14 +1,15 @@
-// The paper's application: a crowd whose agents choose, clip by clip, a motion without collisions.
+// The application of [Sung05]: a crowd whose agents choose, clip by clip, a motion without collisions.
 //
-// The floor is 30 by 40 m. When an agent's clip ends, the agent draws candidates from the motion graph, placed where it
-// stands. It takes the first that stays on the floor and collides with no other agent's current clip. The graph is of
-// the snap-together kind: every clip begins and ends in the same pose, so any clip may follow any.
+// The floor is 30 by 40 m. When an agent's clip ends, the agent draws candidate clips from the motion graph, placed
+// where it stands. It takes the first candidate that stays on the floor and collides with no other agent's current
+// clip. In this motion graph every clip begins and ends in the same pose (snap-together), so any clip may follow any
+// other.
 //
 // The paper does not say what happens if every candidate collides. Here each plan also avoids the positions where the
 // others will stand when their clips end. So standing still for a moment is always possible, and a crowd without
-// overlaps stays without. In a crowd that starts too dense, an agent takes the candidate with the fewest collisions
+// overlaps never gets one. In a crowd that starts too dense, an agent takes the candidate with the fewest collisions
 // (`forced`).
-// Deterministic: the same settings give the same crowd with every method, because all give the same results.
+// A crowd is deterministic: the same settings give the same crowd with every method, because all give the same results.
 #pragma once
 
 #include <memory>
@@ -22,8 +23,8 @@ namespace glovebox::collision::clips {
 struct CrowdSettings {
     double width_m = 30.0, depth_m = 40.0;
     int agents = 100;
-    /// The paper gives 1.85 m. A hundred such discs cover 90 % of the floor and cannot pass each other; with half a
-    /// metre, avoidance works.
+    /// Radius of an agent's disc. The paper gives 1.85 m; a hundred such discs cover 90 % of the floor and cannot pass
+    /// each other. With 0.5 m, avoidance works.
     double radius_m = 1.85;
     int candidates = 8;
     std::uint64_t seed = 1;
@@ -38,15 +39,15 @@ class Crowd {
 
     Crowd(const CrowdSettings& settings, const ClipMethod& method, const ClipFit& fit = {});
 
-    /// Advances by one sample. The collision queries made are appended to `asked` unless it is nullptr.
+    /// Advances by one sample. Appends the collision queries made to `asked` unless it is nullptr.
     void step(std::vector<ClipQuery>* asked = nullptr);
 
     double time_s() const { return dt_s() * static_cast<double>(sample_); }
     double dt_s() const { return trees_.front().clip().dt_s; }
     const CrowdSettings& settings() const { return settings_; }
     const std::vector<Agent>& agents() const { return agents_; }
-    const std::vector<ClipTree>& trees() const { return trees_; }  ///< the last one stands still
-    const ClipCounts& counts() const { return counts_; }           ///< of clips against clips
+    const std::vector<ClipTree>& trees() const { return trees_; }  ///< the last one is of a clip that stands still
+    const ClipCounts& counts() const { return counts_; }           ///< counts of the tests of clips against clips
     std::int64_t choices() const { return choices_; }
     std::int64_t forced() const { return forced_; }
 
@@ -64,7 +65,7 @@ class Crowd {
     CrowdSettings settings_;
     const ClipMethod* method_;
     std::vector<ClipTree> trees_;
-    ClipTree waiting_;  ///< standing still for as long as the longest clip
+    ClipTree waiting_;  ///< a clip that stands still for as long as the longest clip
     std::vector<Agent> agents_;
     Dice dice_;
     ClipCounts counts_, waiting_counts_;

@@ -1,8 +1,8 @@
-// Cheap lower and upper bounds of the distance of two shapes, at a small part of the cost of the exact
-// distance.
+// Cheap lower and upper bounds of the distance of two shapes, at a small fraction of the cost of the exact distance.
 //
-// For most frames a search needs only to know whether a bone is within reach, and for an interval which frame is
-// nearest. If the bounds decide that, no exact query is needed. The exact distance is that of closest() in collide.h.
+// For most frames, a search needs only to know whether a bone is within reach; in an interval, it needs to know which
+// frame is nearest. If the bounds decide that, no exact query is needed. The exact distance is that of closest() in
+// collide.h.
 #pragma once
 
 #include <algorithm>
@@ -19,22 +19,22 @@ struct DistanceBounds {
     float max_m = std::numeric_limits<float>::infinity();
 };
 
-/// Returns bounds of the distance that closest() gives for the two shapes. The width is 0.01 mm plus 8e-6 of the
-/// lengths involved for a ball and a round cone or rounded box, and for two capsules. For two tapering cones it is also
-/// as wide as they taper. All other shapes: infinite bounds.
+/// Returns bounds of the distance that closest() gives for the two shapes. For two capsules, and for a ball and a round
+/// cone or rounded box, the bounds differ by 0.01 mm plus 8e-6 of the lengths involved. For two tapering cones they
+/// differ by the taper as well. For all other shapes they are infinite.
 DistanceBounds distance_bounds(const Shape& a, const Shape& b);
 DistanceBounds distance_bounds(const RoundCone& a, const RoundCone& b);
 
-/// Pairs of a round cone and a ball as columns, relative to the ball's centre, so that SIMD tests all at once.
+/// Pairs of a round cone and a ball, stored as columns relative to the ball's centre, so that SIMD tests all at once.
 struct ConeBallPairs {
     static constexpr std::size_t kCapacity = 64;
     using Column = std::array<float, kCapacity>;
 
     std::size_t count = 0;
-    // End a, end b - a, radii at both ends with the ball's added, of pairs [0, count).
+    // Per pair: end a, end b - a, and the radii at both ends with the ball's radius added. Pairs [0, count) are used.
     alignas(64) Column a_x{}, a_y{}, a_z{}, u_x{}, u_y{}, u_z{}, radius_a{}, radius_b{};
 
-    /// Adds a pair; must not be full. In the header because it runs once per bone and frame.
+    /// Adds a pair; the columns must not be full(). Defined in the header because it runs once per bone and frame.
     void add(const RoundCone& cone, const RoundCone& ball) {
         const float ball_m = std::max(ball.radius_a_m, ball.radius_b_m);
         a_x[count] = cone.a_m.x() - ball.a_m.x();
@@ -60,7 +60,7 @@ struct BoundsColumns {
 
 /// Computes the bounds of each pair. No allocation.
 void distance_bounds(const ConeBallPairs& pairs, BoundsColumns& bounds);
-/// Does the same one pair after the other, as the reference for tests.
+/// Does the same, one pair at a time; the reference for tests.
 void distance_bounds_scalar(const ConeBallPairs& pairs, BoundsColumns& bounds);
 
 }  // namespace glovebox::collision::clips

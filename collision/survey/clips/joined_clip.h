@@ -1,8 +1,8 @@
-// Clips played one after the other, as by a motion graph: their trees are joined bottom-up.
+// Clips played one after the other, as by a motion graph. Their trees are joined bottom-up.
 //
-// The paper leaves this as future work. Nothing is refitted: the trees of the pieces are shared and stay in their own
-// planes. Only the few boxes above them are new, each around its two children's boxes. Joining k clips costs k merges,
-// whatever their length; the upper boxes are somewhat larger than freshly fitted ones.
+// The paper [Sung05] leaves this as future work. Nothing is refitted: the trees of the pieces are shared and stay in
+// their own planes. Only the few boxes above them are new, each around its two children's boxes. Joining k clips costs
+// k merges, however long the clips are. The upper boxes are somewhat larger than freshly fitted ones.
 #pragma once
 
 #include <memory>
@@ -13,23 +13,23 @@
 
 namespace glovebox::collision::clips {
 
-/// A clip's tree and its placement in the plane of the whole.
+/// A clip's tree and its placement in the plane of the joined clip.
 struct ClipPiece {
     std::shared_ptr<const ClipTree> tree;
-    ClipPlacement joined_from_piece;  ///< start_s is ignored: a piece begins where the previous one ends
+    ClipPlacement joined_from_piece;  ///< start_s is ignored; a piece begins when the previous one ends
 };
 
 class JoinedClip {
   public:
     struct Node {
         FlatBox flat;
-        std::int32_t first, end;  ///< samples, counted over the whole
-        std::int32_t second;      ///< second child; 0 for a piece. The first child is the next node
-        std::int32_t piece;       ///< index into pieces() if second is 0
+        std::int32_t first, end;  ///< samples [first, end) of the joined clip
+        std::int32_t second;      ///< index of the second child, 0 for a piece; the first child is the next node
+        std::int32_t piece;       ///< index in pieces() if second is 0
     };
 
-    /// Joins the pieces. Throws std::invalid_argument for no pieces, a piece without boxes, pieces that differ in dt, a
-    /// placement that is not finite, or more than 2^30 samples in total.
+    /// Joins the pieces. Throws std::invalid_argument if there are no pieces, a piece has no boxes, pieces differ in
+    /// dt, a placement is not finite, or there are more than 2^30 samples in total.
     explicit JoinedClip(std::vector<ClipPiece> pieces);
 
     const std::vector<ClipPiece>& pieces() const { return pieces_; }
@@ -39,7 +39,7 @@ class JoinedClip {
     std::int64_t sample_count() const { return nodes_.front().end; }
     std::int64_t first_sample(std::size_t piece) const { return first_[piece]; }
 
-    /// Returns the same motion as one clip, with copied samples: the reference for the joined trees.
+    /// Returns the same motion as one clip, with copied samples; the reference for tests.
     Clip flattened() const;
 
   private:
@@ -51,13 +51,14 @@ class JoinedClip {
     double reach_m_ = 0.0;
 };
 
-/// Returns the placement at which a clip continues `before`, which lies at `before_placed`: its first step goes on from
-/// the last one, in the same direction. A clip without a direction keeps the plane's rotation.
+/// Returns the placement at which `after` continues `before`, which is placed at `before_placed`. The first sample of
+/// `after` lies one step beyond the last sample of `before`, by the last step of `before`, and its first step has the
+/// same direction. If `before` ends at rest, `after` keeps the rotation of `before`.
 ClipPlacement snapped_on(const Clip& before, const ClipPlacement& before_placed, const Clip& after);
 
-/// Returns true if two joined clips collide. Descends the joined boxes, then tests pairs of pieces by `method`, which
-/// must have built the pieces' trees. Throws and counts like the method's own `collide`; one query is counted per pair
-/// of pieces that the joined boxes could not exclude.
+/// Returns true if two joined clips collide. Traverses the joined boxes, then tests pairs of pieces by `method`, which
+/// must have built the pieces' trees. Throws and counts like the method's own `collide`. Counts one query per pair of
+/// pieces that the joined boxes could not exclude.
 bool collide(const ClipMethod& method, const JoinedClip& a, const ClipPlacement& placed_a, const JoinedClip& b,
              const ClipPlacement& placed_b, ClipCounts& counts);
 

@@ -1,5 +1,4 @@
-// The table of all fitters: those that trees are built with (collision/mesh/fit/fitter.h) and those measured for
-// comparison.
+// The table of all fitters: those used to build trees (collision/mesh/fit/fitter.h) and those measured for comparison.
 //
 // They range from covariances [Gottschalk96] and fixed directions [Larsson11] to the genetic search [Ramirez09].
 // docs/how-to/trees.md says when to use which, with measurements.

@@ -1,13 +1,14 @@
 // The genetic box fit of [Ramirez09] as published, and two extensions: seeded, and with the split axis evolved.
 //
-// An individual has 4 x 16 bits. The paper calls it a quaternion and decodes it as an axis and an angle: x, y, z in
+// An individual has 4 x 16 bits. The paper calls it a quaternion but decodes it as an axis and an angle: x, y, z in
 // [-1, 1), w in [0, 360) degrees. This code keeps that decoding and normalises the axis. The paper's worked example
-// prints w' = 262.0129, which the z allele (47698) gives; the w allele (22935) gives 125.9857. A test shows this.
+// prints w' = 262.0129, but that is the value of the z allele (47698); the w allele (22935) gives 125.9857. A test
+// shows this.
 //
-// Necessary departures: fitness is 1 / (V + 1e-12 D^3), because 1 / V is infinite for a flat node (D: its diagonal). A
-// zero axis means no rotation. The mutation probability is per bit (the text does not say). The offspring, 20 % of the
-// population, come from pairs drawn by roulette. Individuals are evaluated on the corners of the hull, which changes no
-// volume.
+// The code departs from the paper where that is necessary. Fitness is 1 / (V + 1e-12 D^3), where D is the diagonal of
+// the node, because 1 / V is infinite for a flat node. A zero axis means no rotation. The mutation probability is per
+// bit (the text does not say). The offspring, 20 % of the population, come from pairs drawn by roulette. Individuals
+// are evaluated on the corners of the hull, which does not change the volume.
 #pragma once
 
 #include <Eigen/Core>
@@ -21,11 +22,11 @@ namespace glovebox::collision {
 
 struct Chromosome {
     std::uint64_t bits = 0;  ///< x (highest 16), y, z, w (lowest)
-    std::uint8_t axis = 0;   ///< allele of the split axis, two bits: 0..2 an axis of the box, 3 the longest
+    std::uint8_t axis = 0;   ///< two bits that select the split axis: 0..2 is an axis of the box, 3 the longest
 };
 
 struct DecodedChromosome {
-    Eigen::Vector3d axis;  ///< not normalised; each in [-1, 1)
+    Eigen::Vector3d axis;  ///< not normalised; each coordinate in [-1, 1)
     double angle_deg;      ///< [0, 360)
 };
 DecodedChromosome decode(const Chromosome& chromosome);
@@ -38,9 +39,9 @@ struct GeneticSettings {
     int population = 100;
     int generations = 150;
     double crossover = 0.8;     ///< probability of a one-point crossover per pair
-    double mutation = 0.03;     ///< probability per bit to be flipped
-    double replaced = 0.2;      ///< part of the population replaced by offspring, the worst first
-    bool choose_split = false;  ///< also evolves the split axis; needs a preview
+    double mutation = 0.03;     ///< probability of each bit to be flipped
+    double replaced = 0.2;      ///< fraction of the population that offspring replace, the worst first
+    bool choose_split = false;  ///< also evolves the split axis; needs a SplitPreview
 };
 
 /// Input for evolving the split axis: the node's triangles, which are split at their mean centroid.
@@ -57,9 +58,9 @@ struct GeneticRun {
     std::int64_t evaluations = 0;
 };
 
-/// Evolves the frame of the smallest box around `points`. The initial population is `first`, completed at random. The
-/// same seed gives the same run on every machine.
-/// With choose_split the fitness is 1 / (sum of the volumes of both halves' boxes in that frame).
+/// Evolves the frame of the smallest box around `points`. The initial population is `first`, completed with random
+/// individuals. The same seed gives the same run on every machine.
+/// With choose_split, the fitness is 1 / (sum of the volumes of the two halves' boxes in that frame).
 GeneticRun evolve(const PointSet& points, std::span<const Chromosome> first, const GeneticSettings& settings,
                   std::uint64_t seed, const SplitPreview& preview = {});
 

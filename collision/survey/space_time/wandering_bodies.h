@@ -80,7 +80,7 @@ struct TouchSpan {
 };
 
 /// Follows all pairs for the settings' duration and returns their contact intervals, in the order in which they end. A
-/// pair is tested when its bound expires and, while touching, every `frame_s` seconds. Bounds look at most `horizon_s`
+/// pair is tested when its bound expires and, while touching, every `frame_s` seconds. Bounds reach at most `horizon_s`
 /// ahead. Pairs nearer than `near_m` count as touching; otherwise an approaching pair would be tested infinitely often.
 /// `near_m` must be positive. Adds the number of pair tests to `looks`.
 std::vector<TouchSpan> follow_touches(const WanderingBodies& world, const SpaceTimeBound& bound, double frame_s,

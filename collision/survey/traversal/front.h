@@ -1,9 +1,9 @@
 // Front tracking: a traversal of two trees that starts where the last one ended [Klosowski98], [Li98].
 //
 // The pairs of volumes at which a traversal stopped form a front in the tree of all pairs. If bodies move little, the
-// next traversal stops at nearly the same pairs, so it starts there and does not test the pairs above. The front
-// descends where volumes now overlap. It ascends where both children of a pair have been apart for a while and their
-// parent volumes are apart too; otherwise it would only grow.
+// next traversal stops at nearly the same pairs. So it starts there and does not test the pairs above. The front
+// descends where volumes now overlap. It ascends where both children of a pair have been disjoint for a while and their
+// parent volumes are disjoint too; otherwise it would only grow.
 #pragma once
 
 #include <vector>
@@ -15,15 +15,16 @@ namespace glovebox::collision {
 template <typename V>
 class Front {
   public:
-    /// The trees must outlive the front. `climb_after`: frames for which two pairs must be apart before their parent
-    /// pair is tested. 2 needs the fewest tests at most speeds; 1 is better for fast motion, 8 and more only near rest.
+    /// The trees must outlive the front. `climb_after` is the number of frames for which two pairs must be disjoint
+    /// before their parent pair is tested. At most speeds, 2 needs the fewest tests; 1 is better for fast motion, and 8
+    /// or more only near rest.
     Front(const Hierarchy<V>& a, const Hierarchy<V>& b, Descent descent = Descent::by_area, int climb_after = 2)
         : a_(a), b_(b), descent_(descent), climb_after_(climb_after) {
         nodes_.push_back({0, 0, -1, 0, false});
     }
 
-    /// Finds all overlapping pairs of triangles, like traverse() with Question::all_pairs; replaces `hits`. A pose that
-    /// is not finite leaves the front unchanged.
+    /// Finds all overlapping pairs of triangles, like traverse() with Question::all_pairs; replaces `hits`. If the pose
+    /// is not finite, the front stays unchanged.
     Answer track(const Eigen::Isometry3f& a_from_b, std::vector<TriangleHit>& hits) {
         Frame frame{Answer{}, hits, typename V::Motion(a_from_b), a_from_b.cast<double>()};
         hits.clear();
@@ -40,8 +41,8 @@ class Front {
   private:
     struct Pair {
         std::int32_t a, b;
-        std::int32_t child;  ///< first of two children; -1: in the front
-        std::int32_t quiet;  ///< number of frames in which both children were apart
+        std::int32_t child;  ///< index of the first of two children; -1 if the pair is in the front
+        std::int32_t quiet;  ///< number of successive frames in which both children were disjoint
         bool a_opened;
     };
     struct Frame {
@@ -58,7 +59,7 @@ class Front {
                           frame.motion(b_.volumes[static_cast<std::size_t>(at.b)]));
     }
 
-    /// Returns true if the pair is in the front and apart.
+    /// Returns true if the pair is in the front and disjoint.
     bool visit(Frame& frame, std::int32_t at) {
         if (pair(at).child < 0) {
             if (!overlaps(frame, pair(at))) return true;
@@ -117,7 +118,7 @@ class Front {
     Descent descent_;
     int climb_after_;
     std::vector<Pair> nodes_;         // the root first, siblings adjacent
-    std::vector<std::int32_t> free_;  // indices of the first of two
+    std::vector<std::int32_t> free_;  // index of the first node of each free pair of siblings
 };
 
 }  // namespace glovebox::collision

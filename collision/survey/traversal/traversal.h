@@ -1,10 +1,10 @@
-// Traverses two trees of bounding volumes against each other: four questions, three orders, three descent rules,
-// optionally with a deadline.
+// Traverses two trees of bounding volumes against each other. There are four questions, three orders, three descent
+// rules, and an optional deadline.
 //
-// The slides' FindFirstHitCD with its faults corrected: volumes are tested before anything else, results are returned,
-// and the arguments are never exchanged, so two trees may have different transforms. All kinds of volume, all orders
-// and all rules give the same result. They differ in the number of volumes (n_v) and triangles (n_p) tested.
-// Degenerate input: with a pose that is not finite nothing is tested, found or proven.
+// This is FindFirstHitCD of the slides with its faults corrected: volumes are tested before anything else, results are
+// returned, and the arguments are never exchanged, so two trees may have different transforms. All kinds of volume, all
+// orders and all rules give the same result. They differ in the number of volumes (n_v) and triangles (n_p) tested.
+// Degenerate input: if the pose is not finite, nothing is tested, found or proven.
 #pragma once
 
 #include <algorithm>
@@ -22,22 +22,22 @@ enum class Question : std::uint8_t {
     first_hit,  ///< does any triangle meet any other? Stops at the first pair
     all_pairs,  ///< all pairs of triangles that meet
     distance,   ///< the nearest pair, at most `bound_m` apart
-    tolerance   ///< is any pair at most `bound_m` apart? Stops at the first
+    tolerance   ///< is any pair at most `bound_m` apart? Stops at the first pair
 };
 enum class Order : std::uint8_t {
-    depth_first,    ///< a stack: least memory
-    breadth_first,  ///< a queue: level by level
-    best_first      ///< a heap: nearest (or deepest overlapping) pair of volumes first
+    depth_first,    ///< uses a stack, which needs least memory
+    breadth_first,  ///< uses a queue: level by level
+    best_first      ///< uses a heap: nearest (or deepest overlapping) pair of volumes first
 };
 enum class Descent : std::uint8_t {
-    by_area,   ///< open the larger volume
-    by_depth,  ///< open the one nearer to its root
-    alternate  ///< open the one that was not opened last time
+    by_area,   ///< opens the volume with the larger area
+    by_depth,  ///< opens the volume nearer to its root
+    alternate  ///< opens the volume that was not opened last time
 };
 
-/// A time limit on the caller's clock. Checked once every eight pairs of volumes.
+/// A time limit on the caller's clock, which is read once every eight pairs of volumes.
 struct Deadline {
-    double (*now_us)(void* context) = nullptr;  ///< nullptr: no deadline
+    double (*now_us)(void* context) = nullptr;  ///< nullptr if there is no deadline
     void* context = nullptr;
     double end_us = 0.0;
     bool is_over() const { return now_us != nullptr && now_us(context) >= end_us; }
@@ -51,19 +51,19 @@ struct Query {
     Deadline deadline = {};
 };
 
-/// Triangle numbers in their meshes.
+/// A pair of triangles, by their indices in the two meshes.
 struct TriangleHit {
     std::int32_t a = -1, b = -1;
     friend auto operator<=>(const TriangleHit&, const TriangleHit&) = default;
 };
 
 struct Answer {
-    bool complete = true;  ///< false: the deadline ended the search, and the rest is the best result so far
-    bool found = false;    ///< a hit; for distance: a pair within the bound
+    bool complete = true;  ///< false if the deadline ended the search; the rest is then the best result so far
+    bool found = false;    ///< true if there is a hit or, for distance, a pair within the bound
     TriangleHit pair;      ///< the first hit, or the nearest pair found
-    float distance_m = std::numeric_limits<float>::infinity();  ///< of `pair`; for overlaps 0
-    float proven_m = 0.0F;          ///< nothing is nearer; if complete, distance_m or the bound
-    float share_done = 1.0F;        ///< progress: 1 is everything; each child pair has half of its parent's share
+    float distance_m = std::numeric_limits<float>::infinity();  ///< distance of `pair`; 0 for overlaps
+    float proven_m = 0.0F;          ///< lower bound of all distances; if complete, distance_m or the bound
+    float share_done = 1.0F;        ///< progress from 0 to 1; each child pair has half of its parent's share
     std::int64_t pairs_left = 0;    ///< pairs of volumes not visited
     std::int64_t n_v = 0, n_p = 0;  ///< volume and triangle pairs tested
 };
@@ -72,12 +72,12 @@ struct Answer {
 struct TraversalMemory {
     struct Work {
         std::int32_t a, b;
-        float key;      ///< lower bound of the distance; for overlap questions less is deeper
-        float share;    ///< fraction of the whole
-        bool a_opened;  ///< a was opened in the step that made this pair
+        float key;      ///< lower bound of the distance; for overlap questions, lower is deeper
+        float share;    ///< share of the whole search
+        bool a_opened;  ///< true if a was opened in the step that made this pair
     };
     std::vector<Work> work;
-    std::vector<TriangleHit> hits;  ///< all_pairs, in the order found
+    std::vector<TriangleHit> hits;  ///< result of all_pairs, in the order found
 };
 
 /// Runs a query. `a_from_b` transforms b's mesh frame to a's.
@@ -85,7 +85,7 @@ template <typename V>
 Answer traverse(const Hierarchy<V>& a, const Hierarchy<V>& b, const Eigen::Isometry3f& a_from_b, const Query& query,
                 TraversalMemory& memory);
 
-/// Returns true if a pair opens a, false for b. At least one of the two must not be a leaf.
+/// Returns true if a is opened next, false if b is. At least one of the two must not be a leaf.
 inline bool opens_a(const Topology::Node& a, const Topology::Node& b, Descent descent, bool a_opened_last) {
     if (a.is_leaf() || b.is_leaf()) return b.is_leaf();
     switch (descent) {
@@ -108,8 +108,8 @@ inline Triangle moved(const Eigen::Isometry3d& motion, const Triangle& triangle)
     return {motion * triangle[0], motion * triangle[1], motion * triangle[2]};
 }
 
-/// Calls visit(a's triangle number, b's triangle number, a's triangle, b's triangle in a's frame) for the pairs of two
-/// leaves until it returns false.
+/// Calls visit(index in a, index in b, a's triangle, b's triangle in a's frame) for all pairs of triangles of two
+/// leaves, until visit returns false.
 template <typename V, typename Visit>
 void for_leaf_triangles(const Hierarchy<V>& a, const Hierarchy<V>& b, const Topology::Node& leaf_a,
                         const Topology::Node& leaf_b, const Eigen::Isometry3d& a_from_b, Visit visit) {
@@ -203,7 +203,8 @@ class Traversal {
         if (query_.order == Order::best_first) std::push_heap(memory_.work.begin(), memory_.work.end(), later);
     }
 
-    /// Returns -1 (concentric) to 0 (their spheres just touch): the deepest overlap most likely contains a hit.
+    /// Returns -1 if the two nodes are concentric, up to 0 if their spheres just touch. The deepest overlap most likely
+    /// contains a hit.
     float looseness(const Work& work) const {
         const Topology::Node& node_a = a_.topology.nodes[static_cast<std::size_t>(work.a)];
         const Topology::Node& node_b = b_.topology.nodes[static_cast<std::size_t>(work.b)];
@@ -272,7 +273,7 @@ class Traversal {
     const Query& query_;
     TraversalMemory& memory_;
     Answer answer_;
-    std::size_t head_ = 0;  // of the queue; 0 for stack and heap
+    std::size_t head_ = 0;  // index of the queue's head; 0 for stack and heap
     float reach_m_ = 0.0F;  // pairs farther apart than this are skipped
     bool stopped_ = false;
 };

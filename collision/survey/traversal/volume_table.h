@@ -1,4 +1,4 @@
-// The table of all kinds of bounding volume, for benches, tests and users who compare them.
+// The table of all kinds of bounding volume, for benchmarks, tests and users who compare them.
 #pragma once
 
 #include <memory>
@@ -15,7 +15,7 @@ using AnyHierarchy = std::shared_ptr<void>;
 /// Two nodes that an all-pairs traversal tests.
 struct TestedPair {
     std::int32_t a, b;
-    bool to_triangles = false;  ///< overlapping leaves, whose triangles are tested next
+    bool to_triangles = false;  ///< true for overlapping leaves, whose triangles are tested next
 };
 
 struct VolumeRow {
@@ -24,11 +24,13 @@ struct VolumeRow {
     AnyHierarchy (*build)(Mesh mesh, const HierarchySettings& settings);
     Answer (*traverse)(const AnyHierarchy& a, const AnyHierarchy& b, const Eigen::Isometry3f& a_from_b,
                        const Query& query, TraversalMemory& memory);
-    /// Returns the number of volumes, and the root's volume, which divided by that of the hull measures tightness.
+    /// `size` returns the number of volumes. `root_volume_m3` returns the volume of the root; divided by the volume of
+    /// the convex hull, it measures tightness.
     std::int64_t (*size)(const AnyHierarchy& tree);
     float (*root_volume_m3)(const AnyHierarchy& tree);
-    /// Measure single steps: tested_pairs returns the pairs that all_pairs tests. The next two repeat only those tests
-    /// (returns the overlaps) or only those of their triangles (returns how many meet). refit fits all volumes again.
+    /// For measuring single steps. `tested_pairs` returns the pairs that all_pairs tests. `test_again` repeats only
+    /// these tests and returns the number of overlaps. `test_triangles_again` repeats only the tests of their triangles
+    /// and returns how many meet. `refit` fits all volumes again.
     std::vector<TestedPair> (*tested_pairs)(const AnyHierarchy& a, const AnyHierarchy& b,
                                             const Eigen::Isometry3f& a_from_b);
     std::int64_t (*test_again)(const AnyHierarchy& a, const AnyHierarchy& b, const Eigen::Isometry3f& a_from_b,

@@ -1,6 +1,6 @@
-// Procedural meshes for tests and benchmarks: shapes of the sizes used in papers, without their files.
+// Procedural meshes for tests and benchmarks. They replace the meshes of papers, with similar sizes and shapes.
 //
-// Deterministic. In metres; about one metre across and closed unless stated otherwise.
+// Meshes are deterministic and in metres. They are about one metre across and closed unless stated otherwise.
 #pragma once
 
 #include <cstdint>
@@ -9,29 +9,30 @@
 
 namespace glovebox::collision {
 
-/// Features that make a torus hard [Gottschalk96, fig. 10]: amplitudes as fractions of the tube's radius; twist in
-/// turns.
+/// Features that make a torus hard [Gottschalk96, fig. 10]. Amplitudes are fractions of the tube's radius; the twist is
+/// in turns.
 struct TorusShape {
     double spikes = 0.0, dimples = 0.0, wrinkles = 0.0, twist = 0.0;
 };
-/// Returns a torus of 2 * rings * sides triangles; ring radius 1, tube radius 0.4.
+/// Returns a torus of 2 * rings * sides triangles, with ring radius 1 and tube radius 0.4.
 Mesh torus(int rings, int sides, const TorusShape& shape = {});
 /// Returns the torus of the benchmarks: 264 rings x 132 sides, 69,696 triangles, with all four features.
 Mesh spiky_torus();
 
-/// Returns a sphere of rings x sides quads with single vertices at the poles: 2 sides (rings - 1) triangles.
+/// Returns a sphere of rings x sides quads with single vertices at the poles, so 2 sides (rings - 1) triangles.
 Mesh sphere(int rings, int sides, double radius_m);
 Mesh icosahedron();
 Mesh box_mesh(const Eigen::Vector3f& half_m);
 
-/// Substitutes for the meshes of [Ramirez09, table 1], of the same kinds and with the same numbers of vertices and
-/// triangles. A closed surface of 7,735 vertices has only 15,466 triangles, so the bone's other 7,196 are walls inside
-/// it. The prosthesis has five closed parts and 922 loose triangles that share no vertex.
+/// Return substitutes for the meshes of [Ramirez09, table 1], of the same kinds and with the same numbers of vertices
+/// and triangles. A closed surface of 7,735 vertices has only 15,466 triangles, so the bone's other 7,196 triangles are
+/// walls inside it. The prosthesis has five closed parts and 922 loose triangles that share no vertex.
 Mesh bone_like();        ///< 7,735 vertices, 22,662 triangles
 Mesh figure_like();      ///< 3,304 vertices, 6,604 triangles
 Mesh prosthesis_like();  ///< 7,252 vertices, 9,874 triangles
 
-/// Returns `count` bent pipes of `around` x `along` quads in a unit box: long thin triangles close together.
+/// Returns `count` bent pipes of `around` x `along` quads in a unit box. Their triangles are long, thin and close
+/// together.
 Mesh pipes(int count, int around, int along, std::uint64_t seed);
 
 /// Returns random triangles of about `size_m` in a unit cube, without structure.

@@ -23,8 +23,8 @@ struct AabbVolume {
     }
     static float volume_m3(const Type& a) { return (a.max_m - a.min_m).prod(); }
 
-    /// Computes the AABB of the rotated box; its half extents are |R| h, with R the rotation and h the half extents
-    /// before. So AABBs of rotated bodies are tested as AABBs.
+    /// Computes the AABB of the rotated box. Its half extents are |R| h, where R is the rotation and h are the half
+    /// extents before. So AABBs of rotated bodies are tested as AABBs.
     class Motion {
       public:
         explicit Motion(const Eigen::Isometry3f& target_from_body)
@@ -41,7 +41,7 @@ struct AabbVolume {
     };
 };
 
-/// An AABB in body space that is tested as an OBB after rotation: fitted like AabbVolume, tested like
+/// An AABB in body space that is tested as an OBB after rotation. It is fitted like AabbVolume and tested like
 /// ObbVolume.
 struct TurnedAabbVolume {
     using Type = Obb;
@@ -71,10 +71,12 @@ struct ObbVolume {
                                       kSummary = "box along the body; tight round long objects, 15-axis test";
     static constexpr bool kExactDistance = false;
 
-    static Type fit(std::span<const Eigen::Vector3f> points);  ///< covariance of the hull's surface [Gottschalk96]
-    static Type merge(const Type& a, const Type& b);           ///< covariance of the corners
+    /// Fits by the covariance of the hull's surface [Gottschalk96].
+    static Type fit(std::span<const Eigen::Vector3f> points);
+    static Type merge(const Type& a, const Type& b);  ///< by the covariance of the corners
     static bool overlap(const Type& a, const Type& b) { return collision::overlap(a, b); }
-    /// Returns the largest gap over the 15 axes: exact if faces or edges are nearest, less if corners are.
+    /// Returns the largest gap along the 15 axes. It is exact if the nearest features are faces or edges, and a lower
+    /// bound if they are corners.
     static float distance_m(const Type& a, const Type& b);
     static float volume_m3(const Type& a) { return a.volume_m3(); }
 

@@ -10,7 +10,7 @@
 
 namespace glovebox::collision {
 
-/// The hull is shared and immutable; a moved volume is the same hull with another pose.
+/// A pose of a hull, which is shared and immutable. A moved volume is the same hull with another pose.
 struct HullBound {
     std::shared_ptr<const ConvexHull> hull;
     Eigen::Isometry3f target_from_hull = Eigen::Isometry3f::Identity();
@@ -23,7 +23,7 @@ struct HullVolume {
     static constexpr bool kExactDistance = true;
 
     static Type fit(std::span<const Eigen::Vector3f> points);
-    static Type merge(const Type& a, const Type& b);  ///< hull of the corners of both
+    static Type merge(const Type& a, const Type& b);  ///< the hull of the corners of both
     static bool overlap(const Type& a, const Type& b) { return distance_m(a, b) <= 0.0F; }
     static float distance_m(const Type& a, const Type& b);
     static float volume_m3(const Type& a);

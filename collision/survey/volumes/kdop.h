@@ -1,4 +1,5 @@
-// Discrete orientation polytopes: k half-spaces in k/2 fixed directions [Klosowski98]. Between a box and a hull.
+// Discrete orientation polytopes (k-DOPs): intersections of k half-spaces in k/2 fixed directions [Klosowski98]. They
+// are a compromise between a box and a hull.
 //
 //   8   the diagonals (+-1, +-1, +-1): an octahedron
 //   14  the axes and the diagonals
@@ -53,11 +54,13 @@ struct KdopVolume {
             gap_m = std::max({gap_m, a.low_m[i] - b.high_m[i], b.low_m[i] - a.high_m[i]});
         return gap_m;
     }
-    static float volume_m3(const Type& a);  ///< exact, by enumerating corners: for statistics, too slow per frame
+    /// Returns the exact volume by enumerating corners. For statistics; too slow for use in every frame.
+    static float volume_m3(const Type& a);
 
-    /// Bounds a rotated k-DOP in the fixed directions. Each target direction, rotated back into the body, lies in one
-    /// facet cone of the direction set, d = l1 n1 + l2 n2 + l3 n3 with l >= 0, so the support there is at most l1 s1 +
-    /// l2 s2 + l3 s3. The cones are found once per motion; a volume then costs 3 K multiplications.
+    /// Bounds a rotated k-DOP in the fixed directions. Each target direction d, rotated back into the body's frame,
+    /// lies in a cone of three directions of the set: d = l1 n1 + l2 n2 + l3 n3 with l >= 0. So the support along d is
+    /// at most l1 s1 + l2 s2 + l3 s3, where s are the supports along n. The cones are found once per motion; a volume
+    /// then costs 3 K multiplications.
     class Motion {
       public:
         explicit Motion(const Eigen::Isometry3f& target_from_body);
@@ -80,7 +83,7 @@ struct KdopVolume {
 
       private:
         struct Term {
-            std::array<std::size_t, 3> from;  ///< half-spaces: i < K/2 upwards along direction i, i + K/2 downwards
+            std::array<std::size_t, 3> from;  ///< half-spaces: i < K/2 is up along direction i, i + K/2 down
             std::array<float, 3> weight;
         };
         std::array<Term, K> terms_;

@@ -1,4 +1,5 @@
-// Rectangle swept spheres: all points within a radius of a rectangle [Larsen99]. Exact distances at moderate cost.
+// Rectangle swept spheres (RSS): all points within a radius of a rectangle [Larsen99]. They give exact distances at
+// moderate cost.
 #pragma once
 
 #include <span>
@@ -10,8 +11,8 @@ namespace glovebox::collision {
 
 struct Rss {
     Eigen::Vector3f center_m = Eigen::Vector3f::Zero();
-    Eigen::Matrix3f axes = Eigen::Matrix3f::Identity();  ///< columns: the rectangle's two sides, its normal
-    Eigen::Vector2f half_m = Eigen::Vector2f::Zero();    ///< half sides of the rectangle; zero: a segment or a point
+    Eigen::Matrix3f axes = Eigen::Matrix3f::Identity();  ///< columns: directions of both sides, and the normal
+    Eigen::Vector2f half_m = Eigen::Vector2f::Zero();    ///< half sides of the rectangle; zero for a segment or a point
     float radius_m = 0.0F;
 };
 
@@ -20,13 +21,13 @@ struct RssVolume {
     static constexpr std::string_view kName = "rss", kSummary = "rectangle and radius; tight, with exact distances";
     static constexpr bool kExactDistance = true;
 
-    /// Fits the sides along the widest spread and the radius to the thickness; then enlarges the radius until it
-    /// contains all points.
+    /// Fits the sides along the widest spread and the radius to the thickness, then enlarges the radius until all
+    /// points are inside.
     static Type fit(std::span<const Eigen::Vector3f> points);
     static Type merge(const Type& a, const Type& b);
-    /// Tests the six face axes first, which separate most pairs; then the distance.
+    /// True if the volumes overlap. Tests the six face axes first, which separate most pairs, and then the distance.
     static bool overlap(const Type& a, const Type& b);
-    /// Returns the distance: corners against faces, sides against sides, 0 if they cross.
+    /// Returns the distance: the least of corners against faces and sides against sides, or 0 if the rectangles cross.
     static float distance_m(const Type& a, const Type& b);
     static float volume_m3(const Type& a) {
         const float r = a.radius_m, pi = 3.14159265F;

@@ -8,7 +8,7 @@
 
 namespace glovebox::collision {
 
-/// Returns a torus about Y with bumps of the given height: non-convex, closed, two triangles per cell.
+/// Returns a closed, non-convex torus about Y with bumps of the given height. It has two triangles per cell.
 inline Mesh bumpy_torus(int around, int across, float major_m = 1.0F, float minor_m = 0.4F, float bump_m = 0.05F) {
     Mesh mesh;
     const auto angle = [](int i, int n) { return 6.2831853F * static_cast<float>(i) / static_cast<float>(n); };
@@ -28,7 +28,7 @@ inline Mesh bumpy_torus(int around, int across, float major_m = 1.0F, float mino
     return mesh;
 }
 
-/// Returns random triangles in a cube: no order to exploit, some of them thin or without area.
+/// Returns random triangles in a cube, without any order to exploit; some are thin or have no area.
 inline Mesh soup(int triangles, unsigned seed, float size_m = 0.3F) {
     std::mt19937 random(seed);
     std::uniform_real_distribution<float> unit(-1.0F, 1.0F);

@@ -1,4 +1,5 @@
-// Spheres as bounding volumes: the cheapest test and the loosest fit; the only kind unaffected by rotation.
+// Spheres as bounding volumes. They have the cheapest test and the loosest fit, and are the only kind unaffected by
+// rotation.
 #pragma once
 
 #include <span>
@@ -18,8 +19,8 @@ struct SphereVolume {
     static constexpr std::string_view kName = "sphere", kSummary = "center and radius; turning costs nothing";
     static constexpr bool kExactDistance = true;
 
-    /// Fits Ritter's sphere, then shrinks and grows it in eight rounds [Ericson05, sec. 4.3.5]: within a few per cent
-    /// of the smallest sphere.
+    /// Fits Ritter's sphere, then shrinks and grows it in eight rounds [Ericson05, sec. 4.3.5]. The result is within a
+    /// few per cent of the smallest sphere.
     static Type fit(std::span<const Eigen::Vector3f> points);
     /// Returns the smallest sphere around two spheres.
     static Type merge(const Type& a, const Type& b);

@@ -1,4 +1,4 @@
-// Meshes of the sizes of [Ramirez09], the ways of building their trees, and the path of one object round another.
+// Meshes of the sizes in [Ramirez09], the methods of building their trees, and the path of one object round another.
 #pragma once
 
 #include <functional>
@@ -14,35 +14,40 @@ namespace glovebox::vr {
 
 struct BenchModel {
     std::string name;
-    collision::Mesh mesh;                                 ///< one unit across, so that models differ in shape alone
-    double published_cv_m3 = 0.0, published_ga_m3 = 0.0;  ///< table 4; 0: the model is not the paper's
+    collision::Mesh mesh;                                 ///< one unit across, so that models differ only in shape
+    double published_cv_m3 = 0.0, published_ga_m3 = 0.0;  ///< table 4; 0: the model is not from the paper
     double published_cv_s = 0.0, published_ga_s = 0.0;    ///< table 5
 };
-/// The paper's four, or the meshes that the user named.
+/// Returns the meshes that the user named, or else the four models of the paper.
 std::vector<BenchModel> bench_models(const BenchOptions& options);
-/// The first mesh that the user named, else `own`: for sections that look at one.
+/// Returns the first mesh that the user named, or else `own`. For sections that use a single mesh.
 BenchModel one_model(const BenchOptions& options, BenchModel own);
 
-/// A fitter and a splitter. Every fitter with the paper's split, and our default with its own.
+/// A fitter and a splitter. tree_methods() returns every fitter with the splitter of the paper, and the default fitter
+/// with its own splitter.
 struct TreeMethod {
     std::string name;
     const collision::Fitter* fitter;
     const collision::Splitter* splitter;
-    bool double_straddlers = false;  ///< border triangles go to both halves, as [Ramirez09] has it
+    /// If true, border triangles go to both halves, as in [Ramirez09].
+    bool double_straddlers = false;
 };
 std::vector<TreeMethod> tree_methods();
 std::size_t row_of(const std::vector<TreeMethod>& rows, std::string_view name);
 
-constexpr int kBenchLeaf = 8;  ///< triangles; the paper does not say; 4 to 8 is good practice
+/// Maximum number of triangles in a leaf. The paper does not state it; 4 to 8 is common practice.
+constexpr int kBenchLeaf = 8;
 
 struct BuiltTree {
     collision::BoxTree tree;
     double build_s = 0.0;
-    std::vector<double> builds_s = {};  ///< where it was built more than once
+    /// Times of all builds, if the tree was built more than once.
+    std::vector<double> builds_s = {};
 };
 BuiltTree build_timed(const collision::Mesh& mesh, const TreeMethod& method, int threads = 0);
 
-/// The second object travels once round the first, turning, and swings in and out so that it touches some of the time.
+/// Returns poses of `b` on a path once round `a`. The object `b` turns, and swings in and out so that it touches `a`
+/// some of the time.
 std::vector<Eigen::Isometry3f> path_round(const collision::Mesh& a, const collision::Mesh& b, int count);
 
 struct PathCost {
@@ -51,8 +56,8 @@ struct PathCost {
     std::size_t contacts = 0;
     int touching = 0;
 };
-/// Asks every contestant for every touching pair at every pose of the path: means over the path; medians over rounds in
-/// which the contestants take turns.
+/// Runs `query` for every contestant at every pose of the path, in rounds in which the contestants take turns. Returns
+/// means over the path and medians over the rounds.
 std::vector<PathCost> race_along(std::size_t contestants, std::size_t poses, int rounds,
                                  const std::function<void(std::size_t who, std::size_t pose, collision::TrianglePairs&,
                                                           collision::TreeQueryCounts&)>& query);
