@@ -172,8 +172,8 @@ void race_gaps(const BenchOptions& options, BenchResult& result) {
     }
     draw_if_requested(result, options, figure);
     add_gap_claims(result, tables);
-    result.claims.push_back(judge({"the published ratio of AABB* is met at a gap of", "the paper does not state its gap",
-                                   between(0.1, 1.0, " half-thicknesses")},
+    result.claims.push_back(judge({"the published ratio of AABB* is met at a gap of",
+                                   "the paper does not state its gap", between(0.1, 1.0, " half-thicknesses")},
                                   met));
 }
 
