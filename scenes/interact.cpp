@@ -185,7 +185,7 @@ void collect_pushes(const Scene& scene, World& world, Side side, const Moment& m
         if (contact.distance_m > 0.0F) continue;
         if (scene.objects[static_cast<std::size_t>(contact.object)].motion != Motion::dynamic) continue;
         if (world.holds[hold_index(world, side, contact.object)].holding) continue;
-        if (world.pairs[pair_index(world, side, contact.bone, contact.object)].muted != 0) continue;
+        if (world.pairs[pair_index(world, side, contact.bone, contact.object)].suppressed != 0) continue;
         world.pushes.push_back({contact, moment.velocity_m_s(contact.bone, contact.on_body_m), side, 0.0F});
     }
 }

@@ -223,7 +223,7 @@ std::function<int()> declare_layer(CLI::App& app) {
     }
     const CLI::App* status = app.add_subcommand("status", "what is installed, and what this shell's variables ask for");
     CLI::App* application = app.add_subcommand("run", "an application under the layer, installed or not");
-    add_output(*application, "--record", run.record, "log (.glove) of the hands that the application is given");
+    add_output(*application, "--record", run.record, "log (.glove) of hands, controllers, head and frame times");
     application->add_option("--replay", run.replay,
                             "recording, or the name of a bundled one, in place of the device's hands");
     application->add_flag("--loop", run.loop, "the replay begins again at its end");
