@@ -109,8 +109,8 @@ class Finger {
         for (int i = 0; i < kPoses; ++i) {
             const Pose pose = at(2.0F * kRound * static_cast<float>(i));
             for (std::size_t joint = 0; joint <= kPhalanges; ++joint) {
-                const float way_m = kRound * (pose.speed_m[joint].norm() + 0.5F * kRound * change_m_[joint]);
-                const Vector3f reach_m = Vector3f::Constant(radius_m[joint] + way_m);
+                const float margin_m = kRound * (pose.speed_m[joint].norm() + 0.5F * kRound * change_m_[joint]);
+                const Vector3f reach_m = Vector3f::Constant(radius_m[joint] + margin_m);
                 box.extend(pose.joint_m[joint] - reach_m);
                 box.extend(pose.joint_m[joint] + reach_m);
             }

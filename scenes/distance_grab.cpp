@@ -105,9 +105,9 @@ void begin_pull(const Scene& scene, World& world, Side side, std::int32_t object
     if (const auto stored =
             find_grab_pose(scene.objects[i], side, hold.palm_from_object, kAny_m, 2.0F * std::numbers::pi_v<float>))
         palm_from_end = *stored;
-    const float way_m = (palm_from_end.translation() - hold.palm_from_object.translation()).norm();
+    const float pull_m = (palm_from_end.translation() - hold.palm_from_object.translation()).norm();
     begin_motion(hold, palm_from_end,
-                 std::clamp(static_cast<std::int64_t>(1e9F * way_m / kPull_m_s), kShortestPull_ns, kLongestPull_ns));
+                 std::clamp(static_cast<std::int64_t>(1e9F * pull_m / kPull_m_s), kShortestPull_ns, kLongestPull_ns));
 }
 
 }  // namespace glovebox::scenes

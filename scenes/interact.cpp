@@ -86,7 +86,8 @@ HandDisplacement displacement_of(const HandState& hand, std::span<const ObjectDi
     return displacement;
 }
 
-float max_way_m(std::span<const collision::Candidate> candidates, std::span<const ObjectDisplacement> displacements) {
+float max_displacement_m(std::span<const collision::Candidate> candidates,
+                         std::span<const ObjectDisplacement> displacements) {
     float max_m = 0.0F;
     for (const collision::Candidate& candidate : candidates)
         max_m = std::max(max_m, displacements[static_cast<std::size_t>(candidate.object)].max_m);
@@ -121,7 +122,7 @@ int plan_sub_steps(const Scene& scene, World& world) {
             return scene.objects[static_cast<std::size_t>(candidate.object)].motion == Motion::dynamic;
         });
         if (!may_push || displacement.max_m <= kFast_m) continue;
-        const float seen_m = displacement.max_m + max_way_m(candidates, world.object_displacements);
+        const float seen_m = displacement.max_m + max_displacement_m(candidates, world.object_displacements);
         sub_steps = std::max(sub_steps, std::min(kMaxSubSteps, static_cast<int>(std::ceil(seen_m / kSubMotion_m))));
     }
     if (sub_steps == 1) return 1;

@@ -2,7 +2,6 @@
 
 #ifdef GLOVEBOX_LAYER_VULKAN
 #define VK_NO_PROTOTYPES
-#include <dlfcn.h>
 #include <vulkan/vulkan.h>
 #define XR_USE_GRAPHICS_API_VULKAN
 #include <openxr/openxr_platform.h>
@@ -14,6 +13,7 @@
 #include <vector>
 
 #include "vr/layer/instance.h"
+#include "vr/platform/library.h"
 
 namespace glovebox::vr::layer {
 namespace {
@@ -23,8 +23,7 @@ constexpr std::uint64_t kMaxWait_ns = 1'000'000'000;
 
 // The layer does not link Vulkan's loader. An application with a Vulkan device has loaded it.
 PFN_vkGetInstanceProcAddr find_vulkan() {
-    void* library = dlopen("libvulkan.so.1", RTLD_NOW | RTLD_NOLOAD);
-    void* function = library == nullptr ? nullptr : dlsym(library, "vkGetInstanceProcAddr");
+    void* function = function_of_loaded_library("libvulkan.so.1", "vkGetInstanceProcAddr");
     if (function == nullptr) throw std::runtime_error("the panel finds no Vulkan loader in the application");
     return reinterpret_cast<PFN_vkGetInstanceProcAddr>(function);
 }

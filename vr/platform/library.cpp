@@ -28,4 +28,9 @@ void* function_of_library_beside(const char* file_name, const char* function) {
     return found;
 }
 
+void* function_of_loaded_library(const char* file_name, const char* function) {
+    void* library = dlopen(file_name, RTLD_NOW | RTLD_NOLOAD);
+    return library == nullptr ? nullptr : dlsym(library, function);
+}
+
 }  // namespace glovebox::vr
