@@ -119,7 +119,7 @@ TEST(Swept, WhatFineSteppingTouchesIsFoundOnTheWay) {
         const collision::Candidate pair{0, 0};
         find_swept(before, now, {&collider, 1}, {}, {&pair, 1}, {}, 0.0F, met);
 
-        const int pieces = static_cast<int>(std::ceil(way_m(before.shapes[0], now.shapes[0]) / 0.0005F));
+        const int pieces = static_cast<int>(std::ceil(displacement_m(before.shapes[0], now.shapes[0]) / 0.0005F));
         collision::CollideCounts counts;
         collision::Contact contact;
         if (collision::closest(before.shapes[0], collider.shape, 0.0F, contact, counts)) continue;
@@ -261,12 +261,12 @@ TEST(SweptObjects, NoPointOfAnObjectMovesFurtherThanItsWaySays) {
         before.translation() = vector();
         after.translation() = before.translation() + 0.1F * vector();
         after.linear() = Eigen::AngleAxisf(0.3F * unit(random), vector().normalized()).toRotationMatrix();
-        const ObjectDisplacement way = displacement_between(before, after, box, 0.02F);
-        if (!(way.max_m > 0.0F)) continue;  // a jump
+        const ObjectDisplacement displacement = displacement_between(before, after, box, 0.02F);
+        if (!(displacement.max_m > 0.0F)) continue;  // a jump
         for (int i = 0; i < 50; ++i) {
             const Vector3f point_m = box.center_m + box.half_m.cwiseProduct(vector());
             const Vector3f moved_m = after * point_m - before * point_m;
-            EXPECT_LE(moved_m.norm(), way.max_m + 1e-5F);
+            EXPECT_LE(moved_m.norm(), displacement.max_m + 1e-5F);
         }
     }
     // Motion beyond a sweep's limits of distance and rotation, or to a pose that is not finite, is a jump.
@@ -294,9 +294,9 @@ TEST(SweptObjects, WhatFineSteppingOfBothTouchesIsFoundOnTheWay) {
         plate_t1.translation() = plate_t0.translation() + Vector3f(-0.06F, 0.0F, 0.0F) + 0.05F * vector();
         plate_t1.linear() =
             plate_t0.linear() * Eigen::AngleAxisf(0.6F * unit(random), vector().normalized()).toRotationMatrix();
-        const ObjectDisplacement way =
+        const ObjectDisplacement displacement =
             displacement_between(plate_t0, plate_t1, collision::bounding_box(plate.shape), 0.02F);
-        jumped += way.max_m > 0.0F ? 0 : 1;
+        jumped += displacement.max_m > 0.0F ? 0 : 1;
 
         // Every third bone is at rest.
         collision::BodyPose before, now;
@@ -311,12 +311,12 @@ TEST(SweptObjects, WhatFineSteppingOfBothTouchesIsFoundOnTheWay) {
         collider.shape = collision::transformed(plate_t1, plate.shape);
         std::vector<SweptContact> met;
         const collision::Candidate pair{0, 0};
-        find_swept(before, now, {&collider, 1}, {&way, 1}, {&pair, 1}, {}, 0.0F, met);
+        find_swept(before, now, {&collider, 1}, {&displacement, 1}, {&pair, 1}, {}, 0.0F, met);
 
         const auto gap_m = [&](float share) {
             collision::CollideCounts counts;
             collision::Contact contact;
-            const collision::Shape there = collision::transformed(way.world_from_object(share), plate.shape);
+            const collision::Shape there = collision::transformed(displacement.world_from_object(share), plate.shape);
             const collision::Shape bone = between(before.shapes[0], now.shapes[0], share);
             return collision::closest(bone, there, 1.0F, contact, counts) ? contact.distance_m : 1.0F;
         };
@@ -329,7 +329,7 @@ TEST(SweptObjects, WhatFineSteppingOfBothTouchesIsFoundOnTheWay) {
             EXPECT_LE(each.contact.distance_m, 0.0F);
             EXPECT_GE(each.contact.distance_m, -0.6F * radius_m - 1e-4F);
             // The contact is reported for the time of touch: its point is on the plate's skin at that time.
-            const Vector3f in_plate_m = way.world_from_object(each.share).inverse() * each.contact.on_object_m;
+            const Vector3f in_plate_m = displacement.world_from_object(each.share).inverse() * each.contact.on_object_m;
             collision::CollideCounts counts;
             collision::Contact contact;
             const collision::Shape point = RoundCone{in_plate_m, in_plate_m, 0.0F, 0.0F};
