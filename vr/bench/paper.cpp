@@ -172,16 +172,36 @@ Measured frame_in_queries(const PaperLine& line, const PaperLine& brute, std::st
     return median_of(queries, std::move(of));
 }
 
-Measured times_of(const PaperLine& over, const PaperLine& under, const std::function<double(const PaperTimes&)>& time,
-                  std::string of) {
-    const double ratio = time(over.least) / time(under.least);
+namespace {
+
+using TimeOf = std::function<double(const PaperTimes&)>;
+
+Measured ratios_of(const PaperLine& over, const PaperLine& under, const TimeOf& time_over, const TimeOf& time_under,
+                   std::string of) {
+    const double ratio = time_over(over.least) / time_under(under.least);
     Measured measured{std::move(of), ratio, ratio, ratio};
     for (std::size_t round = 0; round < over.rounds.size(); ++round) {
-        const double here = time(over.rounds[round]) / time(under.rounds[round]);
+        const double here = time_over(over.rounds[round]) / time_under(under.rounds[round]);
         measured.low = std::min(measured.low, here);
         measured.high = std::max(measured.high, here);
     }
     return measured;
+}
+
+}  // namespace
+
+Measured times_of(const PaperLine& over, const PaperLine& under, const std::function<double(const PaperTimes&)>& time,
+                  std::string of) {
+    return ratios_of(over, under, time, time, std::move(of));
+}
+
+Measured times_with_queries_of(const PaperLine& over, const PaperLine& under, double query_s) {
+    const auto time_of = [query_s](const PaperLine& line) {
+        return [query_s, pairs = static_cast<double>(line.coll)](const PaperTimes& time) {
+            return time.update_s + time.test_s + query_s * pairs;
+        };
+    };
+    return ratios_of(over, under, time_of(over), time_of(under), {});
 }
 
 Measured pairs_of(const PaperLine& over, const PaperLine& under, std::string of) {

@@ -80,6 +80,8 @@ const PaperLine& line_of(const std::vector<PaperLine>& lines, std::string_view m
 /// are those of the rounds.
 Measured times_of(const PaperLine& over, const PaperLine& under, const std::function<double(const PaperTimes&)>& time,
                   std::string of = {});
+/// The same for update, tests and exact queries of `query_s` each, such as the paper's slower ones.
+Measured times_with_queries_of(const PaperLine& over, const PaperLine& under, double query_s);
 
 /// Returns over.coll / under.coll, which is the same in every run. Returns NaN if under.coll is 0.
 Measured pairs_of(const PaperLine& over, const PaperLine& under, std::string of = {});
