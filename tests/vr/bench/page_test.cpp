@@ -8,8 +8,7 @@
 //   volumes the other way round (chain_joint.cpp); no descent below the roots, every AABB* pair overlapping
 //   (chain_braid.cpp).
 // - chains: E = a1 + a2, a2's normal leaned by a hundredth, no parallel case, boxes 1 % too small (refit_lanes.cpp:
-// each
-//   claim of equations 1 to 4); CAB exchanged with its rivals in totals, tables exchanged (chain_gaps.cpp: claims
+//   each claim of equations 1 to 4); CAB exchanged with its rivals in totals, tables exchanged (chain_gaps.cpp: claims
 //   whatever the gap).
 // - hand: first boxes nine times as large, fitted boxes 1 % too small (hand_palm.cpp: leaf boxes).
 // - obbtree: OBBs tested as spheres, and slowly (volume_tree.cpp: slides 36 to 38, 46); distances and aspect ratios
@@ -35,8 +34,7 @@
 // - frame: CAB refitted 200 times a frame (whole frames); one triangle a leaf (mesh/build.cpp: a tree's time;
 //   mesh_tree.cpp: its bytes).
 // - soak: every fortieth tick spins for 2 ms (missed deadlines, ticks that cost one); NaN let through the guard
-// (results
-//   that are not finite: 13 frames of 360).
+//   (results that are not finite: 13 frames of 360).
 // - skin: fitted bones 3 mm thicker (distances that are reproduced, touches).
 // - session: a fifth more a frame, a spinning loop a packet. touch-search: times exchanged, half of what was met lost.
 // The claims that are not reproduced here fail without that. claim_test.cpp has judge() itself.
