@@ -167,7 +167,8 @@ Joint axes_of(std::size_t i) {
 }  // namespace
 
 const collision::ArticulatedBody& hand_body() {
-    static const collision::ArticulatedBody body = make_hand_body();
+    // Never destroyed: another thread may still step a scene while the process exits.
+    static const collision::ArticulatedBody& body = *new collision::ArticulatedBody(make_hand_body());
     return body;
 }
 
