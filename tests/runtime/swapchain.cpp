@@ -76,7 +76,10 @@ XrResult create_swapchain(XrSession handle, const XrSwapchainCreateInfo* info, X
     if (std::count_if(objects.begin(), objects.end(), is_swapchain) >= runtime().script.most_swapchains)
         return XR_ERROR_OUT_OF_MEMORY;
     const bool is_static = (info->createFlags & XR_SWAPCHAIN_CREATE_STATIC_IMAGE_BIT) != 0;
+    // Takes milliseconds. Other threads may call meanwhile; OpenXR forbids that they destroy the session.
+    runtime().mutex.unlock();
     std::vector<std::uint32_t> textures = make_textures(*session->graphics, *info, is_static ? 1 : kImages);
+    runtime().mutex.lock();
     if (textures.empty()) return refuse(XR_ERROR_RUNTIME_FAILURE, "the textures could not be made");
     Swapchain& swapchain = runtime().make<Swapchain>(session->handle);
     swapchain.format = info->format;
