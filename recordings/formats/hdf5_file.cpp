@@ -234,7 +234,8 @@ class Hdf5Reader {
         const std::uint64_t version = from.integer(1), rank = from.integer(1);
         from.skip(version == 1 ? 6 : 2);
         need(version == 1 || version == 2, "the shape of an array");
-        if (rank > kMaxHdf5Rank) return;  // not of hands
+        need(!dataset.has_shape, "the shape of an array");  // given twice
+        if (rank > kMaxHdf5Rank) return;                    // not of hands
         dataset.has_shape = true;
         for (std::uint64_t i = 0; i < rank; ++i) dataset.shape.push_back(length(from));
         need(from, "the shape of an array");
@@ -243,6 +244,7 @@ class Hdf5Reader {
     void read_datatype(ByteReader from, Hdf5Dataset& dataset) const {
         const std::uint64_t kind = from.integer(1) & 15, bits = from.integer(3), size = from.integer(4);
         const std::uint64_t first_bit = from.integer(2), precision = from.integer(2);
+        need(!dataset.has_type, "the type of an array");  // given twice
         dataset.has_type = true;
         dataset.item_bytes = size;
         dataset.big_endian = (bits & 1) != 0;
@@ -254,6 +256,7 @@ class Hdf5Reader {
 
     void read_layout(ByteReader from, std::string_view body, Hdf5Dataset& dataset) const {
         const std::uint64_t version = from.integer(1);
+        need(dataset.layout == -1, "the layout of an array");  // given twice
         if (version != 3 && version != 4) {
             dataset.unread = " is stored as HDF5 before 1.6.3 did; save it again";
             return;

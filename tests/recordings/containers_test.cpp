@@ -137,6 +137,10 @@ TEST(Hdf5, RefusesWithAWordWhatItDoesNotRead) {
                 HasSubstr("no array of this HDF5 file is of hands"));
     const std::string whole = egodex(5);
     EXPECT_THAT(refusal(whole.substr(0, whole.size() / 2)), HasSubstr("cut off or damaged"));
+    // An array with two types: the layout, whose message is made one of a type, would say that a number has 0 bytes.
+    std::string twice = whole;
+    twice[twice.find(std::string("\x08\0\x18\0", 4))] = 3;
+    EXPECT_THAT(refusal(twice), HasSubstr("damaged in the type of an array"));
 }
 
 TEST(Mcap, ReadsIsaacsHandsInChunksOfEveryPacking) {
