@@ -80,9 +80,10 @@ float lit(vec3 p, vec3 n) {
     if (any(lessThan(s, vec3(0.0))) || any(greaterThan(s, vec3(1.0)))) return 1.0;
     s.z -= 0.0012;
     float sum = 0.0;
-    for (int i = 0; i < 4; ++i) sum += texture(shadow_map, vec3(s.xy + kTaps[i] / 1024.0, s.z));
-    int taps = sum > 0.0001 && sum < 3.9999 ? shadow_taps : 4;
-    for (int i = 4; i < taps; ++i) sum += texture(shadow_map, vec3(s.xy + kTaps[i] / 1024.0, s.z));
+    int outer = min(shadow_taps, 4);
+    for (int i = 0; i < outer; ++i) sum += texture(shadow_map, vec3(s.xy + kTaps[i] / 1024.0, s.z));
+    int taps = sum > 0.0001 && sum < float(outer) - 0.0001 ? shadow_taps : outer;
+    for (int i = outer; i < taps; ++i) sum += texture(shadow_map, vec3(s.xy + kTaps[i] / 1024.0, s.z));
     return sum / float(taps);
 }
 
