@@ -121,7 +121,7 @@ BenchResult bench_port(const BenchOptions& options) {
     int failed = 0;
     std::size_t cells = 0;
     for (Network& network : all) {
-        progress.tell(formatted("port: tracker %g Hz, ", network.tracker.rate_hz) +
+        progress.show(formatted("port: tracker %g Hz, ", network.tracker.rate_hz) +
                       formatted("%g ms", 1e3 * network.tracker.latency_s));
         parallel_for(network.cells.size(), 2, [&network](std::size_t begin, std::size_t end) {
             for (std::size_t i = begin; i < end; ++i) network.results[i] = run_closed_loop(network.cells[i]);

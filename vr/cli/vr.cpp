@@ -96,7 +96,7 @@ int run_vr(const CLI::App& app, Vr vr) {
     for (const tracking::Side side : tracking::kSides)
         if (const auto& hand = glove.user[side].hand) headset.profiles[side] = *hand;
     headset.told = [&log](const openxr::ReportedHand& hand) {
-        if (log != nullptr) log->told(hand.time_ns, hand);
+        if (log != nullptr) log->sent(hand.time_ns, hand);
     };
     HeadsetSource* source = nullptr;
     if (eyes)

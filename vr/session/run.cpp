@@ -78,7 +78,7 @@ void obey(const ViewCommands& commands, Session& session) {
 // Returns the exit code from conditions, checks and whether the outputs are complete.
 int exit_code_of(const Session& session, const SessionSettings& settings, const nlohmann::ordered_json& report,
                  bool whole) {
-    const FailIfOutcome conditions = look_at(settings.fail_if, report);
+    const FailIfOutcome conditions = evaluate(settings.fail_if, report);
     for (const auto& sink : session.sinks)
         if (sink && !sink->passed()) return kExitCheckFailed;
     if (conditions.any_holds) return kExitCheckFailed;
