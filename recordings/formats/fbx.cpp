@@ -147,11 +147,11 @@ class FbxScene {
     // Calls `use` with name and values of each property of a record.
     template <class Use>
     void for_properties(const FbxRecord& record, const Use& use) const {
-        constexpr std::size_t kValuesAt = 4, kMost = kValuesAt + 3;
+        constexpr std::size_t kValuesAt = 4, kMaxValues = kValuesAt + 3;
         for (const FbxRecord& list : file_.records(record)) {
             if (list.name != "Properties70") continue;
             for (const FbxRecord& property : file_.records(list)) {
-                const std::vector<FbxValue> values = file_.values(property, kMost);
+                const std::vector<FbxValue> values = file_.values(property, kMaxValues);
                 if (values.size() > kValuesAt) use(values[0].text, std::span(values).subspan(kValuesAt));
             }
         }

@@ -118,7 +118,7 @@ TEST(Fbx, SizesThatTheFileDoesNotHaveAreRefused) {
     EXPECT_THAT(refusal(fbx(fbx_bones(truth, recipe), {0, 5, months}, recipe)), HasSubstr("longer than a day"));
 }
 
-// A curve of 3 keys with 2 million flags, which deflate packs in 8 kB. Connected 100,000 times, it is read once; 40
+// A curve of 3 keys with 2 million flags, which deflate packs in 8 kB. Connected 100,000 times, it is read once; 10
 // such curves are refused.
 TEST(Fbx, CurvesThatDeflateWellTakeNoTime) {
     FbxBytes file(FbxRecipe{});
