@@ -74,7 +74,7 @@ const vec2 kTaps[16] = vec2[16](
     vec2(1.0, 1.0), vec2(-1.0, -1.0), vec2(4.0, 1.0), vec2(-2.0, 3.0), vec2(-1.0, -4.0), vec2(1.0, 4.0),
     vec2(1.0, -5.0), vec2(-5.0, 1.0), vec2(-4.0, 3.0), vec2(5.0, -2.0), vec2(3.0, 6.0), vec2(-2.0, -7.0));
 
-// Returns the fraction of the key light that arrives. Takes four outer taps first, and the others only if these differ.
+// Returns the fraction of the key light that arrives. Takes up to four outer taps first, and the others only if these differ.
 float lit(vec3 p, vec3 n) {
     // At grazing light, one texel covers more of the surface, so the sample point is moved farther along the normal.
     float off_m = 0.0016 + 0.0030 * (1.0 - clamp(dot(n, to_light), 0.0, 1.0));
