@@ -26,7 +26,7 @@ Progress::Progress(std::string_view counted, std::int64_t total, bool shown)
 void Progress::show(std::string_view doing) {
     if (!on_terminal_) return;
     const std::lock_guard lock(mutex_);
-    show(doing);
+    draw(doing);
 }
 
 void Progress::at(std::int64_t done, std::string_view name) {
@@ -35,7 +35,7 @@ void Progress::at(std::int64_t done, std::string_view name) {
     // The last count is always shown, so that the line does not end short of its total.
     if (now_ns() - last_ns_ < kMinPause_ns && done != total_) return;
     last_ns_ = now_ns();
-    show(progress_text(counted_, done, total_, name));
+    draw(progress_text(counted_, done, total_, name));
 }
 
 void Progress::clear() {
@@ -44,7 +44,7 @@ void Progress::clear() {
     shown_ = false;
 }
 
-void Progress::show(std::string_view text) {
+void Progress::draw(std::string_view text) {
     // Return to the begin of the line and erase it; a wrapped line could not be erased.
     std::fprintf(stderr, "\r\033[K%.*s", static_cast<int>(std::min<std::size_t>(text.size(), 78)), text.data());
     std::fflush(stderr);

@@ -24,11 +24,11 @@ class Progress {
     void show(std::string_view doing);
     /// Shows a text such as "frame 12 of 400", followed by `name`.
     void at(std::int64_t done, std::string_view name = {});
-    /// Erases the line until the next tell() or at(). Call it before printing something else.
+    /// Erases the line until the next show() or at(). Call it before printing something else.
     void clear();
 
   private:
-    void show(std::string_view text);
+    void draw(std::string_view text);
 
     std::mutex mutex_;
     std::string counted_;
