@@ -138,8 +138,8 @@ BenchResult bench_port(const BenchOptions& options) {
              {"net_out_mj", 1e3 * sum.max_net_j},
              {"oscillation_mm", 1e3 * sum.max_wobble_m},
              {"felt_n_per_m", formatted("%.0f", sum.min_stiffness) + ".." + formatted("%.0f", sum.max_stiffness)},
-             {"most_force_n", sum.max_force_n},
-             {"most_oscillation_at", sum.worst}});
+             {"max_force_n", sum.max_force_n},
+             {"max_oscillation_at", sum.worst}});
         max_ratio = std::max(max_ratio, sum.max_ratio);
         max_wobble_m = std::max(max_wobble_m, sum.max_wobble_m);
         failed += sum.failed;
