@@ -22,6 +22,8 @@ using tracking::Side;
 constexpr std::size_t kMaxWaiting = 512;
 constexpr float kUsualHand_m = 0.185F;  // wrist to middle fingertip of an adult of medium size
 constexpr float kUsualKnuckle_m = 0.095F;
+// A child of two years has 10 cm, the largest adults have 24 cm.
+constexpr float kMinHand_m = 0.10F, kMaxHand_m = 0.25F;
 
 bool any_finite(const HandFrame& frame) {
     return std::any_of(frame.joints.begin(), frame.joints.end(), [](const tracking::JointPose& joint) {
@@ -224,7 +226,7 @@ void Assembly::settle_unit() {
     }
     if (!seen) return;
     const float length_m = kUsualHand_m / *middle * unit_m_;
-    if (length_m < 0.10F || length_m > 0.30F)
+    if (length_m < kMinHand_m || length_m > kMaxHand_m)
         note("The hand is " + metres(length_m) + " long from wrist to fingertip: check the unit.");
 }
 

@@ -13,6 +13,7 @@
 
 namespace glovebox::recordings {
 
+/// Findings on one hand.
 struct HandDiagnosis {
     std::int64_t active = 0;                                    ///< samples that have the hand
     std::array<std::int64_t, tracking::kJointCount> missing{};  ///< per joint: active samples that lack it
@@ -25,12 +26,13 @@ struct HandDiagnosis {
     std::int64_t longest_repeat = 0;    ///< longest run of such poses
     std::int64_t quaternion_flips = 0;  ///< quaternions that change sign without a rotation, summed over joints
     bool oriented = false;              ///< the source measured orientations
-    bool fingers_move = false;
-    float largest_turn_rad = 0.0F;  ///< largest turn of a finger bone relative to the hand between two samples
+    bool fingers_move = false;          ///< a finger bends during the recording
+    float largest_turn_rad = 0.0F;      ///< largest turn of a finger bone relative to the hand between two samples
     double largest_turn_at_s = 0.0;
     std::array<std::uint64_t, tracking::kQuarantineCount> quarantine{};  ///< hands the guard would quarantine, by cause
 };
 
+/// Findings on a recording.
 struct Diagnosis {
     std::int64_t samples = 0;
     double duration_s = 0.0;
@@ -40,7 +42,7 @@ struct Diagnosis {
     std::int64_t equal_stamps = 0;                ///< samples with the same time as the previous one
     std::int64_t backward_steps = 0;              ///< samples with an earlier time than the previous one
     double farthest_back_s = 0.0;                 ///< the largest backward step, as a positive number
-    std::int64_t first_backward_sample = 0;       ///< index of the first sample that steps back
+    std::int64_t first_backward_sample = 0;       ///< index of the first of these samples
     tracking::PerSide<HandDiagnosis> hands;
 };
 

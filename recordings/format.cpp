@@ -7,6 +7,7 @@
 #include "recordings/formats/bvh.h"
 #include "recordings/formats/c3d.h"
 #include "recordings/formats/cyberglove_text.h"
+#include "recordings/formats/fbx.h"
 #include "recordings/formats/glovebox_csv.h"
 #include "recordings/formats/gltf_motion.h"
 #include "recordings/formats/hand_json.h"
@@ -63,6 +64,8 @@ constexpr std::array kFormats = {
            read_optitrack_csv},
     Format{"glb", "animated hands in glTF, binary: Blender, Mixamo's skeletons, our own (written too)", is_glb,
            read_glb},
+    Format{"fbx", "animated hands in binary FBX: Rokoko, Maya, MotionBuilder, Blender, Mixamo's skeletons", is_fbx,
+           read_fbx},
     Format{"hot3d-umetrack", "hands of HOT3D by the UmeTrack model, JSON lines with the profile beside them",
            is_umetrack_json, read_umetrack_json},
     Format{"hand-json",
@@ -96,9 +99,8 @@ constexpr std::array kKnown = {
     Known{"\x80\x03", "a Python pickle, which can hold programs and is never opened; save its arrays with numpy.save"},
     Known{"\x80\x04", "a Python pickle, which can hold programs and is never opened; save its arrays with numpy.save"},
     Known{"\x80\x05", "a Python pickle, which can hold programs and is never opened; save its arrays with numpy.save"},
-    Known{"Kaydara FBX Binary",
-          "an FBX file, which is not read; save the motion as BVH (Blender: Export, Motion Capture)"},
-    Known{"; FBX ", "an FBX file, which is not read; save the motion as BVH (Blender: Export, Motion Capture)"},
+    Known{"; FBX ",
+          "an FBX file in text form; save it as binary FBX, or the motion as BVH (Blender: Export, Motion Capture)"},
     Known{"PAR1", "a Parquet file, which is not read; save it as CSV"},
     Known{"PK\x03\x04", "a ZIP archive; unpack it, and give the recording inside it"},
     Known{"Rar!", "a RAR archive; unpack it, and give the recording inside it"},

@@ -16,14 +16,18 @@
 
 namespace glovebox::recordings {
 
+/// The kinds of faults; fault_table() describes them.
 enum class FaultKind : std::uint8_t { drop, nan, zero_pose, freeze, jump, rate, latency, jitter, scale, swap_hands };
 
+/// An entry of the table of faults.
 struct FaultRow {
     FaultKind kind;
-    std::string_view name, value, summary;
+    std::string_view name, value, summary;  ///< `value`: its quantity, such as "time"; empty: the fault takes no value
 };
+/// Returns all kinds of faults.
 std::span<const FaultRow> fault_table();
 
+/// One fault, as parse_fault() reads it.
 struct Fault {
     FaultKind kind = FaultKind::drop;
     double value = 0.0;      ///< seconds, metres, hertz or a factor, depending on the kind

@@ -10,15 +10,15 @@
 
 namespace glovebox::scenes {
 
-/// Returns the joints that these bones of pose_hand() depend on. In `bones`, bit i stands for the bone with index i; in
-/// the result, for the joint with index i.
+/// Returns the joints from which pose_hand() computes `bones`. Bit i of `bones` stands for bone i of the hand's body;
+/// bit j of the result stands for joint j (tracking::Joint).
 std::uint32_t joints_of(std::uint64_t bones);
 
-/// Does what place() does, but moves only these joints of `side`. `hands` must contain these joints, and also the wrist
-/// if the placement is Placement::wrist.
+/// Does what place() does, but moves only `joints` of the hand on `side`. The frame must contain these joints, and also
+/// the wrist if the placement is Placement::wrist.
 void place_joints(const HandPlacement& placement, tracking::HandPair& hands, tracking::Side side, std::uint32_t joints);
 
-/// Does what pose_hand() does, but writes only the `shapes` and `bone_present` of these bones.
+/// Does what pose_hand() does, but writes `shapes` and `bone_present` only of `bones`.
 void pose_bones(const tracking::HandFrame& frame, std::uint64_t bones, collision::BodyPose& pose);
 
 }  // namespace glovebox::scenes

@@ -4,7 +4,9 @@
 
 #include "collision/box/convex_hull.h"
 #include "collision/mesh/mesh_tree.h"
+#include "collision/query/collide.h"
 #include "collision/query/near_search.h"
+#include "scenes/hand_body.h"
 
 namespace glovebox::scenes {
 namespace {
@@ -133,11 +135,9 @@ void gather_strikes(const Scene& scene, const World& world, HapticFrame& out) {
     }
 }
 
-}  // namespace
-
-void gather_surfaces(const Scene& scene, const World& world, HapticFrame& out) {
+void gather_pads(const Scene& scene, const World& world, const tracking::PerSide<HandState>& hands, HapticFrame& out) {
     for (std::size_t side = 0; side < 2; ++side) {
-        const HandState& hand = world.hands[side];
+        const HandState& hand = hands[side];
         out.hands[side].present = hand.present;
         for (int bone = 0; bone < kHandBoneCount; ++bone) {
             PadSurfaces& pad = out.hands[side].pads[static_cast<std::size_t>(bone)];
@@ -147,7 +147,33 @@ void gather_surfaces(const Scene& scene, const World& world, HapticFrame& out) {
                 pad.valid = false;
         }
     }
+}
+
+}  // namespace
+
+void gather_surfaces(const Scene& scene, const World& world, HapticFrame& out) {
+    gather_pads(scene, world, world.hands, out);
     gather_strikes(scene, world, out);
+}
+
+void gather_surfaces_near(const Scene& scene, const World& world, const tracking::HandPair& hands,
+                          tracking::PerSide<HandState>& scratch, HapticFrame& out) {
+    collision::CollideCounts not_counted;
+    for (const tracking::Side side : tracking::kSides) {
+        HandState& hand = scratch[side];
+        hand.candidates.clear();
+        hand.contacts.clear();
+        hand.present = hands[side].active;
+        if (!hand.present) continue;
+        pose_hand(hands[side], hand.pose);
+        world.method->refit(hand_body(), hand.pose, hand.boxes);
+        collision::find_candidates(*world.method, hand_body(), hand.pose, hand.boxes, world.colliders,
+                                   scene.thresholds.hover_exit_m, hand.candidates, not_counted,
+                                   1U << static_cast<unsigned>(side), nullptr, &world.object_tree);
+        collision::find_contacts(hand.pose, world.colliders, hand.candidates, scene.thresholds.hover_exit_m,
+                                 scene.thresholds.touch_enter_m, hand.contacts, not_counted);
+    }
+    gather_pads(scene, world, scratch, out);
 }
 
 }  // namespace glovebox::scenes

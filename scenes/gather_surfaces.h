@@ -11,4 +11,9 @@ namespace glovebox::scenes {
 /// about a microsecond for each bone near a mesh; no allocation after the first frames.
 void gather_surfaces(const Scene& scene, const World& world, HapticFrame& out);
 
+/// Does the same for hands that have moved since the step, while all objects stay where the step left them. Does not
+/// change the world, and adds no strikes, because only a step has events. `scratch` keeps its memory between calls.
+void gather_surfaces_near(const Scene& scene, const World& world, const tracking::HandPair& hands,
+                          tracking::PerSide<HandState>& scratch, HapticFrame& out);
+
 }  // namespace glovebox::scenes

@@ -1,12 +1,15 @@
 // The built-in scenes.
 #include <array>
 #include <stdexcept>
+#include <string>
+#include <vector>
 
 #include "collision/mesh/mesh_tree.h"
 #include "scenes/mesh_scene.h"
 #include "scenes/scene.h"
 #include "scenes/scene_file.h"
 #include "scenes/scene_meshes.h"
+#include "tracking/nearest_name.h"
 
 namespace glovebox::scenes {
 namespace {
@@ -237,9 +240,16 @@ Scene load_scene(const std::string& name_or_path, MeshLoader read_mesh) {
         return is_mesh_file(name_or_path) ? scene_of_mesh(name_or_path, read_mesh)
                                           : read_scene_file(name_or_path, read_mesh);
 
-    std::string names;
-    for (const SceneRow& row : kScenes) names += (names.empty() ? "" : ", ") + std::string(row.name);
-    throw std::runtime_error("no scene '" + name_or_path + "': neither a file nor one of " + names);
+    std::string all;
+    std::vector<std::string> names;
+    for (const SceneRow& row : kScenes) {
+        names.emplace_back(row.name);
+        all += (all.empty() ? "" : ", ") + names.back();
+    }
+    const std::string nearest = tracking::nearest_name(name_or_path, names);
+    throw std::runtime_error("no scene '" + name_or_path +
+                             "': " + (nearest.empty() ? "" : "did you mean '" + nearest + "'? It is ") +
+                             "neither a file nor one of " + all);
 }
 
 }  // namespace glovebox::scenes

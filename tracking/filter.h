@@ -54,7 +54,7 @@ struct HandFilter {
     FilterSettings settings;
     std::array<FilteredJoint, kJointCount> joints;
     std::int64_t last_ns = 0;  ///< common time of the last frame that was filtered
-    bool running = false;
+    bool running = false;      ///< false: the next frame restarts the filter
 
     /// Copies the frame with its valid joints smoothed; flags, radii, times and source stay. The filter restarts at the
     /// first frame, at a discontinuous frame, after a gap, after an inactive frame, and when time runs backwards. It

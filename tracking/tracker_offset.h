@@ -2,7 +2,8 @@
 //
 // This is the hand-eye problem A X = X B. Between two instants, the wrist moves by A and the tracker by B, each in its
 // own frame; X is the constant offset. The poses of wrist and tracker may be in different world frames. The rotation is
-// found first, as the best fit of the rotation vectors; then the translation by linear least squares [Park94].
+// found first, as the best fit of the rotation vectors; then the translation by linear least squares. The method is
+// that of [Park94].
 #pragma once
 
 #include <Eigen/Geometry>
@@ -13,6 +14,7 @@
 
 namespace glovebox::tracking {
 
+/// Result of fit_tracker_offset().
 struct TrackerOffset {
     Eigen::Isometry3f tracker_from_wrist = Eigen::Isometry3f::Identity();
     double lag_s = 0.0;         ///< delay of the tracker relative to the wrist

@@ -9,6 +9,7 @@
 #include <iostream>
 #include <vector>
 
+#include "tracking/nearest_name.h"
 #include "tracking/quoted.h"
 #include "vr/cli/command.h"
 #include "vr/cli/help.h"
@@ -40,7 +41,7 @@ std::string check_arguments(const std::vector<std::string>& arguments, const CLI
     const std::string& name = arguments.front();
     const std::vector<std::string> names = command_names(app);
     if (name.starts_with('-') || std::ranges::find(names, name) != names.end()) return {};
-    const std::string nearest = nearest_name(name, names);
+    const std::string nearest = glovebox::tracking::nearest_name(name, names);
     std::string all;
     for (const std::string& each : names) all += (all.empty() ? "" : ", ") + each;
     return "no command '" + name + "'" +
@@ -63,7 +64,7 @@ std::string choice_trouble(const std::string& text) {
         else
             names.back() += c;
     }
-    const std::string nearest = glovebox::vr::nearest_name(wrong, names);
+    const std::string nearest = glovebox::tracking::nearest_name(wrong, names);
     return text.substr(0, value) + ": no '" + wrong + "'" +
            (nearest.empty() ? "" : ", did you mean '" + nearest + "'?") +
            (nearest.empty() ? "; it is one of " : " One of ") + all;
@@ -83,7 +84,7 @@ std::string parse_trouble(const CLI::ParseError& error, const CLI::App& app,
             const std::string option = argument.substr(0, argument.find('='));
             const std::vector<std::string> names = option_names(*command);
             if (!option.starts_with("--") || std::ranges::find(names, option) != names.end()) continue;
-            const std::string nearest = nearest_name(option, names);
+            const std::string nearest = glovebox::tracking::nearest_name(option, names);
             return "no option '" + option + "'" + (nearest.empty() ? "" : ": did you mean '" + nearest + "'?") +
                    " (glovebox " + command->get_name() + " --help)";
         }

@@ -29,7 +29,7 @@ struct Layers {
     std::uint32_t mask = ~0U;  ///< the layers whose bodies it may meet, one bit each
     friend bool operator==(const Layers&, const Layers&) = default;
 };
-/// True if the two bodies may meet.
+/// Returns true if the two bodies may meet.
 inline bool may_collide(const Layers& a, const Layers& b) {
     return (a.layer & b.mask) != 0 && (b.layer & a.mask) != 0;
 }

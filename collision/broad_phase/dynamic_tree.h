@@ -31,14 +31,14 @@ class DynamicTree {
         WalkStack<std::int32_t, 256> stack;
         stack.push(root_);
         while (!stack.empty()) {
-            const Node& here = node(stack.pop());
+            const Node& visited = node(stack.pop());
             ++tests;
-            if (!meet(box, here.box)) continue;
-            if (here.is_leaf()) {
-                visit(here.body);
+            if (!meet(box, visited.box)) continue;
+            if (visited.is_leaf()) {
+                visit(visited.body);
             } else {
-                stack.push(here.children[0]);
-                stack.push(here.children[1]);
+                stack.push(visited.children[0]);
+                stack.push(visited.children[1]);
             }
         }
         return tests;

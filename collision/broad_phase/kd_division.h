@@ -12,7 +12,7 @@
 
 namespace glovebox::collision {
 
-/// True if the cell contains the point. Lower faces belong to the cell; upper faces do not, unless they are at
+/// Returns true if the cell contains the point. Lower faces belong to the cell; upper faces do not, unless they are at
 /// infinity.
 inline bool cell_holds(const Aabb& cell, const Eigen::Vector3f& point_m) {
     for (int axis = 0; axis < 3; ++axis)
@@ -33,6 +33,7 @@ inline float center_on(const Aabb& box, int axis) {
     return std::isfinite(middle) ? middle : 0.0F;
 }
 
+/// The pairs of one cell. Owns scratch memory that is reused in every step.
 class KdDivision {
   public:
     /// Adds the overlapping pairs of the bodies `inside` if the lowest corner of the overlap is in `cell`. All bodies

@@ -12,6 +12,7 @@
 
 namespace glovebox::collision {
 
+/// The grid of one mesh. Immutable after construction.
 class InsideGrid {
   public:
     enum class Side : std::uint8_t { outside, inside, unknown };

@@ -20,6 +20,7 @@
 
 namespace glovebox::collision {
 
+/// The tree. Immutable, so threads may share it.
 class ObbTree {
   public:
     static constexpr std::size_t kWidth = 8, kBlockTriangles = 4;
@@ -93,6 +94,7 @@ inline Aabb stored_box(const ObbTree::Node& node, std::size_t child) {
     return box;
 }
 
+/// Counts of the work of queries, which add to them and never reset them.
 struct MeshTreeCounts {
     std::int64_t box_tests = 0, triangle_tests = 0;
     std::int64_t unfinished = 0;  ///< deepest-point searches that ended with the best result so far (deepest_point.h)

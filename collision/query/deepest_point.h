@@ -36,10 +36,12 @@ struct BoxedCore {
     const void* core = nullptr;
 };
 
+/// Result of deepest_point(), in the mesh's frame.
 struct DeepestPoint {
     CorePoint point;
     MeshTree::SurfacePoint surface;  ///< nearest surface point
 
+    /// Returns the signed distance of the core; negative: penetrating.
     double distance_m() const { return surface.distance_m - point.radius_m; }
 };
 

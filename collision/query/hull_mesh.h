@@ -1,8 +1,9 @@
 // Convex hull against triangle mesh: distance, depth and contacts of a link, a tool or a palm on a scene's surface.
 //
 // Distances have the same meaning as for rounded bones (mesh_tree.h), with the hull as a core of radius 0. If hull and
-// mesh are disjoint, the distance is that to the nearest triangle. If a point of the hull is inside a closed mesh, it
-// is minus the depth of the hull's deepest point beneath the surface. If the hull crosses an open mesh, it is 0.
+// mesh are disjoint, the distance is that to the nearest triangle. If a point of the hull is inside a closed mesh, the
+// distance is minus the depth of the hull's deepest point below the surface. If the hull crosses an open mesh, the
+// distance is 0.
 #pragma once
 
 #include "collision/box/convex_hull.h"
@@ -22,14 +23,16 @@ MeshHit nearest(const MeshTree& tree, const ConvexHull& hull, const Eigen::Isome
 /// Warm starts for the triangles that a hull touched in recent frames. A memory from another mesh or hull only makes
 /// queries slower; results do not change.
 struct HullMeshMemory {
-    struct Of {
-        std::int32_t triangle = -1;
+    /// The warm start of one triangle.
+    struct Entry {
+        std::int32_t triangle = -1;  ///< -1: not in use
         HullPairMemory pair;
     };
-    std::array<Of, 32> triangles;
+    std::array<Entry, 32> triangles;  ///< the triangle's index modulo 32 is the place of its entry
 
+    /// Returns the warm start of a triangle. It is empty if another triangle has used the entry since.
     HullPairMemory& of(std::int32_t triangle) {
-        Of& place = triangles[static_cast<std::size_t>(triangle) % triangles.size()];
+        Entry& place = triangles[static_cast<std::size_t>(triangle) % triangles.size()];
         if (place.triangle != triangle) place.pair.count = 0;
         place.triangle = triangle;
         return place.pair;

@@ -346,7 +346,7 @@ MeshSeparation separation(const MeshTree& a, const MeshTree& b, const Eigen::Iso
         const Vector3d at = a_from_host * deepest.at, nearest = a_from_host * deepest.nearest;
         const Vector3d out = unit_or_up(nearest - at);  // out of the host
         result.distance_m = static_cast<float>(-deepest.depth);
-        result.depth_at_most_m = static_cast<float>(std::max(in_a.at_most, in_b.at_most));
+        result.max_depth_m = static_cast<float>(std::max(in_a.at_most, in_b.at_most));
         result.normal = (is_a ? Vector3d(-out) : out).cast<float>();
         result.on_a = (is_a ? at : nearest).cast<float>();
         result.on_b = (is_a ? nearest : at).cast<float>();

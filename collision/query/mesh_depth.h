@@ -29,7 +29,7 @@ struct MeshDepthSettings {
 struct MeshSeparation {
     float distance_m = 0.0F;  ///< signed; if overlapping, minus the depth found, which is at most the true depth
     /// Upper bound of the depth; 0 if disjoint. It exceeds depth + tolerance only if max_queries ended the search.
-    float depth_at_most_m = 0.0F;
+    float max_depth_m = 0.0F;
     Eigen::Vector3f normal;  ///< unit, from a to b; moving a against it moves the deepest point to the surface
     /// Nearest points; on_b - on_a = distance * normal. If the meshes overlap, one is the deepest point, and the other
     /// is the surface point nearest to it.

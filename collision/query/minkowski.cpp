@@ -147,15 +147,15 @@ bool reduce(Simplex& simplex) {
 // is not negative. So the best bound is the combination of balls that maximises the least reach along the three: the
 // value of a matrix game. The optimal combination makes the reaches along all three directions equal, or consists of
 // two balls with two equal reaches, or of one ball.
-double min_between(const Look& a, const Look& b, const Look& c) {
-    const std::array<const Look*, 3> looks = {&a, &b, &c};
+double min_between(const SupportSample& a, const SupportSample& b, const SupportSample& c) {
+    const std::array<const SupportSample*, 3> samples = {&a, &b, &c};
     Eigen::Matrix3d reach;  // of ball i along direction k
     Vector3d radii;
     for (int i = 0; i < 3; ++i) {
-        const Look& of = *looks[static_cast<std::size_t>(i)];
+        const SupportSample& of = *samples[static_cast<std::size_t>(i)];
         radii[i] = of.radius;
         for (int k = 0; k < 3; ++k) {
-            const Vector3d& along = looks[static_cast<std::size_t>(k)]->direction;
+            const Vector3d& along = samples[static_cast<std::size_t>(k)]->direction;
             reach(i, k) = of.w.dot(along) + of.radius * (1.0 - of.direction.dot(along));
         }
     }
@@ -187,7 +187,7 @@ double min_between(const Look& a, const Look& b, const Look& c) {
     return least;
 }
 
-bool is_between(const Vector3d& direction, const Look& a, const Look& b, const Look& c) {
+bool is_between(const Vector3d& direction, const SupportSample& a, const SupportSample& b, const SupportSample& c) {
     const Vector3d &x = a.direction, &y = b.direction, &z = c.direction;
     const double turn = x.cross(y).dot(z);
     return x.cross(y).dot(direction) * turn > 0.0 && y.cross(z).dot(direction) * turn > 0.0 &&

@@ -77,15 +77,16 @@ struct NoBalls {
 };
 
 /// A direction, the difference's support point along it, and the radius of the ball on which that point lies.
-struct Look {
+struct SupportSample {
     Eigen::Vector3d direction, w;
     double radius;
 };
 
 /// Returns a lower bound of the difference's support value along every direction between the three.
-double min_between(const Look& a, const Look& b, const Look& c);
+double min_between(const SupportSample& a, const SupportSample& b, const SupportSample& c);
 
-bool is_between(const Eigen::Vector3d& direction, const Look& a, const Look& b, const Look& c);
+bool is_between(const Eigen::Vector3d& direction, const SupportSample& a, const SupportSample& b,
+                const SupportSample& c);
 
 /// Finds the direction of least depth if the origin is inside. Triangles of directions are bisected until none can be
 /// shallower than the best by more than the tolerance (branch and bound). It stores nothing, so no capacity can be
@@ -97,8 +98,8 @@ class ShallowestDirection {
     ShallowestDirection(const Support& support, const Radius& radius, double tolerance, const Eigen::Vector3d& normal,
                         double depth)
         : support_(support), radius_(radius), tolerance_(tolerance), normal_(normal), depth_(depth) {
-        const auto axis = [&](int k, bool up) { return look((up ? 1.0 : -1.0) * Eigen::Vector3d::Unit(k)); };
-        const std::array<std::array<Look, 2>, 3> axes = {
+        const auto axis = [&](int k, bool up) { return sample((up ? 1.0 : -1.0) * Eigen::Vector3d::Unit(k)); };
+        const std::array<std::array<SupportSample, 2>, 3> axes = {
             {{axis(0, false), axis(0, true)}, {axis(1, false), axis(1, true)}, {axis(2, false), axis(2, true)}}};
         for (unsigned octant = 0; octant < 8; ++octant)
             search(axes[0][octant & 1U], axes[1][octant >> 1U & 1U], axes[2][octant >> 2U]);
@@ -107,8 +108,8 @@ class ShallowestDirection {
     double depth() const { return depth_; }
 
   private:
-    Look look(const Eigen::Vector3d& direction) {
-        const Look result = {direction, support_(direction).w, radius_(direction)};
+    SupportSample sample(const Eigen::Vector3d& direction) {
+        const SupportSample result = {direction, support_(direction).w, radius_(direction)};
         const double depth = direction.dot(result.w);
         if (depth < depth_) {
             depth_ = depth;
@@ -117,14 +118,14 @@ class ShallowestDirection {
         return result;
     }
     bool may_be_shallower(double least) const { return least < depth_ - tolerance_; }
-    void search(const Look& a, const Look& b, const Look& c) {
+    void search(const SupportSample& a, const SupportSample& b, const SupportSample& c) {
         const double least = min_between(a, b, c);
         if (!may_be_shallower(least)) return;
         // If the three points lie on one facet, its normal is the shallowest direction near it.
         const Eigen::Vector3d across = (b.w - a.w).cross(c.w - a.w);
         const double length = std::copysign(across.norm(), across.dot(a.w));
         if (may_be_shallower(across.dot(a.w) / length) && is_between(across / length, a, b, c)) {
-            look(across / length);
+            sample(across / length);
             if (!may_be_shallower(least)) return;
         }
         const double ab = (b.direction - a.direction).squaredNorm(), bc = (c.direction - b.direction).squaredNorm(),
@@ -136,8 +137,8 @@ class ShallowestDirection {
         else
             halve(c, a, b);
     }
-    void halve(const Look& a, const Look& b, const Look& c) {
-        const Look between = look((a.direction + b.direction).normalized());
+    void halve(const SupportSample& a, const SupportSample& b, const SupportSample& c) {
+        const SupportSample between = sample((a.direction + b.direction).normalized());
         search(a, between, c);
         search(between, b, c);
     }

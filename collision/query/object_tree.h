@@ -2,7 +2,7 @@
 //
 // Resting objects cost nothing, and moving objects cost nothing while they stay within their enlarged boxes. One tree
 // serves all bodies of a scene. For queries with one box among a thousand or more objects, the dynamic tree is the
-// fastest broad phase here (`glovebox bench broad-phase hands scene-tests`).
+// fastest of our broad phases (`glovebox bench broad-phase hands scene-tests`).
 #pragma once
 
 #include <cstdint>
@@ -15,6 +15,7 @@ namespace glovebox::collision {
 
 struct Collider;  // collide.h
 
+/// The bounds of all objects of one scene, and a dynamic tree over them.
 class ObjectTree {
   public:
     /// With fewer objects than this, find_candidates() does not use the tree: testing all objects is as fast.

@@ -36,6 +36,7 @@ draw replay.png replay grasp
 "$program" convert grasp grasp.bvh >/dev/null
 draw recordings.png replay grasp.bvh --scene held-ball
 draw labels.png replay lift --size 1600x900
+draw faults.png replay grasp --inject nan@2s+400ms --at 2.2
 
 # A finger that is tracked inside of what does not give way.
 cat >block.toml <<'TOML'

@@ -11,7 +11,9 @@ namespace glovebox::recordings {
 /// OpenXR's joint axes.
 inline constexpr std::string_view kOwnBvhRoot = "glovebox";
 
+/// Returns true if a file that begins with `head` has this format.
 bool is_bvh(std::string_view head, std::uintmax_t file_size);
+/// Reads the whole file into `out`. Throws ImportError with file, place and reason.
 void read_bvh(Input& in, const ImportOptions& options, Assembly& out);
 StampedTrack read_bvh_track(Input& in, const ImportOptions& options);
 

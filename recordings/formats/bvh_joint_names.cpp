@@ -117,11 +117,24 @@ std::optional<NamedJoint> biped_joint(const Parts& parts) {
     return with_side(side, numbered_joint(digit(parts, 2), parts[3].length() == 0 ? 1 : 1 + digit(parts, 3)));
 }
 
+// Rokoko Studio: fingers are numbered from the thumb, LeftFinger2Proximal.
+std::optional<NamedJoint> rokoko_joint(const Parts& parts) {
+    const int finger = digit(parts, 2) - 1;
+    const std::string bone = parts[3].str();
+    const int last = finger == 0 ? 3 : 4;
+    const int number = bone == "metacarpal" ? 0
+                       : bone == "proximal" ? 1
+                       : bone == "medial"   ? (finger == 0 ? -1 : 2)
+                       : bone == "distal"   ? last - 1
+                                            : last;
+    return with_side(side_of(parts[1].str()[0]), finger_joint(finger, number));
+}
+
 struct Scheme {
     const char* pattern;
     std::optional<NamedJoint> (*meaning)(const Parts&);
 };
-constexpr std::array<Scheme, 13> kSchemes = {{
+constexpr std::array<Scheme, 14> kSchemes = {{
     {"(left|right)(in)?hand(?:(thumb|index|middle|ring|pinky|little)([1-4])?)?", joint_of_suit},
     {"(left|right)handpalm", palm_of_suit},
     {"(l|r)(hand|thumb)", cmu_hand},
@@ -133,6 +146,7 @@ constexpr std::array<Scheme, 13> kSchemes = {{
     {"(?:b_|j_bip_)?(l|r|left|right)_(?:wrist|hand)", any_hand},
     {"(?:def-)?(?:f_)?(thumb|index|middle|ring|pinky|little)[._]?0?([1-4])[._](l|r|left|right)", side_last},
     {"(?:def-)?(?:hand|wrist)[._](l|r|left|right)", any_hand},
+    {"(left|right)finger([1-5])(metacarpal|proximal|medial|distal|tip)", rokoko_joint},
     {"bip[0-9]* (l|r) (?:hand|finger([0-4])([1-3]?))", biped_joint},
     {"wrist|(?:(thumb|index|middle|ring|pinky|little)_([a-z_]+))", hand_only_joint},
 }};

@@ -16,6 +16,7 @@ class ByteReader {
   public:
     explicit ByteReader(std::string_view bytes, std::size_t at = 0) : bytes_(bytes), at_(at), ok_(at <= bytes.size()) {}
 
+    /// Returns the next number.
     template <class Number>
     Number number() {
         static_assert(std::is_arithmetic_v<Number>);
@@ -30,6 +31,7 @@ class ByteReader {
         if (const std::string_view from = view(bytes); ok_) std::memcpy(&value, from.data(), bytes);
         return value;
     }
+    /// Returns the next bytes, as a view of the file.
     std::string_view view(std::size_t count) {
         if (!ok_ || count > bytes_.size() - at_) {
             ok_ = false;

@@ -8,7 +8,9 @@
 
 namespace glovebox::recordings {
 
+/// Returns true if a file that begins with `head` has this format.
 bool is_cyberglove_text(std::string_view head, std::uintmax_t file_size);
+/// Reads the whole file into `out`. Throws ImportError with file, place and reason.
 void read_cyberglove_text(Input& in, const ImportOptions& options, Assembly& out);
 
 /// Returns the sensor values for making a calibration: not reordered, not converted and not calibrated. Throws

@@ -1,26 +1,22 @@
 // A GLB has a JSON chunk and a binary one. The JSON has nodes with a pose each, in trees, and an animation whose
 // channels change the poses of nodes. Frames are the times of the channel with the most keys; other channels are
-// interpolated. Joints are the nodes with a joint's name (joint_names.h). Only positions are read; orientations are
-// computed from them, because tools differ in the bones' axes. Source: glTF 2.0 Specification (Khronos).
+// interpolated. The joints are found as in skeleton_motion.h. Source: glTF 2.0 Specification (Khronos).
 #include "recordings/formats/gltf_motion.h"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <deque>
-#include <map>
 
 #include "recordings/collect.h"
 #include "recordings/formats/byte_reader.h"
-#include "recordings/formats/hand_arrays.h"
-#include "recordings/formats/joint_names.h"
+#include "recordings/formats/skeleton_motion.h"
 #include "recordings/json.h"
-#include "recordings/parse.h"
 
 namespace glovebox::recordings {
 namespace {
 
-constexpr std::size_t kMaxGlbBytes = std::size_t{1} << 30, kMaxGlbNodes = 65536, kMaxNodeDepth = 500;
+constexpr std::size_t kMaxGlbBytes = std::size_t{1} << 30, kMaxGlbNodes = 65536;
 constexpr const char* kNoMotion =
     "; a GLB without an animated hand is a scene to replay a recording in (--scene). The nodes of a hand have the "
     "joints' names, such as left_wrist, left_index_proximal, mixamorig:LeftHandIndex1";
@@ -33,8 +29,6 @@ struct GltfCurve {
 };
 
 struct GltfNode {
-    std::string name;
-    std::optional<std::size_t> parent;
     Eigen::Affine3d rest = Eigen::Affine3d::Identity();  // if the file gives a matrix
     Eigen::Vector3d translation = Eigen::Vector3d::Zero(), scale = Eigen::Vector3d::Ones();
     Eigen::Quaterniond rotation = Eigen::Quaterniond::Identity();
@@ -43,7 +37,7 @@ struct GltfNode {
 
 class Glb {
   public:
-    Glb(const Input& in, std::string_view bytes) : in_(in) {
+    Glb(const Input& in, std::string_view bytes) : in_(in), bytes_(bytes.size()) {
         ByteReader from(bytes);
         from.skip(4);
         const std::uint64_t version = from.integer(4);
@@ -63,17 +57,7 @@ class Glb {
     }
 
     const std::vector<GltfNode>& nodes() const { return nodes_; }
-
-    /// Returns the nodes from the root to `node`.
-    std::vector<std::size_t> chain_to(std::size_t node) const {
-        std::vector<std::size_t> chain;
-        for (std::optional<std::size_t> at = node; at; at = nodes_[*at].parent) {
-            chain.push_back(*at);
-            if (chain.size() > kMaxNodeDepth) fail("has nodes that contain themselves, or more than 500 levels");
-        }
-        std::reverse(chain.begin(), chain.end());
-        return chain;
-    }
+    const std::vector<SkeletonNode>& tree() const { return tree_; }
 
     [[noreturn]] void fail(const std::string& what) const { in_.fail("the GLB file " + what + kNoMotion); }
 
@@ -97,10 +81,11 @@ class Glb {
         const Json& nodes = list(json_, "nodes");
         if (nodes.empty() || nodes.size() > kMaxGlbNodes) fail("has no nodes, or more than 65536");
         nodes_.resize(nodes.size());
+        tree_.resize(nodes.size());
         for (std::size_t i = 0; i < nodes_.size(); ++i) {
             GltfNode& node = nodes_[i];
             if (const Json* name = json_member(nodes[i], "name"); name != nullptr && name->is_string())
-                node.name = name->get<std::string>();
+                tree_[i].name = name->get<std::string>();
             std::array<float, 16> v{};
             const auto numbers = [&](const char* key, std::size_t count) {
                 const Json* value = json_member(nodes[i], key);
@@ -113,13 +98,13 @@ class Glb {
             for (const Json& child : list(nodes[i], "children")) {
                 if (!child.is_number_unsigned() || child.get<std::uint64_t>() >= nodes_.size())
                     fail("has a damaged list of children");
-                nodes_[child.get<std::size_t>()].parent = i;
+                tree_[child.get<std::size_t>()].parent = i;
             }
         }
     }
 
     // Reads numbers of `parts` each; only those of 32 bits are read.
-    std::vector<float> numbers_of(std::size_t accessor, std::size_t parts) const {
+    std::vector<float> numbers_of(std::size_t accessor, std::size_t parts) {
         constexpr std::uint64_t kFloats = 5126;
         const Json& entry = list(json_, "accessors")[accessor];
         const Json& views = list(json_, "bufferViews");
@@ -132,6 +117,9 @@ class Glb {
         if (count_of(view, "buffer") != 0 || count > binary_.size() / size ||
             (count > 0 && start + (count - 1) * stride + size > binary_.size()))
             fail("is cut off, or its animation is damaged");
+        // Many channels may refer to the same numbers, so the file's size does not limit them.
+        numbers_ += count * parts;
+        if (numbers_ > 8 * bytes_ + kMemoryFloor / 16) fail("has an animation too large for its size");
         std::vector<float> values;
         for (std::size_t i = 0; i < count; ++i) {
             ByteReader from(binary_, start + i * stride);
@@ -174,9 +162,11 @@ class Glb {
     }
 
     const Input& in_;
+    std::size_t bytes_, numbers_ = 0;  // size of the file; numbers read from it
     Json json_;
     std::string_view binary_;
     std::vector<GltfNode> nodes_;
+    std::vector<SkeletonNode> tree_;
     std::deque<GltfCurve> curves_;
 };
 
@@ -228,38 +218,19 @@ bool is_glb(std::string_view head, std::uintmax_t) {
 void read_glb(Input& in, const ImportOptions& options, Assembly& out) {
     const std::string bytes = in.read_all(kMaxGlbBytes);
     const Glb file(in, bytes);
-    std::map<std::string, std::vector<std::size_t>> joints;  // chains of nodes by the joint's name
+    const HandNodes hands = find_hand_nodes(in, file.tree());
     const GltfCurve* longest = nullptr;
-    for (std::size_t n = 0; n < file.nodes().size(); ++n) {
-        const std::string& name = file.nodes()[n].name;
-        if (!joint_of_track_name(name) || joints.contains(name)) continue;
-        const auto chain = joints.emplace(name, file.chain_to(n)).first;
-        for (const std::size_t link : chain->second)
-            for (const GltfCurve* curve : file.nodes()[link].curves)
-                if (curve != nullptr && (longest == nullptr || curve->times_s.size() > longest->times_s.size()))
-                    longest = curve;
-    }
+    for (const std::size_t node : hands.order)
+        for (const GltfCurve* curve : file.nodes()[node].curves)
+            if (curve != nullptr && (longest == nullptr || curve->times_s.size() > longest->times_s.size()))
+                longest = curve;
     if (longest == nullptr) file.fail("animates no hand");
-    std::vector<double> times_s(longest->times_s.begin(), longest->times_s.end());
-    Arrays arrays;
-    std::deque<std::vector<float>> storage;
-    const auto bytes_of = [](const auto& numbers) {
-        return std::string_view(reinterpret_cast<const char*>(numbers.data()), numbers.size() * sizeof numbers[0]);
+    const std::vector<double> times_s(longest->times_s.begin(), longest->times_s.end());
+    const PoseAt pose_at = [&file](std::size_t node, double time_s) {
+        return node_pose(file.nodes()[node], static_cast<float>(time_s));
     };
-    for (const auto& [name, chain] : joints) {
-        std::vector<float>& places = storage.emplace_back();
-        for (const float time_s : longest->times_s) {
-            Eigen::Affine3d world = Eigen::Affine3d::Identity();
-            for (const std::size_t link : chain) world = world * node_pose(file.nodes()[link], time_s);
-            for (const double v : world.translation()) collect(static_cast<float>(v), in, options, places);
-        }
-        arrays[name] = {'f', sizeof(float), {times_s.size(), 3}, bytes_of(places)};
-    }
-    arrays["time"] = {'f', sizeof(double), {times_s.size()}, bytes_of(times_s)};
-    if (!has_tracked_hand(arrays)) file.fail("animates no hand");
-    ArrayFacts facts;
-    facts.time_unit_ns = 1e9;
-    read_hand_arrays(in, arrays, options, facts, out);
+    if (!read_skeleton_motion(in, options, file.tree(), hands, times_s, pose_at, {}, out))
+        file.fail("animates no hand");
 }
 
 }  // namespace glovebox::recordings

@@ -6,7 +6,9 @@
 
 namespace glovebox::recordings {
 
+/// Returns true if a file that begins with `head` has this format.
 bool is_hand_json(std::string_view head, std::uintmax_t file_size);
+/// Reads the whole file into `out`. Throws ImportError with file, place and reason.
 void read_hand_json(Input& in, const ImportOptions& options, Assembly& out);
 
 /// Returns the hands in a JSON text that is one frame. Throws ImportError if it is not JSON.

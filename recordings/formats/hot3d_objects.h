@@ -7,6 +7,7 @@
 
 namespace glovebox::recordings {
 
+/// Returns true if a file that begins with `head` has this format.
 bool is_hot3d_objects(std::string_view head);
 
 /// Returns the motion of `object`; an empty name means the only object of the file. Times count from the first row of

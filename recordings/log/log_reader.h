@@ -13,7 +13,9 @@
 
 namespace glovebox::recordings {
 
+/// Returns true if a file of this size that begins with `head` is a .glove log.
 bool is_glove_log(std::string_view head, std::uintmax_t file_size);
+/// Reads a whole log into `out`, as an entry of the table of formats. Throws ImportError on damage.
 void read_glove_log(Input& in, const ImportOptions& options, Assembly& out);
 
 /// Gives random access to a log. The constructor reads only the header; a seek is one index lookup.
@@ -43,12 +45,14 @@ class LogReader {
     std::unique_ptr<Impl> impl_;
 };
 
+/// Result of recover_log().
 struct RecoveryReport {
     std::int64_t samples = 0, hands = 0, derived = 0;  ///< rows saved; `derived` counts those of all other tables
     std::int64_t lost_ranges = 0;                      ///< ranges in which rows could not be read
     std::int64_t timed_by_arrival = 0;                 ///< samples whose own time is lost
     std::int64_t missing_bytes = 0;                    ///< bytes missing compared with the length in the header
     bool was_damaged = false, had_journal = false;
+    /// Formats the report in one paragraph.
     std::string text() const;
 };
 

@@ -45,7 +45,7 @@ const NearPoint& NearPieces::measure(int piece, const Vector3d& center_m) {
     return points_[i];
 }
 
-void NearPieces::look(const Vector3d& center_m, double reach_m) {
+void NearPieces::update(const Vector3d& center_m, double reach_m) {
     for (int i = 0; i < count(); ++i) {
         const double min_m = at_least_m(i, center_m);
         if (min_m > reach_m)

@@ -35,9 +35,9 @@ class NearPieces {
     const collision::Triangle& triangle(int piece) const { return triangles_[index(piece)]; }  ///< of a triangle
 
     /// Measures every piece that may be within `reach_m` of `center_m`.
-    void look(const Eigen::Vector3d& center_m, double reach_m);
+    void update(const Eigen::Vector3d& center_m, double reach_m);
 
-    /// Returns the result of the last look(). It is exact for a piece within the reach. For other pieces, only
+    /// Returns the result of the last update(). It is exact for a piece within the reach. For other pieces, only
     /// distance_m is set, to a lower bound.
     const NearPoint& operator[](int piece) const { return points_[index(piece)]; }
     /// Returns the minimum distance over all pieces; 1e9 if there are none.

@@ -33,7 +33,7 @@ bool push_out(NearPieces& near, double radius_m, Vector3d& center_m) {
         }
         if (!pushed) break;
     }
-    near.look(center_m, radius_m);
+    near.update(center_m, radius_m);
     return near.min_m() > 0.5 * radius_m;
 }
 
@@ -111,7 +111,7 @@ int slide(NearPieces& near, const Vector3d& target_m, double radius_m, Vector3d&
         double wanted_m = 0.0;
         Vector3d motion_m = Vector3d::Zero();
         while (true) {
-            near.look(center_m, radius_m + reach_m);
+            near.update(center_m, radius_m + reach_m);
             count = half_spaces(near, center_m, radius_m, reach_m, spaces, from);
             motion_m = constrain(desired_m, {spaces.data(), static_cast<std::size_t>(count)});
             wanted_m = motion_m.norm();
@@ -146,7 +146,7 @@ ProxyMove move_proxy(Proxy& proxy, NearPieces& near, std::span<const Friction> f
     if (!target_m.allFinite() || !(radius_m > 0.0)) return disarm();
     if (proxy.armed && (target_m - proxy.center_m).norm() > kJump_m) disarm();
     if (!proxy.armed) {
-        near.look(target_m, radius_m);
+        near.update(target_m, radius_m);
         if (near.min_m() < radius_m) return disarm();
         proxy.armed = true;
         proxy.center_m = target_m;

@@ -220,6 +220,10 @@ std::vector<Seed> seed_corpus() {
     }
     for (const char* style : {"numbered", "landmark"})
         seeds.push_back({"mediapipe-csv", recordings::mediapipe_csv(style, 2)});
+    recordings::FbxRecipe fbx;
+    fbx.version = 7500;
+    fbx.deflate = false;
+    seeds.push_back({"fbx", recordings::fbx(recordings::closing_hands(1), fbx)});
     seeds.push_back({"iwer-pose", recordings::iwer_pose(true)});
     for (const std::size_t sensors : {std::size_t{18}, std::size_t{23}})
         seeds.push_back({"cyberglove", recordings::cyberglove_text(sensors, -1.0F)});

@@ -49,7 +49,7 @@ def model_tolerance(*boxes):
 
 
 def axis_gaps(a, b, corners_a, corners_b):
-    """Returns signed gaps along the 15 unit axes, a face's being its normal; None if a cross product nearly vanishes."""
+    """Returns signed gaps along the 15 unit axes; None if a cross product nearly vanishes."""
     axes = [[tuple(Fraction(x) for x in c["r"][3 * k:3 * k + 3]) for k in range(3)] for c in (a, b)]
     gaps = []
     faces = [cross(own[(k + 1) % 3], own[(k + 2) % 3]) for own in axes for k in range(3)]

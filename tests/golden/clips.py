@@ -37,7 +37,7 @@ def deepest(a, b, offset, dt):
     at_a, at_b = world(a), world(b)
     found = []
     for i, p in enumerate(at_a):
-        # Half open: i dt + dt > offset + j dt and the other way round.
+        # Intervals are half open: i dt + dt > offset + j dt, and vice versa.
         shared = [j for j in range(len(at_b)) if abs(offset + (j - i) * dt) < dt]
         for j in shared:
             q = at_b[j]
@@ -103,14 +103,14 @@ def draw(rng, kind):
     if kind in ("no_time_overlap", "time_touch_end", "last_sample_overlap"):
         b["t"] = a["t"] + dt * (sizes[0] + {"no_time_overlap": 3, "time_touch_end": 0, "last_sample_overlap": -0.5}[kind])
     if kind == "exact_touch":
-        # Two that stand 3, 4 and 5 apart.
+        # Two walkers that stand still and touch exactly: distance 5 k, radii 2 k and 3 k.
         k = rng.randint(1, 64) / 64
         for c in (a, b):
             c.update(pos=[[0.0, 0.0]] * len(c["pos"]), angle=0.0)
         a["offset"], b["offset"] = [0.0, 0.0], [3 * k, 4 * k]
         a["r"], b["r"] = [2 * k] * len(a["pos"]), [3 * k] * len(b["pos"])
     if kind == "floor_plus_one_only":
-        # b is near in one sample only, which begins in the middle of one of a's.
+        # b is near in one sample only, which begins in the middle of a sample of a.
         b["t"] += dt / 2
         a.update(pos=[[0.0, 0.0]] * 12, r=[0.5] * 12, angle=0.0, offset=[0.0, 0.0])
         hit = rng.randrange(3, 9)

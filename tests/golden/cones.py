@@ -1,7 +1,7 @@
-"""round_cone_triangle.jsonl: the gap along the axis is a convex function, so its slope is bisected.
+"""round_cone_triangle.jsonl: bisects the slope of the gap along the axis, which is a convex function.
 
-Distances of points of the axis to the triangle are exact squares; their roots and the radii have 80 digits. The axis is
-cut into 2^50 steps, and the answer is the best of their ends.
+Squared distances from points of the axis to the triangle are exact; square roots and radii have 80 digits. The axis has
+2^50 steps, and the answer is the step with the smallest gap.
 """
 
 from decimal import Decimal, localcontext
@@ -20,13 +20,13 @@ KINDS = ("random", "apart", "near_touch", "capsule", "capsule_parallel", "capsul
 
 
 class Gap:
-    """The gap at step k of the axis, in integers of the case."""
+    """Returns the gap at step k of the axis, in the integer units of the case."""
 
     def __init__(self, a, b, ra, rb, corners):
         ((self.a, b), self.corners), self.scale = integers([a, b], corners)
         self.way = sub(b, self.a)
         self.radii = [Fraction(r) * self.scale for r in (ra, rb)]
-        # One step is one integer, so that no point of the axis is a fraction.
+        # Scaled so that the axis has integer coordinates at every step.
         self.a, self.corners = mul(STEPS, self.a), [mul(STEPS, c) for c in self.corners]
         self.known = {}
 
@@ -113,7 +113,7 @@ def draw(rng, kind):
         a, b = [[p + (i * (q - p) + j * (r - p)) / 8 for p, q, r in zip(*t)]
                 for i, j in [(rng.randint(-8, 8), rng.randint(-8, 8)) for _ in range(2)]]
     if kind == "exact_capsule":
-        # On a plane of the grid, touching it exactly.
+        # The triangle is in a plane of the grid, and the cone touches it exactly.
         h = rng.randint(1, 512) / 1024
         t = [[x, y, 0.0] for x, y, _ in t]
         a, b = inside(rng, t), inside(rng, t)

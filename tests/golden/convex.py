@@ -1,10 +1,10 @@
 """Convex hulls of corners: distance and depth without rounding.
 
-Apart: the point of the difference set nearest to the origin, by Wolfe's active-set method in fractions. It ends at a
-proof: a combination of corners x, and x.v >= x.x for every corner v of the difference.
-Overlapping: the minimum translation goes along the normal of a facet of the difference set. Every
-candidate normal is asked for its support, and the least support by length wins; normals that belong to no facet give
-more and do no harm.
+Disjoint: finds the point of the Minkowski difference nearest to the origin with Wolfe's active-set method, in fractions.
+The method ends with a proof: the point x is a combination of corners, and x.v >= x.x for every corner v.
+Overlapping: the minimum translation is along the normal of a facet of the Minkowski difference. For each candidate
+normal, the support divided by the normal's length is computed; the smallest is the depth. A normal of no facet gives a
+larger value, so it does not change the result.
 """
 
 from fractions import Fraction
@@ -28,7 +28,7 @@ def _solve(rows, right):
 
 
 def _nearest_of_plane(points):
-    """Returns the weights of the point nearest to the origin, in the plane through independent points."""
+    """Returns the weights of the point nearest to the origin in the affine hull of independent points."""
     spans = [sub(p, points[0]) for p in points[1:]]
     if not spans:
         return [Fraction(1)]
@@ -88,7 +88,7 @@ def depth(a, b, normals):
     if not ways:
         return Fraction(0), None, []
     square, n = min(ways, key=lambda way: way[0])
-    # Flat sets have depth zero in both directions, so no direction is meant.
+    # A flat set has depth 0 along both of its normals, so the direction is arbitrary.
     flat = square == 0 and any(other == 0 and m == mul(-1, n) for other, m in ways)
     return square, (None if flat else n), ways
 
@@ -108,7 +108,7 @@ def tie(ways, square, n, size):
 
 
 def answer(a, b, normals, scale):
-    """Returns a case's answer for two convex sets of corners; `normals` may be a function, called if they overlap."""
+    """Returns the answer for two convex hulls, given by corners; if `normals` is a function, it is called if they overlap."""
     x, on_a, on_b, only = nearest(a, b)
     apart2 = Fraction(dot(x, x))
     size = max(root(Fraction(dot(sub(p, a[0]), sub(p, a[0])))) for p in a + b)

@@ -1,7 +1,7 @@
-"""Numbers without rounding: float32 in, integers in between, the nearest double out.
+"""Exact arithmetic: the input is float32, computations use integers, the output is the nearest double.
 
-A case's coordinates are all binary fractions. Multiplied by one power of two they are integers, and everything that is
-asked of them - a sign, a square, a quotient - is then exact.
+All coordinates of a case are binary fractions. Multiplied by a common power of two, they are integers, so their signs,
+squares and quotients are exact.
 """
 
 import struct
@@ -20,7 +20,7 @@ def f32v(v):
 
 
 def integers(*point_lists):
-    """Returns all points of all lists times one 2^k, as integer tuples, and the 2^k."""
+    """Returns all points of all lists, multiplied by a common 2^k, as integer tuples; and 2^k."""
     largest = 1
     for points in point_lists:
         for p in points:

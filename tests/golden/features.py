@@ -1,7 +1,7 @@
-"""Points, segments and triangles: nearest pairs by trying every pair of features, without rounding.
+"""Points, segments and triangles: finds the nearest points by trying every pair of features, without rounding.
 
-Every candidate is a pair of points of the two figures; the nearest pair there is is among the candidates. So the least
-of them is the answer, and figures that are degenerate need no case of their own.
+Every candidate is a point of each figure, and the nearest points are among the candidates. So the candidate with the
+smallest distance is the answer, and degenerate figures need no special case.
 """
 
 from fractions import Fraction
@@ -10,7 +10,7 @@ from exact import add, cross, dot, mul, sub
 
 
 def on_simplex(p, corners):
-    """Of the corner, edge and face middles that p projects to: the nearest, as (squared distance, weights)."""
+    """Returns (squared distance, barycentric weights) of the point nearest to p of a point, segment or triangle."""
     best = None
     n = len(corners)
     for i in range(n):
@@ -41,7 +41,7 @@ def on_simplex(p, corners):
 
 
 def at(corners, weights):
-    """The point with these weights."""
+    """Returns the point with these barycentric weights."""
     return tuple(sum(w * c[k] for w, c in zip(weights, corners)) for k in range(3))
 
 
@@ -51,7 +51,7 @@ def edges(corners):
 
 
 def edge_edge(a, b):
-    """Where the lines come nearest, if that is inside both edges and they are not parallel."""
+    """Returns (squared distance, on a, on b) of the lines; None if they are parallel or it is outside an edge."""
     d, e, r = sub(a[1], a[0]), sub(b[1], b[0]), sub(a[0], b[0])
     dd, de, ee, dr, er = dot(d, d), dot(d, e), dot(e, e), dot(d, r), dot(e, r)
     det = dd * ee - de * de
@@ -63,7 +63,7 @@ def edge_edge(a, b):
 
 
 def edge_through(a, triangle):
-    """Where an edge goes through a triangle's face."""
+    """Returns (0, point, point) where the edge crosses the triangle; None if it does not."""
     n = cross(sub(triangle[1], triangle[0]), sub(triangle[2], triangle[0]))
     d = sub(a[1], a[0])
     across, ahead = dot(n, d), dot(n, sub(triangle[0], a[0]))
@@ -71,13 +71,13 @@ def edge_through(a, triangle):
         return None
     s = Fraction(ahead, across)
     x = add(a[0], mul(s, d))
-    # Inside, if it is on the same side of all three edges.
+    # The point is inside if it is on the same side of all three edges.
     sides = [dot(n, cross(sub(triangle[(k + 1) % 3], triangle[k]), sub(x, triangle[k]))) for k in range(3)]
     return (Fraction(0), x, x) if min(sides) >= 0 else None
 
 
 def nearest(a, b):
-    """(squared distance, on a, on b, is that the only pair) of two figures of one to three corners."""
+    """Returns (squared distance, on a, on b, whether the pair is unique) of two figures of one to three corners."""
     found = []
     for p in a:
         square, weights = on_simplex(p, b)

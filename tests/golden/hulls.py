@@ -13,7 +13,7 @@ SHAPES = ("ball", "prism", "box", "tetrahedron", "octahedron", "long", "flat")
 
 
 def corners(rng, shape):
-    """Of a shape about one unit large."""
+    """Returns the corners of a shape with a size of about 1."""
     if shape in ("ball", "long", "flat"):
         stretch = {"ball": (1, 1, 1), "long": (1, 0.2, 0.2), "flat": (1, 1, 0.1)}[shape]
         return [[s * x for s, x in zip(stretch, direction(rng))] for _ in range(rng.randint(6, 18))]
@@ -28,7 +28,7 @@ def corners(rng, shape):
 
 
 def planes(points):
-    """Every plane of three corners that has all others on one side, as (normal, set of corners)."""
+    """Returns {indices of the corners in a facet: its normal}. A facet's plane has all corners on one side."""
     found = {}
     for i, j, k in combinations(range(len(points)), 3):
         n = cross(sub(points[j], points[i]), sub(points[k], points[i]))
@@ -43,14 +43,14 @@ def normals(a, b):
     for points in (a, b):
         own = planes(points)
         faces += own.values()
-        # An edge is what two of the planes share.
+        # Two facets share an edge.
         pairs = {tuple(sorted(f & g)) for f, g in combinations(own, 2) if len(f & g) >= 2}
         spans.append({sub(points[p[0]], points[p[-1]]) for p in pairs})
     return faces + [cross(u, v) for u in spans[0] for v in spans[1]]
 
 
 def hull_corners(points):
-    """Those that no plane of the others cuts off: what is left is the hull's own corners."""
+    """Returns the points that are on a facet of the hull of all points."""
     points = [f32v(p) for p in points]
     (whole,), _ = integers(points)
     return [points[m] for m in sorted({m for f in planes(whole) for m in f})]
@@ -86,7 +86,7 @@ def draw(rng, kind, kinds):
     if kind == "identical":
         return a, list(a)
     if kind == "exact_face_touch":
-        # Boxes along the grid's axes, of dyadic sizes.
+        # Boxes aligned with the grid, of dyadic sizes.
         shift = [rng.choice((0.25, 0.0, -0.5)) for _ in range(2)]
         return corners(rng, "box"), [[x + s for x, s in zip(p, [1.0, *shift])] for p in corners(rng, "box")]
     if kind == "exact_vertex_touch":

@@ -1,7 +1,8 @@
 """Writes golden answers into a folder: python3 make.py FOLDER [SEED]
 
-Cases and answers of every geometry question that the library answers, by methods of their own and without rounding
-where a yes or no is wanted; README.md says what each file holds. The same seed gives the same files.
+Each file has random inputs for one query of the library, and their correct results. The results come from different
+methods than the library's. Methods that decide a yes or no do not round. README.md describes each file. The same seed
+gives the same files.
 """
 
 import json
@@ -35,7 +36,7 @@ INPUTS = {"a", "b", "b1", "b2", "joint", "point", "tri", "seg", "centre", "radiu
 
 
 def check_input(value):
-    """Every number that goes in is a float32, so that float and double read the same."""
+    """Fails unless every input is a float32, so that programs with float and double read the same numbers."""
     if isinstance(value, dict):
         value = list(value.values())
     if isinstance(value, list):
@@ -51,7 +52,7 @@ def write(folder, name, seed):
     with open(folder / f"{name}.jsonl", "w", encoding="ascii") as file:
         for number, case in enumerate(make(rng, folder) if name == "mesh_sdf" else make(rng)):
             for key in INPUTS & case.keys():
-                if key != "centre" or name == "sphere_triangle":  # of a merge it is an answer
+                if key != "centre" or name == "sphere_triangle":  # in a merge, `centre` is a result
                     check_input(case[key])
             file.write(json.dumps({"id": number, **case}, allow_nan=False, separators=(",", ":")) + "\n")
 

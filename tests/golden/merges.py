@@ -1,7 +1,6 @@
 """cab_merge.jsonl: the parent box of two children by the formulas of [Schmidl04, sec. 3.2.1], with 50 digits.
 
-The extents are those of all 16 corners. Where a decision hangs on the last digits it is taken either way, and every box
-that comes out is listed.
+The parent's extents contain all 16 corners. If a decision depends on the last digits, both results are listed.
 """
 
 from decimal import Decimal, localcontext
@@ -58,15 +57,15 @@ def enclosing(choice, axes, children):
             "centre": [float(x) for x in center]}
 
 
-def within(ways, slack):
-    """The names of the largest, and of those that are as large but for the slack; the first on a tie."""
-    largest = max(value for _, value in ways)
-    near = [(name, value) for name, value in ways if largest - value <= slack * largest]
-    return [name for name, value in sorted(near, key=lambda way: -way[1])]
+def within(entries, slack):
+    """Returns the names of all entries within the relative `slack` of the largest, in descending order."""
+    largest = max(value for _, value in entries)
+    near = [(name, value) for name, value in entries if largest - value <= slack * largest]
+    return [name for name, value in sorted(near, key=lambda entry: -entry[1])]
 
 
 def merged(children, ambiguous):
-    """Every box that may come out, the literal one first."""
+    """Returns every possible parent box; the one by the formulas as printed is first."""
     boxes, said = [], None
     for m1, m2 in every(*[child.majors for child in children]):
         if len(children[0].majors) + len(children[1].majors) > 2:
@@ -96,7 +95,7 @@ def merged(children, ambiguous):
                     ambiguous.add("length_tie")
                 for name in longest:
                     first = {"E": e, "a1": a1, "a2": a2}[name]
-                    # Eq. 2, made perpendicular again: the printed axes are not exactly what they stand for.
+                    # Eq. 2, orthogonalised again: the rounded axes of the input are not exactly perpendicular.
                     first = unit(first)
                     second = unit(sub(n, mul(dot(n, first), first)))
                     boxes.append(enclosing(name, [first, second, cross(first, second)], children))
@@ -114,7 +113,7 @@ def answer(b1, b2, joint):
 
 
 def draw(rng, kind):
-    # Both limbs start at the joint: the first along -x, the second turned away from +x by the bend.
+    # Both limbs start at the joint: the first along -x, the second along +x, rotated by the bend.
     bend = {"straight": 0.0, "straight_rolled": 0.0, "nearly_straight": rng.uniform(1e-4, 3e-3),
             "folded": rng.uniform(2.9, 3.13), "folded_exact": 3.141592653589793, "near_60": 2.0944 + rng.gauss(0, 1e-3),
             "near_tolerance": 0.004472 * rng.uniform(0.9, 1.1), "bend_small": rng.uniform(0.1, 1.0),

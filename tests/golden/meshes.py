@@ -1,8 +1,8 @@
 """mesh_sdf.jsonl and meshes/: signed distance to closed meshes.
 
-Every triangle is asked in doubles; those that rounding could not rule out are asked again in fractions, and the nearest
-of them is the distance. The sign is the winding number: the sum of the solid angles of all triangles is 4 pi inside, 0
-outside, whatever the shape.
+The distance to every triangle is computed in doubles. The triangles that may be nearest, given the rounding error, are
+computed again in fractions; the smallest result is the distance. The sign comes from the winding number: the solid
+angles of all triangles add up to 4 pi inside, and to 0 outside.
 """
 
 from fractions import Fraction
@@ -15,7 +15,7 @@ from shapes import direction, log_uniform, plus
 COUNT = 300
 KINDS = ("near_face", "near_edge", "near_vertex", "random", "deep_inside", "far", "on_face", "on_edge", "on_vertex",
          "just_off_face", "just_off_edge", "just_off_vertex", "bbox")
-DYADIC = 64  # corners are multiples of 1/64, so that sixteenths of a triangle are exact
+DYADIC = 64  # corners are multiples of 1/64, so points with weights in sixteenths are exact
 
 
 def rounded(points):
@@ -23,7 +23,7 @@ def rounded(points):
 
 
 def ball():
-    """An octahedron whose triangles are cut in four three times over, and put on the sphere."""
+    """Returns a sphere: an octahedron, subdivided three times, with its corners moved onto the sphere."""
     corners = [(1, 0, 0), (0, 1, 0), (-1, 0, 0), (0, -1, 0), (0, 0, 1), (0, 0, -1)]
     triangles = [(0, 1, 4), (1, 2, 4), (2, 3, 4), (3, 0, 4), (1, 0, 5), (2, 1, 5), (3, 2, 5), (0, 3, 5)]
     for _ in range(2):
@@ -57,11 +57,11 @@ def ring(around=14, across=8):
 
 
 def stairs():
-    """Two steps, one deep: an outline drawn up, with edges that point inwards."""
+    """Returns a staircase: an extruded outline with concave edges."""
     outline = [(0, 0), (1.5, 0), (1.5, 0.5), (1, 0.5), (1, 1), (0.5, 1), (0.5, 1.5), (0, 1.5)]
     corners = [(x, y, z) for z in (0, 0.75) for x, y in outline]
     n = len(outline)
-    # A fan from the corner at the origin sees the whole outline.
+    # A triangle fan from the corner at the origin covers the outline, which is star-shaped about that corner.
     triangles = [t for i in range(1, n - 1) for t in ((0, i + 1, i), (n, n + i, n + i + 1))]
     for i in range(n):
         j = (i + 1) % n
@@ -70,7 +70,7 @@ def stairs():
 
 
 def star():
-    """A cube with a sharp spike on each face: needle corners, and a deep valley along every edge of the cube."""
+    """Returns a cube with a sharp spike on each face, and so a deep valley along each edge of the cube."""
     corners = [(x, y, z) for x in (-0.25, 0.25) for y in (-0.25, 0.25) for z in (-0.25, 0.25)]
     triangles = []
     for axis in range(3):
@@ -100,7 +100,7 @@ def write_obj(path, corners, triangles):
 
 
 def winding(p, faces):
-    """[Van Oosterom and Strackee 1983]: tan(angle / 2) = a.(b x c) / (abc + (a.b)c + (b.c)a + (c.a)b)."""
+    """Returns the winding number. [Van Oosterom and Strackee 1983]: tan(angle / 2) = a.(b x c) / (abc + (a.b)c + (b.c)a + (c.a)b)."""
     angles = []
     for face in faces:
         a, b, c = (sub(v, p) for v in face)
@@ -110,7 +110,7 @@ def winding(p, faces):
 
 
 def rough_distance(p, face):
-    """In doubles, by projecting onto the plane and all three edges."""
+    """Returns the distance to a triangle in doubles, by projection onto its plane and its three edges."""
     a, b, c = face
     n = cross(sub(b, a), sub(c, a))
     best = float("inf")
@@ -160,7 +160,7 @@ def draw(rng, kind, corners, faces):
             return p
         return plus(p, direction(rng), log_uniform(rng, 1e-6, 1e-3) if kind.startswith("just") else rng.uniform(0.01, 0.2))
     if kind == "deep_inside":
-        # The deepest of the inner ones of a few.
+        # Draws a few points and keeps the deepest inside.
         tries = [anywhere(0) for _ in range(40)]
         inner = [p for p in tries if winding(p, faces) > 0.5]
         return max(inner or tries, key=lambda p: min(rough_distance(p, f) for f in faces))

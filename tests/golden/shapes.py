@@ -1,4 +1,4 @@
-"""Random figures for the cases: on a dyadic grid where contacts are to be exact, else any float32."""
+"""Random figures for the cases: on a dyadic grid if contacts must be exact, otherwise any float32."""
 
 from math import pi, sin, cos, sqrt
 
@@ -6,7 +6,7 @@ from exact import f32
 
 
 def grid(rng, steps=1024):
-    """A multiple of 1/steps in [-1, 1]."""
+    """Returns a random multiple of 1/steps in [-1, 1]."""
     return rng.randint(-steps, steps) / steps
 
 
@@ -27,7 +27,7 @@ def direction(rng):
 
 
 def rotation(rng, angle=None):
-    """Columns of a random rotation, in doubles; by an angle round a random axis if one is given."""
+    """Returns the columns of a random rotation in doubles; if an angle is given, a rotation by it about a random axis."""
     x, y, z = direction(rng)
     angle = rng.uniform(0, 2 * pi) if angle is None else angle
     c, s = cos(angle), sin(angle)
@@ -41,12 +41,12 @@ def times(columns, v):
 
 
 def product(r, s):
-    """r s, by columns."""
+    """Returns the matrix product r s, as columns."""
     return [times(r, column) for column in s]
 
 
 def plus(p, q, factor=1.0):
-    """p + factor q, rounded to float32."""
+    """Returns p + factor q, rounded to float32."""
     return [f32(x + factor * y) for x, y in zip(p, q)]
 
 

@@ -18,7 +18,7 @@ def triangle(rng):
 
 
 def inside(rng, corners, steps=16):
-    """A point of the face whose weights are sixteenths: exact, where the corners are on a coarse grid."""
+    """Returns a point of the face with weights in sixteenths. It is exact if the corners are on a coarse grid."""
     i, j = sorted((rng.randint(1, steps - 1), rng.randint(1, steps - 1)))
     weights = [i, j - i + 1, steps - 1 - j]
     return [sum(w * c[k] for w, c in zip(weights, corners)) / steps for k in range(3)]
@@ -36,7 +36,7 @@ def normal(corners):
 
 
 def degenerate(rng, corners, kind):
-    """All three corners on a line, or on one point; or two of them together."""
+    """Returns a degenerate triangle: corners on one line, all at one point, or two at one point."""
     p, q, _ = corners
     third = [(w + 3 * x) / 4 for w, x in zip(p, q)] if rng.random() < 0.7 else [2 * x - w for w, x in zip(p, q)]
     return {"line": [p, q, third], "point": [p, p, p], "two": [p, q, p]}[kind]
@@ -71,7 +71,7 @@ def draw_point(rng, kind):
     if kind == "face":
         return plus(inside(rng, t), n, rng.uniform(-1, 1)), t
     if kind == "edge":
-        # Outwards: away from the middle, and up or down a bit.
+        # Outwards: away from the centre, and slightly up or down.
         p, middle = on_edge(rng, t), [sum(c[k] for c in t) / 3 for k in range(3)]
         return plus(plus(p, sub(p, middle), rng.uniform(0, 2)), n, rng.uniform(-1, 1)), t
     if kind == "vertex":
@@ -84,12 +84,12 @@ def draw_point(rng, kind):
     if kind == "on_vertex":
         return rng.choice(t), t
     if kind == "region_boundary":
-        # Straight out from a corner, at a right angle to an edge: exactly between the edge's region and the corner's.
+        # From a corner, perpendicular to an edge: exactly between the Voronoi regions of edge and corner.
         p, e = t[0], sub(t[1], t[0])
         out = cross(e, grid_point(rng, 8))
         return f32v(x + o for x, o in zip(p, out)) if all(f32(x + o) == x + o for x, o in zip(p, out)) else p, t
     if kind == "region_near":
-        # Straight out from an edge, close to its end: the edge's, but nearly the corner's.
+        # Perpendicular to an edge, close to its end: in the edge's Voronoi region, near the corner's.
         p, q = t[0], t[1]
         foot = plus(p, sub(q, p), log_uniform(rng, 1e-3, 0.1))
         return plus(foot, cross(sub(q, p), direction(rng)), 1.0), t
@@ -133,7 +133,7 @@ def sphere_cases(rng):
         size = rng.choice(("apart", "overlap", "near", "zero_radius", "exact_touch"))
         p, t = draw_point(rng, kind)
         if size == "exact_touch":
-            # The triangle lies in a plane of the grid; the ball stands on it.
+            # The triangle is in a plane of the grid; the ball rests on it.
             h, axis = rng.randint(1, 1024) / 1024, rng.randrange(3)
             t = [[h if k == axis else x for k, x in enumerate(c)] for c in triangle(rng)]
             p = inside(rng, t)
@@ -156,7 +156,7 @@ def sphere_cases(rng):
 # -------------------------------------------------------------------------------------------------- segment, triangle
 
 def pair_normals(a, b):
-    """Of every facet that the difference of two figures can have."""
+    """Returns the normals of all facets that the Minkowski difference of two figures can have."""
     own = [cross(sub(t[1], t[0]), sub(t[2], t[0])) for t in (a, b) if len(t) == 3]
     return own + [cross(sub(*e), sub(*f)) for e in features.edges(a) for f in features.edges(b)]
 
@@ -174,13 +174,13 @@ def pair_answer(a, b):
 
 
 def brought_near(rng, a, b, gap):
-    """b moved along the line of nearest points until about `gap` is left; negative for a slight overlap."""
+    """Returns b moved along the line of nearest points to a distance of about `gap`; negative for a slight overlap."""
     (far,) = moved([10 * x for x in direction(rng)], b)
     (pa, pb), scale = integers(a, far)
     square, on_a, on_b, _ = features.nearest(pa, pb)
-    way = [float((x - y) / scale) for x, y in zip(on_a, on_b)]
+    apart = [float((x - y) / scale) for x, y in zip(on_a, on_b)]
     length = root(square) / scale
-    (near,) = moved([x * (length - gap) / length for x in way], far)
+    (near,) = moved([x * (length - gap) / length for x in apart], far)
     return near
 
 
@@ -191,19 +191,19 @@ SEGMENT_KINDS = ("random", "pierce", "near_miss", "shallow_pierce", "cross_edge_
 
 
 def coarse(rng):
-    """A triangle whose sixteenths are exact."""
+    """Returns a triangle whose points with weights in sixteenths are exact."""
     return [[x * 4 for x in c] for c in [[grid(rng, 16) for _ in range(3)] for _ in range(3)]] if rng.random() < 0.2 else \
         triangle(rng)
 
 
 def through(rng, p, length=1.0):
-    """A segment whose middle is p."""
+    """Returns a segment with the midpoint p."""
     d = [length * x for x in grid_point(rng, 64)]
     return [[x + y for x, y in zip(p, d)], [x - y for x, y in zip(p, d)]]
 
 
 def in_plane(rng, t, far):
-    """A point of the plane on the grid: corner plus eighths of both edges."""
+    """Returns a point of the triangle's plane: a corner plus eighths of both edges."""
     i, j = rng.randint(-8 * far, 8 * far), rng.randint(-8 * far, 8 * far)
     return [p + (i * (q - p) + j * (r - p)) / 8 for p, q, r in zip(*t)]
 
@@ -301,7 +301,7 @@ def draw_pair(rng, kind):
     if kind == "coplanar_contained":
         return a, [inside(rng, a) for _ in range(3)]
     if kind == "coplanar_apart":
-        # Beyond the first edge's line, or beyond a corner: both weights of the edges at a[0] below 0, or their sum above 1.
+        # Outside: beyond the line of an edge, or beyond a corner (both edge weights at a[0] below 0, or their sum above 1).
         shift = [-(q + r - 2 * p) for p, q, r in zip(*a)]
         return a, [[x + (s if rng.random() < 0.8 else s / 2) for x, s in zip(inside(rng, a), shift)] for _ in range(3)]
     if kind == "parallel_planes":
@@ -352,7 +352,7 @@ def coplanar(a, b):
 
 
 def inplane_margin(a, b, distance):
-    """The depth where only translations within the common plane count; None where all is on a line."""
+    """Returns the depth for translations in the common plane; None if all corners are on one line."""
     (pa, pb), scale = integers(a, b)
     spans = [sub(p, pa[0]) for p in pa[1:] + pb]
     n = next((m for m in (cross(u, v) for u in spans for v in spans) if any(m)), None)

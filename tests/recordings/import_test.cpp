@@ -194,6 +194,21 @@ TEST(Bvh, GuessesTheUnitFromTheHandAndTakesAGivenOne) {
     }
 }
 
+TEST(Import, AHandOf26CentimetresIsReported) {
+    for (const float scale : {1.0F, 1.4F, 0.5F}) {
+        std::string text = openxr_csv(1, Side::right).substr(0, openxr_csv(0, Side::right).size()) + "5000000000";
+        for (const tracking::JointPose& joint : closing_hand(0, Side::right).joints) {
+            const Eigen::Vector3f p = scale * joint.position_m;
+            text +=
+                "," + std::to_string(p.x()) + "," + std::to_string(p.y()) + "," + std::to_string(p.z()) + ",1,0,0,0";
+        }
+        const auto notes = load(TemporaryFile(text + "\n").path()).notes;
+        const bool told = std::ranges::any_of(
+            notes, [](const std::string& note) { return note.find("check the unit") != std::string::npos; });
+        EXPECT_EQ(told, scale != 1.0F) << scale;
+    }
+}
+
 TEST(Bvh, TipsThatTheFileLacksGetTheLengthsGiven) {
     BvhRecipe recipe;
     recipe.scheme = "hand-only";

@@ -10,6 +10,7 @@
 
 #include "recordings/formats/webxr.h"
 #include "tests/recordings/container_files.h"
+#include "tests/recordings/fbx_files.h"
 #include "tests/recordings/files.h"
 #include "tests/recordings/lz_writer.h"
 
@@ -422,7 +423,8 @@ inline std::vector<std::pair<std::string, std::string>> all_formats() {
             {"mcap", mcap(isaac_records(4))},
             {"c3d", c3d()},
             {"optitrack-csv", motive_csv(4)},
-            {"glb", animated_glb(4)}};
+            {"glb", animated_glb(4)},
+            {"fbx", fbx(closing_hands(2))}};
 }
 
 }  // namespace glovebox::recordings

@@ -53,6 +53,7 @@ constexpr std::array kFiles = {
           "wrist, index_metacarpal"},
     Known{"leap_HandSplay-110fps.json.lz", "leap-json", 288, -1, 108.0, -1, -1, kAll, 0, "right", true, -1, 0.001F,
           "wrist, index_metacarpal"},
+    Known{"rokoko_DEFAULT.fbx", "fbx", 1, -1, -1, -1, -1, 0, 0, "", false, -1, 0.01F, "palm"},
     Known{"rokoko_jesse_dance.bvh", "bvh", 1007, 100.0, 100.0, 10.0, 10.0, 0, 0, "both", false, -1, 0.01F, "palm"},
     Known{"bvh_fingers_szyuan_motion.bvh", "bvh", 1535, 100.0, 100.0, 10.0, 10.0, 0, 0, "both", true, -1, 0.01F,
           "palm, index_metacarpal"},

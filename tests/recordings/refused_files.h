@@ -10,10 +10,9 @@ namespace glovebox::recordings {
 struct Refusal {
     std::string_view file, says;
 };
-inline constexpr std::array<Refusal, 5> kRefused = {{
+inline constexpr std::array<Refusal, 4> kRefused = {{
     {"mediapipe_signify.csv", "no z"},
     {"ammarkov_102_01cc.bvh", "too few"},
-    {"rokoko_DEFAULT.fbx", "an FBX file"},
     {"aria_wrist_palm.csv", "no fingers"},
     {"dexretargeting_human_joint_right.pkl", "never opened"},
 }};

@@ -163,7 +163,7 @@ BenchResult bench_chains(const BenchOptions& options) {
     std::vector<Lines> all;
     Progress progress;
     for (const ChainTable& table : kTables) {
-        progress.tell("chains: " + std::string(table.title) + ", " + std::to_string(frames) + " frames");
+        progress.show("chains: " + std::string(table.title) + ", " + std::to_string(frames) + " frames");
         const scenes::ChainRecording recording = record(table, frames, table.settings.joint_gap);
         const collision::PairMask mask(recording.body);
         begin_part(result, "Table " + std::to_string(all.size() + 1) + ": " + std::string(table.title),

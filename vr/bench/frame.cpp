@@ -253,7 +253,7 @@ void bench_methods(const BenchOptions& options, BenchResult& result) {
     Progress progress;
     for (const Object& object : objects)
         for (const Input& input : inputs) {
-            progress.tell(object.name + ", " + input.name);
+            progress.show(object.name + ", " + input.name);
             measure(object, input, options.quick ? 3 : 9, object.has_mesh ? on_meshes : elsewhere, all);
         }
     result.check_failed = result.check_failed || all.check_failed;

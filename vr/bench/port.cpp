@@ -121,7 +121,7 @@ BenchResult bench_port(const BenchOptions& options) {
     int failed = 0;
     std::size_t cells = 0;
     for (Network& network : all) {
-        progress.tell(formatted("port: tracker %g Hz, ", network.tracker.rate_hz) +
+        progress.show(formatted("port: tracker %g Hz, ", network.tracker.rate_hz) +
                       formatted("%g ms", 1e3 * network.tracker.latency_s));
         parallel_for(network.cells.size(), 2, [&network](std::size_t begin, std::size_t end) {
             for (std::size_t i = begin; i < end; ++i) network.results[i] = run_closed_loop(network.cells[i]);
@@ -138,8 +138,8 @@ BenchResult bench_port(const BenchOptions& options) {
              {"net_out_mj", 1e3 * sum.max_net_j},
              {"oscillation_mm", 1e3 * sum.max_wobble_m},
              {"felt_n_per_m", formatted("%.0f", sum.min_stiffness) + ".." + formatted("%.0f", sum.max_stiffness)},
-             {"most_force_n", sum.max_force_n},
-             {"most_oscillation_at", sum.worst}});
+             {"max_force_n", sum.max_force_n},
+             {"max_oscillation_at", sum.worst}});
         max_ratio = std::max(max_ratio, sum.max_ratio);
         max_wobble_m = std::max(max_wobble_m, sum.max_wobble_m);
         failed += sum.failed;

@@ -97,7 +97,7 @@ BenchResult run_sections(const BenchOptions& options, std::span<const BenchSecti
     Progress progress;
     for (const BenchSection& section : sections) {
         if (!options.only.empty() && options.only != section.name) continue;
-        progress.tell(std::string(section.name) + ": " + std::string(section.summary));
+        progress.show(std::string(section.name) + ": " + std::string(section.summary));
         begin_part(result, std::string(section.name), std::string(section.summary));
         section.run(options, result);
     }

@@ -133,7 +133,7 @@ bool leaves_page(const BenchArguments& arguments, const std::filesystem::path& p
 
 BenchResult run_showing_progress(const Bench& bench, const BenchOptions& options) {
     Progress progress;
-    progress.tell(std::string(bench.name) + ": " + std::string(bench.summary));
+    progress.show(std::string(bench.name) + ": " + std::string(bench.summary));
     return bench.run(options);
 }
 

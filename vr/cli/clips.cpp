@@ -303,7 +303,7 @@ int clash(const Arguments& arguments) {
                     std::string(tracking::name_of(b->sides[static_cast<std::size_t>(found->body_b)])).c_str(),
                     bone_name(found->bone_b).c_str(), tracking::printable(arguments.logs[1]).c_str(), found->frame_b,
                     1e3 * static_cast<double>(found->distance_m));
-        std::printf("least shift without a clash: %+.3f s, that is --offset %.9fs\n", shift_s,
+        std::printf("smallest shift without a clash: %+.3f s, that is --offset %.9fs\n", shift_s,
                     1e-9 * static_cast<double>(offset_ns + shift_ns));
         row.update({{"at_s", at_s},
                     {"frame_a", found->frame_a},
@@ -313,7 +313,8 @@ int clash(const Arguments& arguments) {
                     {"bone_a", bone_name(found->bone_a)},
                     {"bone_b", bone_name(found->bone_b)},
                     {"distance_mm", 1e3 * static_cast<double>(found->distance_m)},
-                    {"least_shift_s", shift_s}});
+                    {"min_shift_s", shift_s},
+                    {"least_shift_s", shift_s}});  // the old name; goes in the next version
     }
     const double search_s = 1e-9 * static_cast<double>(now_ns() - start_ns);
     if (!arguments.report.empty())

@@ -51,7 +51,7 @@ int run_digest(const Digest& asked) {
     std::string page;
     {
         Progress progress;
-        progress.tell("replaying");
+        progress.show("replaying");
         const auto session = open_recording_session(asked.from, headless, now_ns);
         settings.doctor = recordings::doctor_text(session->recording(), recordings::diagnose(session->recording()));
         page = digest_page(digest_data(*session, settings), settings);

@@ -56,7 +56,7 @@ int run(FitArguments& arguments) {
     Progress progress;
     settings.progress = [&progress, last = -1](std::int64_t done, std::int64_t total) mutable {
         const int percent = static_cast<int>(100 * std::min(done, total) / std::max<std::int64_t>(1, total));
-        if (percent != last) progress.tell("building " + std::to_string(percent) + " %");
+        if (percent != last) progress.show("building " + std::to_string(percent) + " %");
         last = percent;
     };
 

@@ -1,5 +1,4 @@
-// Generates texts from the command-line options: wrapped help, suggestions for misspelt names, the manual page and
-// shell completions.
+// Generates texts from the command-line options: wrapped help, the manual page and shell completions.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -19,10 +18,6 @@ class WrappedHelp : public CLI::Formatter {
 
 /// Wraps lines at `width`, with continuation lines indented to the column of their text.
 std::string wrapped(const std::string& text, std::size_t width);
-
-/// Returns the name with the smallest edit distance from `wrong` (insertions, deletions, changes, swaps). Returns an
-/// empty text if no name is near enough to be what the user meant.
-std::string nearest_name(std::string_view wrong, const std::vector<std::string>& names);
 
 /// Return the names of a command's options, such as "--scene", and of the program's commands.
 std::vector<std::string> option_names(const CLI::App& app);

@@ -166,7 +166,7 @@ int run_and_judge(const Run& run, const std::filesystem::path& log) {
     const nlohmann::ordered_json report = layer::report_of(facts);
     std::fputs(layer::text_of_run(facts).c_str(), stderr);
     if (!run.report.empty()) outputs.attempt([&] { write_json(run.report, report); });
-    const FailIfOutcome conditions = look_at(run.fail_if, report);
+    const FailIfOutcome conditions = evaluate(run.fail_if, report);
     if (facts.exit_code != 0) return facts.exit_code;
     if (conditions.any_holds) return kExitCheckFailed;
     return outputs.failed || conditions.any_unknown ? kExitCouldNotRun : kExitFine;

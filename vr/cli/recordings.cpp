@@ -238,11 +238,12 @@ int convert_to_glb(const Convert& convert) {
     const auto session = open_recording_session(from, settings, now_ns);
     const GlbSummary summary = glb_of(*session);
     write_whole(convert.to, summary.bytes);
-    std::fprintf(
-        recordings::is_standard_output(convert.to) ? stderr : stdout, "%s in %s -> %s: %zu keys in %.2f s%s, %.1f MB\n",
-        tracking::printable(session->recording().path).c_str(), tracking::printable(session->scene.name).c_str(),
-        convert.to.c_str(), summary.frames, summary.duration_s, summary.stride > 1 ? ", not every sample" : "",
-        1e-6 * static_cast<double>(summary.bytes.size()));
+    std::fprintf(recordings::is_standard_output(convert.to) ? stderr : stdout,
+                 "%s in %s (%s) -> %s: %zu keys in %.2f s%s, %.1f MB\n",
+                 tracking::printable(session->recording().path).c_str(),
+                 tracking::printable(session->scene.name).c_str(), session->pipeline.settings.placement.note.c_str(),
+                 convert.to.c_str(), summary.frames, summary.duration_s, summary.stride > 1 ? ", not every sample" : "",
+                 1e-6 * static_cast<double>(summary.bytes.size()));
     return kExitFine;
 }
 

@@ -28,7 +28,8 @@ struct NewScene {
 
 int run_new_scene(NewScene scene) {
     SceneOptions& asked = scene.asked;
-    expect_file(asked.recording, "scene new");
+    if (asked.unit_m) expect_file(asked.recording, "--unit");
+    if (asked.axes) expect_file(asked.recording, "--axes");
     if (scene.picture.empty() && !scene.no_picture) {
         scene.picture = asked.out;
         scene.picture.replace_extension(".png");
@@ -39,7 +40,7 @@ int run_new_scene(NewScene scene) {
     SceneGuess guess;
     {
         Progress progress;
-        progress.tell("looking at hand and mesh");
+        progress.show("looking at hand and mesh");
         guess = guess_scene(asked);
     }
     write_whole(asked.out, guess.toml);
@@ -104,7 +105,7 @@ std::function<int()> declare_scene(CLI::App& app) {
     const auto grabs = std::make_shared<GrabsCommand>();
     SceneOptions& asked = scene->asked;
     CLI::App* made = app.add_subcommand("new", "a scene file for a recording and a mesh, each guess explained");
-    made->add_option("LOG", asked.recording, "recording of hands")->required()->check(CLI::ExistingFile);
+    made->add_option("LOG", asked.recording, "recording of hands, or a bundled one by name")->required();
     made->add_option("MESH", asked.mesh, "the object: OBJ, STL, PLY or glTF; or a folder of several")
         ->required()
         ->check(CLI::ExistingPath);

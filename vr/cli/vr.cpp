@@ -1,6 +1,7 @@
 // `glovebox vr`: live hands from a headset, with fingers from a glove if one is worn.
 #include <algorithm>
 #include <cstdlib>
+#include <functional>
 #include <memory>
 #include <optional>
 
@@ -14,6 +15,7 @@
 #include "vr/openxr/seat.h"
 #include "vr/platform/end_on_signal.h"
 #include "vr/session/exit_codes.h"
+#include "vr/session/hands_between_frames.h"
 #include "vr/session/open_session.h"
 
 namespace glovebox::vr {
@@ -96,7 +98,7 @@ int run_vr(const CLI::App& app, Vr vr) {
     for (const tracking::Side side : tracking::kSides)
         if (const auto& hand = glove.user[side].hand) headset.profiles[side] = *hand;
     headset.told = [&log](const openxr::ReportedHand& hand) {
-        if (log != nullptr) log->told(hand.time_ns, hand);
+        if (log != nullptr) log->sent(hand.time_ns, hand);
     };
     HeadsetSource* source = nullptr;
     if (eyes)
@@ -146,6 +148,17 @@ int run_vr(const CLI::App& app, Vr vr) {
         outputs.headset = &source->headset;
         outputs.command_times = view.command_times();
         equip(session, settings, live.name, outputs);
+        if (session.haptics && session.haptics->mode() == HapticMode::threaded)
+            session.between = std::make_unique<HandsBetweenFrames>(
+                session.pipeline, *session.haptics,
+                [source](tracking::HandPair& located) { return source->locate_between(located); }, now_ns);
+        const struct Pauses {
+            std::function<void()>& before_sample;
+            ~Pauses() { before_sample = nullptr; }
+        } pauses{source->before_sample};
+        pauses.before_sample = [&session] {
+            if (session.between) session.between->pause();
+        };
         log = session.log.get();
         exit_code = std::max(exit_code, run(session, &view, settings, attached));
         if (view.next_scene().empty()) return exit_code;

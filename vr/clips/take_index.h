@@ -41,6 +41,7 @@ struct LogStamp {
     std::uint64_t content_hash = 0;
     std::uint64_t options_hash = 0;
 };
+/// Returns a hash of the options that change the imported samples.
 std::uint64_t hash_of(const recordings::ImportOptions& options);
 
 /// Returns the path of a log's index: LOG.touch.
@@ -84,7 +85,7 @@ class TakeIndex {
     std::size_t size_bytes() const;
     const LogStamp& stamp() const;
 
-    /// Returns the placement of the hands in a scene, which is that of placement_of() for the recording.
+    /// Returns the placement of the hands in a scene: the same that placement_of() returns for the recording.
     scenes::HandPlacement placement_in(const scenes::Scene& scene) const;
 
     /// Returns one hand in a scene, for searching; nullopt if the hand is never tracked. The result refers to this

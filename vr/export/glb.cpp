@@ -18,6 +18,7 @@ namespace glovebox::vr {
 namespace {
 
 using nlohmann::ordered_json;
+using tracking::Joint;
 using tracking::Side;
 
 constexpr std::size_t kMaxKeys = 20'000, kMarkers = 24;
@@ -143,10 +144,15 @@ class Animation {
     int input_ = 0;
 };
 
+// Joints that move no vertex of the skin: palm and fingertips. They make the file a whole recording.
+constexpr std::array kPoints = {Joint::palm,       Joint::thumb_tip, Joint::index_tip,
+                                Joint::middle_tip, Joint::ring_tip,  Joint::little_tip};
+
 struct HandNodes {
     HandSkin skin;
     Track root;  // only its scale: 0 while the hand is lost
     std::array<Track, kSkinBoneCount> bones;
+    std::array<Track, kPoints.size()> points;
 };
 
 HandSkin skin_of(const Session& session, Side side) {
@@ -201,8 +207,17 @@ void write_hand(Document& file, Side side, HandNodes& hand, ordered_json& roots)
         "skins", {{"joints", nodes}, {"inverseBindMatrices", file.accessor(inverse, kFloat, 16, "MAT4", 0, false)}});
     // A skinned mesh is positioned by its joints; the transform of its own node is ignored.
     roots.push_back(file.add("nodes", {{"name", name + " hand"}, {"mesh", mesh}, {"skin", skin}}));
+    for (std::size_t i = 0; i < kPoints.size(); ++i) {
+        hand.points[i].node = file.add("nodes", {{"name", name + "_" + std::string(name_of(kPoints[i]))}});
+        nodes.push_back(hand.points[i].node);
+    }
     hand.root.node = file.add("nodes", {{"name", name + " bones"}, {"children", nodes}});
     roots.push_back(hand.root.node);
+}
+
+Eigen::Vector3f last_place(const std::vector<float>& places, const Eigen::Vector3f& if_none) {
+    if (places.empty()) return if_none;
+    return Eigen::Vector3f(places.data() + places.size() - 3);
 }
 
 void add_pose(HandNodes& hand, const tracking::HandFrame& frame) {
@@ -224,9 +239,18 @@ void add_pose(HandNodes& hand, const tracking::HandFrame& frame) {
         hand.bones[bone].add(world.block<3, 1>(0, 3), Eigen::Quaternionf(turn).normalized());
         append(hand.bones[bone].scale, scale);
     }
+    for (std::size_t i = 0; i < kPoints.size(); ++i) {
+        const tracking::JointPose& joint = frame[kPoints[i]];
+        std::vector<float>& places = hand.points[i].translation;
+        if ((joint.flags & tracking::joint_flags::kPositionValid) != 0 && joint.position_m.allFinite())
+            append(places, joint.position_m);
+        else
+            append(places, last_place(places, frame[Joint::wrist].position_m));
+    }
 }
 
 void repeat_pose(HandNodes& hand) {
+    for (Track& point : hand.points) append(point.translation, last_place(point.translation, Eigen::Vector3f::Zero()));
     for (Track& bone : hand.bones) {
         if (bone.translation.empty()) {
             bone.add(Eigen::Vector3f::Zero(), Eigen::Quaternionf::Identity());
@@ -340,6 +364,7 @@ GlbSummary glb_of(Session& session) {
         if (!hands[side]) continue;
         tracks.push_back(std::move(hands[side]->root));
         for (Track& bone : hands[side]->bones) tracks.push_back(std::move(bone));
+        for (Track& point : hands[side]->points) tracks.push_back(std::move(point));
     }
     for (Track& marker : markers) {
         const bool ever = std::ranges::any_of(marker.scale, [](float scale) { return scale > 0.0F; });

@@ -22,6 +22,7 @@
 #include "tracking/hand_parts.h"
 #include "tracking/quoted.h"
 #include "vr/platform/mesh_process.h"
+#include "vr/session/open_recording.h"
 
 namespace glovebox::vr {
 namespace {
@@ -208,7 +209,7 @@ SceneGuess scene_of_take(const SceneOptions& asked) {
     recordings::ImportOptions options;
     options.unit_m = asked.unit_m;
     if (asked.axes) options.axes = *asked.axes;
-    const recordings::Recording recording = recordings::load(asked.recording, options);
+    const recordings::Recording recording = open_recording(asked.recording, options);
     because(formatted("Hands and objects are where they were recorded: both files are in one world, in metres%s.",
                       asked.unit_m ? ", the hands as given" : ""));
 
@@ -268,7 +269,7 @@ SceneGuess guess_scene(const SceneOptions& asked) {
     recordings::ImportOptions options;
     options.unit_m = asked.unit_m;
     if (asked.axes) options.axes = *asked.axes;
-    recordings::Recording recording = recordings::load(asked.recording, options);
+    recordings::Recording recording = open_recording(asked.recording, options);
     recordings::Diagnosis diagnosis = recordings::diagnose(recording);
     const float unit_m = recording.unit_m;
     const Side side =
@@ -326,7 +327,7 @@ SceneGuess guess_scene(const SceneOptions& asked) {
     options.unit_m = unit_m;
     options.tip_length_m = tips;
     if (!axes.empty()) options.axes = tracking::find_axes(axes).value();
-    recording = recordings::load(asked.recording, options);
+    recording = open_recording(asked.recording, options);
 
     // The mesh: its unit and position.
     const collision::Mesh raw = load_mesh_apart(asked.mesh, 1.0F);

@@ -13,7 +13,7 @@ namespace glovebox::vr {
 
 /// Input of guess_scene().
 struct SceneOptions {
-    std::string recording;  ///< a file
+    std::string recording;  ///< a file, or the name of a bundled recording
     /// `mesh` is a file, or a folder with the meshes of several objects, named as in `track` or as in the folder's
     /// instance.json. `track` is a file with the motion of the mesh; if empty, dynamic_objects.csv beside the recording
     /// is used if it exists.
@@ -30,7 +30,7 @@ struct SceneGuess {
     std::vector<std::string> reasons;  ///< a sentence for each guess
 };
 
-/// Builds a scene from the two files. Throws std::runtime_error if one of them cannot be read.
+/// Builds a scene from recording and mesh. Throws std::runtime_error if one of them cannot be read.
 SceneGuess guess_scene(const SceneOptions& asked);
 
 }  // namespace glovebox::vr

@@ -72,7 +72,7 @@ std::vector<TouchSum> sums_of(const TouchList& list) {
     return sums;
 }
 
-std::string touch_text(const TouchList& list, std::size_t most) {
+std::string touch_text(const TouchList& list, std::size_t max_lines) {
     std::string text =
         tracking::printable(list.recording) + " in " + tracking::printable(list.scene) + ": " + hand_text(list) +
         formatted(", %.1f s, %llu frames\n", list.duration_s, static_cast<unsigned long long>(list.frames));
@@ -90,8 +90,8 @@ std::string touch_text(const TouchList& list, std::size_t most) {
     std::size_t shown = 0;
     const std::vector<Row> rows = rows_of(list);
     for (const Row& row : rows) {
-        if (most > 0 && shown++ == most) {
-            text += formatted("  ... and %zu lines more\n", rows.size() - most);
+        if (max_lines > 0 && shown++ == max_lines) {
+            text += formatted("  ... and %zu lines more\n", rows.size() - max_lines);
             break;
         }
         text += formatted("%7.3f s %7.3f s %6.3f s  ", row.begin_s, row.end_s, row.end_s - row.begin_s);

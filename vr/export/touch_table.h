@@ -9,9 +9,9 @@
 
 namespace glovebox::vr {
 
-/// Formats one line per touch and gap, then totals. At most `most` lines are followed by "and N more"; 0 means all
+/// Formats one line per touch and gap, then totals. At most `max_lines` lines are followed by "and N more"; 0 means all
 /// lines. If nothing is touched, gives a possible reason.
-std::string touch_text(const TouchList& list, std::size_t most = 0);
+std::string touch_text(const TouchList& list, std::size_t max_lines = 0);
 /// Formats one line per recording, with its name, the number and duration of touches, and the longest and deepest
 /// touch.
 std::string summary_text(std::span<const TouchList> lists);

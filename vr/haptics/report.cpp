@@ -49,6 +49,7 @@ ordered_json haptics_json(const HapticSession& session) {
                          {"scheduling", session.scheduling()},
                          {"ticks", ledger.tick.count()},
                          {"skipped_ticks", ledger.skipped_ticks},
+                         {"samples_between_frames", session.refreshed()},
                          {"own_misses", ledger.own_misses},
                          {"commands", ledger.commands},
                          {"stops", ledger.stops},

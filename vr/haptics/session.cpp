@@ -1,6 +1,7 @@
 #include "vr/haptics/session.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "scenes/curl_limit.h"
 #include "vr/platform/platform.h"
@@ -48,14 +49,13 @@ void HapticSession::frame(const scenes::Scene& scene, const scenes::World& world
     if (!thread_) run_ticks_until(world.time_ns);  // with the frames known so far; the new frame applies after them
     scenes::HapticFrame& frame = thread_ ? thread_->next_frame() : *frame_;
     scenes::gather_surfaces(scene, world, frame);
-    for (const tracking::Side side : tracking::kSides) {
-        scenes::HandSurfaces& hand = frame.hands[side];
-        hand.closed_off.fill(0.0F);
-        if (takes_motion_limit_) close_off(hands[side], world, hand);
-    }
+    limit_motion(hands, world, frame);
     frame.stamps = stamps;
     frame.sample_ns = thread_ ? stamps.sample_ns : world.time_ns;
     frame.period_ns = static_cast<std::int64_t>(1e9 * dt_s);
+    if (const std::int64_t refreshed_ns = std::exchange(refreshed_sample_ns_, 0); refreshed_ns != 0)
+        frame.period_ns = std::max<std::int64_t>(0, frame.sample_ns - refreshed_ns);
+    framed_sample_ns_ = frame.sample_ns;
     if (thread_) {
         thread_->publish();
         thread_->service();
@@ -63,6 +63,29 @@ void HapticSession::frame(const scenes::Scene& scene, const scenes::World& world
     }
     ++frame.number;
     output_->service();
+}
+
+void HapticSession::limit_motion(const tracking::HandPair& hands, const scenes::World& world,
+                                 scenes::HapticFrame& out) const {
+    for (const tracking::Side side : tracking::kSides) {
+        scenes::HandSurfaces& hand = out.hands[side];
+        hand.closed_off.fill(0.0F);
+        if (takes_motion_limit_) close_off(hands[side], world, hand);
+    }
+}
+
+void HapticSession::refresh(const scenes::Scene& scene, const scenes::World& world, const tracking::HandPair& hands,
+                            const scenes::FrameStamps& stamps) {
+    if (!thread_) return;
+    scenes::HapticFrame& frame = thread_->next_frame();
+    scenes::gather_surfaces_near(scene, world, hands, moved_, frame);
+    limit_motion(hands, world, frame);
+    frame.stamps = stamps;
+    frame.sample_ns = stamps.sample_ns;
+    frame.period_ns = stamps.sample_ns - (refreshed_sample_ns_ != 0 ? refreshed_sample_ns_ : framed_sample_ns_);
+    refreshed_sample_ns_ = stamps.sample_ns;
+    thread_->publish();
+    refreshed_.fetch_add(1, std::memory_order_relaxed);
 }
 
 void HapticSession::run_ticks_until(std::int64_t time_ns) {

@@ -5,6 +5,7 @@
 // reproducible.
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <string>
 
@@ -30,6 +31,12 @@ class HapticSession {
     void frame(const scenes::Scene& scene, const scenes::World& world, const tracking::HandPair& hands,
                const scenes::FrameStamps& stamps, double dt_s);
 
+    /// Passes hands that were located after the last frame() to the force loop; the world is as that frame left it. Has
+    /// no effect in simulated mode. May run on another thread than frame(), never at the same time.
+    void refresh(const scenes::Scene& scene, const scenes::World& world, const tracking::HandPair& hands,
+                 const scenes::FrameStamps& stamps);
+    std::uint64_t refreshed() const { return refreshed_.load(std::memory_order_relaxed); }  ///< calls of refresh()
+
     /// Runs HapticOutput::service(); call between frame() calls.
     void service();
 
@@ -54,13 +61,18 @@ class HapticSession {
     std::string scheduling() const;
 
   private:
+    void limit_motion(const tracking::HandPair& hands, const scenes::World& world, scenes::HapticFrame& out) const;
     void run_ticks_until(std::int64_t time_ns);  // simulated
 
     std::string name_;
     HapticMode mode_;
     bool takes_motion_limit_;
-    std::unique_ptr<HapticThread> thread_;  // threaded
-    std::unique_ptr<HapticLoop> loop_;      // simulated, as all below
+    std::unique_ptr<HapticThread> thread_;  // threaded, as the next three
+    tracking::PerSide<scenes::HandState> moved_;
+    std::int64_t refreshed_sample_ns_ = 0;  // sample of the last refresh() since the last frame(); 0: none
+    std::int64_t framed_sample_ns_ = 0;     // sample of the last frame()
+    std::atomic<std::uint64_t> refreshed_ = 0;
+    std::unique_ptr<HapticLoop> loop_;  // simulated, as all below
     std::unique_ptr<HapticOutput> output_;
     std::unique_ptr<scenes::HapticFrame> frame_;
     std::int64_t tick_ns_ = -1;

@@ -264,7 +264,7 @@ void make_overlay(Session& session, const XrSessionCreateInfo& info) {
     try {
         session.overlay = std::make_unique<Overlay>(
             instance, session.handle, info.next,
-            Overlay::Asked{instance.asked.see, instance.asked.see_picture, system.graphicsProperties.maxLayerCount});
+            Overlay::Options{instance.asked.see, instance.asked.see_picture, system.graphicsProperties.maxLayerCount});
     } catch (const std::exception& error) {
         instance.say(std::string(error.what()) + "; no panel is shown");
     }

@@ -11,6 +11,7 @@
 
 namespace glovebox::vr::layer {
 
+/// The type that each struct of this interface begins with.
 enum class LoaderStruct : std::uint32_t {
     loader_info = 1,
     api_layer_request = 2,
@@ -19,6 +20,7 @@ enum class LoaderStruct : std::uint32_t {
 };
 inline constexpr std::uint32_t kLoaderStructVersion = 1, kLayerInterfaceVersion = 1;
 
+/// Versions that the loader supports; input of xrNegotiateLoaderApiLayerInterface.
 struct NegotiateLoaderInfo {
     LoaderStruct type;
     std::uint32_t version;
@@ -28,6 +30,7 @@ struct NegotiateLoaderInfo {
 };
 
 struct ApiLayerNextInfo;
+/// Input of the layer's function that creates an instance.
 struct ApiLayerCreateInfo {
     LoaderStruct type;
     std::uint32_t version;
@@ -37,9 +40,11 @@ struct ApiLayerCreateInfo {
     ApiLayerNextInfo* next_info;  ///< this layer's own entry
 };
 
+/// Creates the layer's part of an instance, and calls the same function of the next layer.
 using CreateApiLayerInstance = XrResult(XRAPI_PTR*)(const XrInstanceCreateInfo*, const ApiLayerCreateInfo*,
                                                     XrInstance*);
 
+/// One layer of the chain from the application to the runtime.
 struct ApiLayerNextInfo {
     LoaderStruct type;
     std::uint32_t version;
@@ -50,6 +55,7 @@ struct ApiLayerNextInfo {
     ApiLayerNextInfo* next;  ///< the next layer's entry; null: the runtime is next
 };
 
+/// Capabilities of the layer; output of xrNegotiateLoaderApiLayerInterface.
 struct NegotiateApiLayerRequest {
     LoaderStruct type;
     std::uint32_t version;

@@ -31,12 +31,12 @@ std::string text_of(const Instance& instance, XrResult result) {
 
 }  // namespace
 
-Overlay::Overlay(const Instance& instance, XrSession session, const void* chain, Asked asked)
+Overlay::Overlay(const Instance& instance, XrSession session, const void* chain, Options options)
     : instance_(instance),
       session_(session),
-      asked_(std::move(asked)),
+      options_(std::move(options)),
       quad_(instance.next, session, chain),
-      kept_(asked_.picture.empty() ? nullptr : std::make_unique<OverlayPicture>()),
+      kept_(options_.picture.empty() ? nullptr : std::make_unique<OverlayPicture>()),
       thread_([this] { run(); }) {}
 
 Overlay::~Overlay() {
@@ -53,7 +53,7 @@ void Overlay::close() {
     quad_.close();
     if (kept_ == nullptr || quad_.shown() == 0) return;
     try {
-        write_png(*kept_, asked_.picture);
+        write_png(*kept_, options_.picture);
     } catch (const std::exception& error) {
         instance_.say(error.what());
     }
@@ -91,7 +91,7 @@ void Overlay::run() noexcept {
 }
 
 void Overlay::run_scene() {
-    const std::unique_ptr<OverlayScene> scene = open_overlay_scene(asked_.scene);
+    const std::unique_ptr<OverlayScene> scene = open_overlay_scene(options_.scene);
     const OverlayPainter painter;
     SceneFacts facts;
     tracking::HandPair hands;
@@ -127,10 +127,10 @@ void Overlay::run_scene() {
 
 // Returns true if there is a picture to show and the frame has room for another layer. Uploads part of a new picture.
 bool Overlay::prepare(const XrFrameEndInfo& info) {
-    if (info.layerCount >= std::min<std::size_t>(asked_.max_layers, kMaxLayers)) {
+    if (info.layerCount >= std::min<std::size_t>(options_.max_layers, kMaxLayers)) {
         if (!std::exchange(reported_layers_, true))
             instance_.say("a frame of the application has " + std::to_string(info.layerCount) +
-                          " layers, and the runtime takes " + std::to_string(asked_.max_layers) +
+                          " layers, and the runtime takes " + std::to_string(options_.max_layers) +
                           "; such frames are without panel");
         return false;
     }

@@ -25,14 +25,14 @@ struct Instance;
 /// The panel of one session.
 class Overlay {
   public:
-    struct Asked {
+    struct Options {
         std::string scene;              ///< name or file
         std::filesystem::path picture;  ///< file for the last picture; empty: none
         std::uint32_t max_layers = 0;   ///< maximum number of layers that the runtime accepts in a frame
     };
     /// `chain` is `next` of XrSessionCreateInfo. Throws std::runtime_error if a panel cannot be shown with the
     /// session's graphics. Later errors are reported through `instance`, and the application continues without a panel.
-    Overlay(const Instance& instance, XrSession session, const void* chain, Asked asked);
+    Overlay(const Instance& instance, XrSession session, const void* chain, Options options);
     ~Overlay();  ///< calls no OpenXR function
     Overlay(const Overlay&) = delete;
     Overlay& operator=(const Overlay&) = delete;
@@ -63,7 +63,7 @@ class Overlay {
 
     const Instance& instance_;
     XrSession session_;
-    Asked asked_;
+    Options options_;
     OverlayQuad quad_;
     FrameLedger ledger_;
     tracking::PerSide<Newest<Seen>> seen_;

@@ -11,6 +11,7 @@
 
 namespace glovebox::vr::layer {
 
+/// The quad layer of one session.
 class OverlayQuad {
   public:
     /// `chain`: `next` of XrSessionCreateInfo. Throws std::runtime_error if it has neither an OpenGL binding for X11

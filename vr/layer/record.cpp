@@ -193,7 +193,7 @@ void Record::frame_ended(const XrFrameEndInfo& frame, std::int64_t arrival_ns) n
     leave();
 }
 
-void Record::felt(HapticRecord& record, XrTime displayed, std::int64_t arrival_ns) noexcept {
+void Record::write_haptic(HapticRecord& record, XrTime displayed, std::int64_t arrival_ns) noexcept {
     if (first_ == 0) return;  // before the first sample the log has no time
     constexpr std::string_view kOutput = "application";
     kOutput.copy(record.output.data(), record.output.size() - 1);
@@ -212,7 +212,7 @@ void Record::vibration(Side side, const XrHapticVibration& vibration, XrTime dis
         record.duration_ns = vibration.duration;
         record.frequency_hz = vibration.frequency;
     }
-    felt(record, displayed, arrival_ns);
+    write_haptic(record, displayed, arrival_ns);
     leave();
 }
 
@@ -224,7 +224,7 @@ void Record::forces(Side side, const XrForceFeedbackCurlApplyLocationsMNDX& aske
     HapticRecord record;
     record.side = side;
     record.force = held_[side];
-    felt(record, displayed, arrival_ns);
+    write_haptic(record, displayed, arrival_ns);
     leave();
 }
 
@@ -256,7 +256,7 @@ void Record::flush() noexcept {
 }
 
 std::string Record::trouble() {
-    if (!log_.failed() || told_.exchange(true)) return {};
+    if (!log_.failed() || failure_reported_.exchange(true)) return {};
     return log_.status().error;
 }
 
@@ -266,7 +266,7 @@ std::string Record::finish() {
     try {
         log_.close();
     } catch (const recordings::ExportError& error) {
-        return told_.exchange(true) ? std::string() : error.what();
+        return failure_reported_.exchange(true) ? std::string() : error.what();
     }
     const recordings::LogStatus status = log_.status();
     if (status.samples_written == 0) return "nothing was located, so nothing was recorded";

@@ -80,12 +80,12 @@ class Record {
     void begin(XrTime asked, std::int64_t arrival_ns) noexcept;
     void flush() noexcept;
     void put(const tracking::HandPair& sample) noexcept;
-    void felt(recordings::HapticRecord& record, XrTime displayed, std::int64_t arrival_ns) noexcept;
+    void write_haptic(recordings::HapticRecord& record, XrTime displayed, std::int64_t arrival_ns) noexcept;
 
     recordings::LogWriter log_;
     std::atomic_flag busy_;
     std::atomic<std::uint64_t> left_out_{0};
-    std::atomic<bool> told_{false};
+    std::atomic<bool> failure_reported_{false};
     std::atomic<std::int32_t> actions_{0};
 
     tracking::HandPair pending_;

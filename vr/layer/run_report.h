@@ -21,7 +21,8 @@ struct RunFacts {
     std::optional<recordings::ApplicationLog> recorded;  ///< log of the replayed application; empty: none
 };
 
-/// Returns {application, frames, haptics}, and for a replay also {replay, poses}. Unknown values are left out.
+/// Returns a JSON object with the keys application, frames and haptics, and for a replay also replay and poses. Unknown
+/// values are left out.
 nlohmann::ordered_json report_of(const RunFacts& run);
 
 /// Formats the report in a few lines.

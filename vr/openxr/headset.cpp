@@ -370,8 +370,11 @@ std::optional<SeatPlace> Headset::move_seat(const FrameTiming& frame, const Eige
     }
     XrSpace moved = XR_NULL_HANDLE;
     if (!check(make_space(place, moved), "making a space")) return {};
-    xrDestroySpace(seat_);
-    seat_ = moved;
+    {
+        const std::lock_guard lock(calls_);  // locate_hands() uses the seat
+        xrDestroySpace(seat_);
+        seat_ = moved;
+    }
     settings_.seat = place;
     return place;
 }
@@ -610,15 +613,42 @@ std::int64_t Headset::common_from_device(XrTime time) const {
     return out.tv_sec * kSecond_ns + out.tv_nsec;
 }
 
-bool Headset::locate(std::size_t side, XrTime time) {
-    if (trackers_[side] == XR_NULL_HANDLE || locate_joints_ == nullptr) return false;
+XrResult Headset::locate(std::size_t side, XrTime time, tracking::LocatedJoints& out) const {
     auto range = made<XrHandJointsMotionRangeInfoEXT>(XR_TYPE_HAND_JOINTS_MOTION_RANGE_INFO_EXT);
     range.handJointsMotionRange = XR_HAND_JOINTS_MOTION_RANGE_UNOBSTRUCTED_EXT;
     auto info = made<XrHandJointsLocateInfoEXT>(XR_TYPE_HAND_JOINTS_LOCATE_INFO_EXT);
     if (extensions_.has(Extension::motion_range)) info.next = &range;
     info.baseSpace = seat_;
     info.time = time;
-    return check(locate_joints_(trackers_[side], &info, joints_[side].prepare(true)), "xrLocateHandJointsEXT");
+    return locate_joints_(trackers_[side], &info, out.prepare(true));
+}
+
+bool Headset::locate(std::size_t side, XrTime time) {
+    return trackers_[side] != XR_NULL_HANDLE && locate_joints_ != nullptr &&
+           check(locate(side, time, joints_[side]), "xrLocateHandJointsEXT");
+}
+
+bool Headset::locate_hands(tracking::PerSide<tracking::LocatedJoints>& scratch, std::int64_t now_ns,
+                           tracking::HandPair& out) {
+    const std::lock_guard lock(calls_);
+    if (!feels() || session_ == XR_NULL_HANDLE || to_time_ == nullptr || locate_joints_ == nullptr) return false;
+    const timespec now{now_ns / kSecond_ns, now_ns % kSecond_ns};
+    XrTime time = 0;
+    if (XR_FAILED(to_time_(instance_, &now, &time))) return false;
+    out.time_ns = now_ns;
+    for (std::size_t i = 0; i < out.hands.size(); ++i) {
+        tracking::HandFrame& hand = out.hands[i];
+        hand.side = static_cast<Side>(i);
+        hand.active = false;
+        if (trackers_[i] != XR_NULL_HANDLE) {
+            const XrResult result = locate(i, time, scratch[i]);
+            answer(result, "xrLocateHandJointsEXT");
+            if (XR_FAILED(result)) return false;
+            tracking::hand_frame_from_openxr(scratch[i], hand.side, hand);
+        }
+        hand.times = tracking::sample_times(time, now_ns, now_ns);
+    }
+    return true;
 }
 
 void Headset::sample_hands(const FrameTiming& frame, std::int64_t now_ns, tracking::HandPair& out) {

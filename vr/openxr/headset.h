@@ -9,8 +9,8 @@
 //   }
 //
 // After construction no function throws; errors appear in status(). A lost runtime or session is requested again every
-// half second. All calls must come from one thread, except the haptic calls, which may come from other threads at the
-// same time.
+// half second. All calls must come from one thread, except locate_hands() and the haptic calls, which may come from
+// other threads at the same time.
 #pragma once
 
 #include <openxr/openxr.h>
@@ -122,6 +122,10 @@ class Headset {
     /// Locates both hands as they are now, in the frame of the seat. A hand that is not tracked is posed by its
     /// controller, if there is one.
     void sample_hands(const FrameTiming& frame, std::int64_t now_ns, tracking::HandPair& out);
+    /// Locates the tracked hands as they are now, in the frame of the seat. May run on another thread than all other
+    /// calls; `scratch` is the caller's. Returns false without focus, or if the runtime cannot convert times.
+    bool locate_hands(tracking::PerSide<tracking::LocatedJoints>& scratch, std::int64_t now_ns,
+                      tracking::HandPair& out);
     /// Predicts the hands in `sampled` for the frame's display time, for drawing.
     void predict_hands(const FrameTiming& frame, const tracking::HandPair& sampled, tracking::HandPair& out);
 
@@ -192,6 +196,7 @@ class Headset {
     void listen();
     void choose_rate();
     std::int64_t common_from_device(XrTime time) const;
+    XrResult locate(std::size_t side, XrTime time, tracking::LocatedJoints& out) const;
     bool locate(std::size_t side, XrTime time);
 
     template <typename Function>

@@ -145,6 +145,7 @@ void HeadsetSource::wait(std::int64_t) {
         timing_ = headset.begin_frame(now_ns());
     }
     ready_ = true;
+    if (before_sample) before_sample();
     if (!timing_) {
         // The session continues without hands, at a low rate, until the connection is back.
         pacer.restart();
@@ -177,6 +178,17 @@ bool HeadsetSource::next(std::int64_t, tracking::SourceFrame& out) {
     out.starts_over = false;
     last_ns_ = out.raw.time_ns;
     ++number_;
+    return true;
+}
+
+bool HeadsetSource::locate_between(tracking::HandPair& out) {
+    if (!headset.locate_hands(between_, now_ns(), out)) return false;
+    const std::int64_t arrival_ns = now_ns();
+    out.time_ns -= start_ns_;
+    for (tracking::HandFrame& hand : out.hands) {
+        hand.times.common_ns -= start_ns_;
+        hand.times.arrival_ns = arrival_ns - start_ns_;
+    }
     return true;
 }
 

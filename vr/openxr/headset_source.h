@@ -54,10 +54,14 @@ class HeadsetSource final : public tracking::HandSource {
     void end_frame(std::span<const XrCompositionLayerBaseHeader* const> layers);
     /// Predicts the hands for the frame's display time, in the frame of the seat.
     void predict(tracking::HandPair& out);
+    /// Locates the hands now, as next() would return them. May run on another thread, but not during next() or from a
+    /// call of `before_sample` to the next() that follows.
+    bool locate_between(tracking::HandPair& out);
     double rate_hz() const;
     /// Makes the next sample the first one of a new session.
     void start_over() { number_ = 0; }
 
+    std::function<void()> before_sample;  ///< called before a frame's hands are located; may be empty
     openxr::Headset headset;
     Pacer pacer;
     std::int64_t frame_cpu_start_ns = 0;  ///< CPU time of this thread when the frame began
@@ -72,6 +76,7 @@ class HeadsetSource final : public tracking::HandSource {
     tracking::SourceStatus status_;
     std::optional<openxr::FrameTiming> timing_;
     tracking::HandPair raw_;
+    tracking::PerSide<tracking::LocatedJoints> between_;
     int named_ = 0;  // the session that facts_.device names
     bool ready_ = false, paused_ = false;
     struct Told {  // each loss and recentring is reported once, however long it lasts

@@ -23,7 +23,7 @@ std::string progress_text(std::string_view counted, std::int64_t done, std::int6
 Progress::Progress(std::string_view counted, std::int64_t total, bool shown)
     : counted_(counted), total_(total), last_ns_(now_ns()), on_terminal_(shown && stderr_is_terminal()) {}
 
-void Progress::tell(std::string_view doing) {
+void Progress::show(std::string_view doing) {
     if (!on_terminal_) return;
     const std::lock_guard lock(mutex_);
     show(doing);

@@ -21,7 +21,7 @@ class Progress {
     Progress& operator=(const Progress&) = delete;
 
     /// Shows a text at once.
-    void tell(std::string_view doing);
+    void show(std::string_view doing);
     /// Shows a text such as "frame 12 of 400", followed by `name`.
     void at(std::int64_t done, std::string_view name = {});
     /// Erases the line until the next tell() or at(). Call it before printing something else.

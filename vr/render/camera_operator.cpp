@@ -21,7 +21,7 @@ bool has_hands(const ViewModel& model) {
 
 void CameraOperator::ask(Mode mode) {
     mode_ = mode;
-    asked_ = true;
+    must_frame_ = true;
 }
 
 void CameraOperator::take_over() {
@@ -41,13 +41,13 @@ void CameraOperator::update(const ViewModel& model, const Viewport& viewport, fl
     if (preset_ != ViewPreset::free) {
         goal_ = seen_from(std::exchange(preset_, ViewPreset::free), model, viewport);
         mode_ = Mode::free;
-        asked_ = false;
-    } else if (mode_ == Mode::all && (asked_ || resized || more_hands || more_take || lab_moved)) {
+        must_frame_ = false;
+    } else if (mode_ == Mode::all && (must_frame_ || resized || more_hands || more_take || lab_moved)) {
         goal_ = framed(model, viewport);
-    } else if (mode_ == Mode::follow && (asked_ || more_hands)) {
+    } else if (mode_ == Mode::follow && (must_frame_ || more_hands)) {
         goal_ = began_ && !more_hands ? framed_on_hands(model, camera_, viewport) : framed(model, viewport);
     }
-    asked_ = false;
+    must_frame_ = false;
     const bool jumps = !began_ || (resized && mode_ == Mode::all) || (more_hands && model.take == nullptr);
     began_ = began_ || had_hands_ || model.lab != nullptr;
     if (goal_ && (jumps || glide(camera_, *goal_, dt_s))) camera_ = *std::exchange(goal_, {});

@@ -24,7 +24,7 @@ class CameraOperator {
     void show_all() { ask(Mode::all); }
     void follow() { ask(Mode::follow); }
     void toggle() { ask(mode_ == Mode::all ? Mode::follow : Mode::all); }
-    void look_from(ViewPreset preset) { preset_ = preset; }
+    void set_preset(ViewPreset preset) { preset_ = preset; }
     /// Resets everything. Call it before another recording is shown.
     void start_over() { *this = {}; }
 
@@ -40,7 +40,7 @@ class CameraOperator {
     std::optional<OrbitCamera> goal_;
     Mode mode_ = Mode::all;
     ViewPreset preset_ = ViewPreset::free;  // requested
-    bool asked_ = true, began_ = false, had_hands_ = false, had_take_ = false;
+    bool must_frame_ = true, began_ = false, had_hands_ = false, had_take_ = false;
     int lab_stand_ = 0;
     Viewport seen_;
 };

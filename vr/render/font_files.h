@@ -11,6 +11,7 @@ namespace glovebox::vr {
 enum class FontWeight : std::uint8_t { regular, medium, semibold, display };
 inline constexpr std::size_t kFontWeightCount = 4;
 
+/// Paths of one font family's files, by weight.
 struct FontFamily {
     std::array<const char*, kFontWeightCount> files;
     const char* file(FontWeight weight) const { return files[static_cast<std::size_t>(weight)]; }

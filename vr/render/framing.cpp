@@ -49,7 +49,7 @@ OrbitCamera camera_from(const Vector3f& toward_eye) {
 
 // Returns the points that a camera has to see: those of the recording's overview, or of the current frame.
 std::vector<Vector3f> subject_of(const ViewModel& model) {
-    if (model.take != nullptr && !model.take->way_m.empty()) return model.take->way_m;
+    if (model.take != nullptr && !model.take->corners_m.empty()) return model.take->corners_m;
     std::vector<Vector3f> now = around_hands(model);
     return now.empty() ? around_anchor(model) : now;
 }

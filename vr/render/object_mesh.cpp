@@ -1,10 +1,12 @@
 #include "vr/render/object_mesh.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstring>
 #include <numbers>
 #include <numeric>
+#include <utility>
 
 #include "collision/box/convex_hull.h"
 #include "collision/mesh/mesh_tree.h"
@@ -161,17 +163,27 @@ DrawMesh smoothed(const collision::Mesh& mesh) {
 
     constexpr float kCosCrease = 0.766F;  // 40 degrees
     DrawMesh out;
-    out.vertices.reserve(3 * mesh.triangles.size());
+    out.triangles.resize(mesh.triangles.size());
+    // Triangles around a corner share its vertex where they have the same normal. The vertices of a corner are linked.
+    constexpr std::uint32_t kNone = ~0U;
+    std::vector<std::uint32_t> latest(place_count, kNone), before;
     for (std::size_t t = 0; t < mesh.triangles.size(); ++t) {
-        const auto base = static_cast<std::uint32_t>(out.vertices.size());
-        for (const std::uint32_t v : mesh.triangles[t]) {
+        for (std::size_t corner = 0; corner < 3; ++corner) {
+            const std::uint32_t v = mesh.triangles[t][corner];
             Vector3f sum = Vector3f::Zero();
             for (std::uint32_t i = first[place[v]]; i < first[place[v] + 1]; ++i)
                 if (unit_normal[faces[i]].dot(unit_normal[t]) > kCosCrease) sum += area_normal[faces[i]];
             const float length = sum.norm();
-            out.vertices.push_back({mesh.vertices_m[v], length > 0.0F ? Vector3f(sum / length) : unit_normal[t]});
+            const Vector3f normal = length > 0.0F ? Vector3f(sum / length) : unit_normal[t];
+            std::uint32_t shared = latest[place[v]];
+            while (shared != kNone && out.vertices[shared].normal != normal) shared = before[shared];
+            if (shared == kNone) {
+                shared = static_cast<std::uint32_t>(out.vertices.size());
+                out.vertices.push_back({mesh.vertices_m[v], normal});
+                before.push_back(std::exchange(latest[place[v]], shared));
+            }
+            out.triangles[t][corner] = shared;
         }
-        out.triangles.push_back({base, base + 1, base + 2});
     }
     return out;
 }
@@ -196,6 +208,51 @@ collision::Mesh mesh_of(const collision::ConvexHull& hull) {
 }
 
 }  // namespace
+
+std::vector<MeshPart> sort_into_parts(DrawMesh& mesh) {
+    constexpr std::size_t kMaxTriangles = 2048;
+    using Triangle = std::array<std::uint32_t, 3>;
+    const auto corner = [&](const Triangle& triangle, std::size_t i) -> const Vector3f& {
+        return mesh.vertices[triangle[i]].position_m;
+    };
+    std::vector<MeshPart> parts, open{{0, mesh.triangles.size(), {}}};
+    while (!open.empty()) {
+        MeshPart part = open.back();
+        open.pop_back();
+        const auto begin = mesh.triangles.begin() + static_cast<std::ptrdiff_t>(part.first_triangle);
+        const auto end = begin + static_cast<std::ptrdiff_t>(part.triangle_count);
+        for (auto triangle = begin; triangle != end; ++triangle)
+            for (std::size_t i = 0; i < 3; ++i) part.box_m.extend(corner(*triangle, i));
+        if (part.triangle_count <= kMaxTriangles) {
+            if (part.triangle_count > 0) parts.push_back(part);
+            continue;
+        }
+        Eigen::Index axis = 0;
+        part.box_m.sizes().maxCoeff(&axis);
+        const auto along = [&](const Triangle& triangle) {
+            return corner(triangle, 0)[axis] + corner(triangle, 1)[axis] + corner(triangle, 2)[axis];
+        };
+        const std::size_t half = part.triangle_count / 2;
+        std::ranges::nth_element(begin, begin + static_cast<std::ptrdiff_t>(half), end, {}, along);
+        open.push_back({part.first_triangle + half, part.triangle_count - half, {}});
+        open.push_back({part.first_triangle, half, {}});
+    }
+    return parts;
+}
+
+bool may_be_seen(const Eigen::AlignedBox3f& box_m, const Eigen::Matrix4f& clip_from_object, float low, float high) {
+    using Corner = Eigen::AlignedBox3f::CornerType;
+    std::array<int, 5> beyond{};
+    for (int i = 0; i < 8; ++i) {
+        const Eigen::Vector4f p = clip_from_object * box_m.corner(static_cast<Corner>(i)).homogeneous();
+        beyond[0] += p.x() < -p.w() ? 1 : 0;
+        beyond[1] += p.x() > p.w() ? 1 : 0;
+        beyond[2] += p.y() < low * p.w() ? 1 : 0;
+        beyond[3] += p.y() > high * p.w() ? 1 : 0;
+        beyond[4] += p.z() < -p.w() ? 1 : 0;
+    }
+    return std::ranges::none_of(beyond, [](int corners) { return corners == 8; });
+}
 
 DrawMesh draw_mesh(const collision::Shape& shape) {
     if (const auto* cone = std::get_if<collision::RoundCone>(&shape)) return round_cone_mesh(*cone);

@@ -19,7 +19,7 @@ constexpr std::array<Tier, kTierCount> kTiers = {{
     {16, 1024, 0, 1.0F, 0.0F, false, 12.0},
     {4, 1024, 0, 0.75F, 0.0F, false, 14.0},
     {4, 512, 0, 0.5F, 640.0F * 360.0F, true, 16.0},
-    {4, 512, 0, 0.4F, 512.0F * 288.0F, true, 30.0},
+    {2, 512, 0, 0.4F, 512.0F * 288.0F, true, 30.0},
 }};
 
 constexpr double kSlow_ms = 60.0;  // leaves 20 ms for panel and replay at 12 frames a second

@@ -122,6 +122,7 @@ struct GpuHand {
 
 struct GpuObject {
     GpuMesh mesh;
+    std::vector<MeshPart> parts;
     Vector3f color;
     bool casts = false;          ///< small enough to stand on the table: casts a shadow
     bool ground = false;         ///< drawn with the table's shader
@@ -130,6 +131,22 @@ struct GpuObject {
     Vector3f ball_center_m = Vector3f::Zero();
     Eigen::Isometry3f world_from_object = Eigen::Isometry3f::Identity();
 };
+
+// Draws the parts of an object in the eye's rows: a picture in bands would process all of a large mesh for each band.
+void draw_seen_parts(const GpuObject& object, const Matrix4f& clip_from_object, const Eye& eye) {
+    const bool banded = eye.band_height_px > 0;
+    const auto row = [&](int y_px) {
+        return 2.0F * static_cast<float>(y_px) / static_cast<float>(eye.height_px) - 1.0F;
+    };
+    const float low = banded ? row(eye.band_y_px) : -1.0F;
+    const float high = banded ? row(eye.band_y_px + eye.band_height_px) : 1.0F;
+    glBindVertexArray(object.mesh.array.id());
+    for (const MeshPart& part : object.parts) {
+        if (!may_be_seen(part.box_m, clip_from_object, low, high)) continue;
+        glDrawElements(GL_TRIANGLES, static_cast<GLsizei>(3 * part.triangle_count), GL_UNSIGNED_INT,
+                       offset(part.first_triangle * sizeof(std::array<std::uint32_t, 3>)));
+    }
+}
 
 /// A laboratory's bodies of one mesh.
 struct GpuBodies {
@@ -385,7 +402,7 @@ struct Renderer::State {
     void draw_contact_map();
     void set_light(const gl::Program& lit, const Vector3f& eye_m) const;
     void draw_ground(const Matrix4f& clip_from_world, const Vector3f& eye_m, const Eye& eye) const;
-    void draw_solids(const Matrix4f& clip_from_world, const Vector3f& eye_m) const;
+    void draw_solids(const Matrix4f& clip_from_world, const Vector3f& eye_m, const Eye& eye) const;
     void draw_hands(const Matrix4f& clip_from_world, const Vector3f& eye_m, float px) const;
     void draw_outlines(float px) const;
     void draw_boxes(const Matrix4f& clip_from_world, const Eye& eye) const;
@@ -454,7 +471,8 @@ void Renderer::State::load_objects(const scenes::Scene& new_scene) {
     float lowest_m = 0.0F;
     for (const scenes::SceneObject& object : new_scene.objects) {
         GpuObject& out = objects.emplace_back();
-        const DrawMesh triangles = draw_mesh(object.shape);
+        DrawMesh triangles = draw_mesh(object.shape);
+        out.parts = sort_into_parts(triangles);
         upload_solid(out.mesh, triangles);
         Eigen::AlignedBox3f bounds;
         for (const DrawVertex& vertex : triangles.vertices) bounds.extend(object.world_from_object * vertex.position_m);
@@ -854,7 +872,7 @@ void Renderer::State::draw_ground(const Matrix4f& clip_from_world, const Vector3
     }
 }
 
-void Renderer::State::draw_solids(const Matrix4f& clip_from_world, const Vector3f& eye_m) const {
+void Renderer::State::draw_solids(const Matrix4f& clip_from_world, const Vector3f& eye_m, const Eye& eye) const {
     set_light(solid, eye_m);
     solid.set("clip_from_world", clip_from_world);
     for (std::size_t i = 0; i < objects.size(); ++i) {
@@ -863,7 +881,7 @@ void Renderer::State::draw_solids(const Matrix4f& clip_from_world, const Vector3
         solid.set("world_from_object", object.world_from_object.matrix());
         solid.set("albedo", object.near_hand ? Vector3f(object.color + kNearHand * (Vector3f::Ones() - object.color))
                                              : object.color);
-        object.mesh.draw();
+        draw_seen_parts(object, clip_from_world * object.world_from_object.matrix(), eye);
     }
     if (colliders.index_count > 0) {
         solid.set("world_from_object", Matrix4f(Matrix4f::Identity()));
@@ -1064,7 +1082,7 @@ void Renderer::draw(const Eye& eye) {
 
     // Draw roughly front to back: objects that hide the ground before it, the background last.
     glEnable(GL_CULL_FACE);
-    s.draw_solids(clip_from_world, eye_m);
+    s.draw_solids(clip_from_world, eye_m, eye);
     s.draw_ground(clip_from_world, eye_m, eye);
     glDisable(GL_CULL_FACE);
     if (!eye.see_through) {

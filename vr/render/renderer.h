@@ -19,7 +19,7 @@ namespace glovebox::vr {
 
 /// Rendering options that trade quality for speed.
 struct RenderQuality {
-    int shadow_taps = 16;  ///< 4 gives hard edges, at about a third of the cost on a software rasteriser
+    int shadow_taps = 16;  ///< 2 and 4 give hard edges; 4 at about a third of the cost on a software rasteriser
     int shadow_size = 1024;
     int samples = 4;           ///< multisampling; used by the caller, who creates the framebuffer
     float scene_scale = 1.0F;  ///< scene resolution divided by window resolution; used by the caller

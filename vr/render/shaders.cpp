@@ -16,8 +16,8 @@ layout(location = 4) in float open;
 vec3 turned(vec4 q, vec3 v) { return v + 2.0 * cross(q.xyz, cross(q.xyz, v) + q.w * v); }
 )";
 
-// A function `name` that bends the vertex as a SkinPose in uniforms of its name says, and gives the turn for normals:
-// bent() of hand_skeleton.h.
+// Returns the source of a GLSL function `name`. It deforms the vertex by the SkinPose in uniforms that begin with
+// `name`, and outputs the rotation for normals. The C++ twin is bent() of hand_skeleton.h.
 std::string bend(const std::string& name) {
     const std::string turn = name + "_turn", shift = name + "_shift", along = name + "_along";
     return "uniform vec4 " + turn + "[BONES];\nuniform vec4 " + shift + "[BONES];\nuniform vec4 " + along +
@@ -53,8 +53,9 @@ std::string bend(const std::string& name) {
 
 const std::string kSkinning = kSkinVertex + bend("bent");
 
-// Light: one key from the upper left of the viewer, sky and ground by the normal, a cool fill, a rim.
-// The shoulder acts on the largest channel and scales the colour by it: per channel it would turn skin yellow.
+// Light: a key light from the viewer's upper left, ambient light of sky and ground, a cool fill light, a rim light.
+// The shoulder compresses the largest channel and scales the whole colour; for each channel alone, it would make skin
+// yellow.
 const std::string kLight = R"(
 uniform vec3 eye_m;
 uniform vec3 to_light;
@@ -64,29 +65,32 @@ uniform int shadow_taps;
 uniform int sphere_count;
 uniform vec4 spheres[4];
 
-// In texels of a map of 1024, over 3 mm of its 0.44 m. Each has its own remainder modulo 4, so that together they see
-// the mean of any pattern that repeats every 4 texels: a dither comes out as an even grey, not as stripes. The first
-// four have all even remainders: bilinear, they see every texel of such a pattern, so it never looks all lit to them.
+// Offsets in texels of a shadow map of 1024 texels, which covers 0.44 m; they span 3 mm. The 16 taps have all 16
+// remainders modulo 4. So they average any pattern with a period of 4 texels, and a dither becomes an even grey, without
+// stripes. The remainders of the first four taps are even. With bilinear filtering, they cover every texel of such a
+// pattern, so they cannot mistake a dither for full light.
 const vec2 kTaps[16] = vec2[16](
     vec2(6.0, 2.0), vec2(-4.0, 6.0), vec2(-6.0, -4.0), vec2(4.0, -4.0),
     vec2(1.0, 1.0), vec2(-1.0, -1.0), vec2(4.0, 1.0), vec2(-2.0, 3.0), vec2(-1.0, -4.0), vec2(1.0, 4.0),
     vec2(1.0, -5.0), vec2(-5.0, 1.0), vec2(-4.0, 3.0), vec2(5.0, -2.0), vec2(3.0, 6.0), vec2(-2.0, -7.0));
 
-// Share of the key light that arrives. Outer taps first; more only where they disagree.
+// Returns the fraction of the key light that arrives. Takes up to four outer taps first, and the others only if these differ.
 float lit(vec3 p, vec3 n) {
-    // The flatter the light falls, the more of a surface one texel holds, and the further off it must be looked from.
+    // At grazing light, one texel covers more of the surface, so the sample point is moved farther along the normal.
     float off_m = 0.0016 + 0.0030 * (1.0 - clamp(dot(n, to_light), 0.0, 1.0));
     vec3 s = (shadow_from_world * vec4(p + n * off_m, 1.0)).xyz * 0.5 + 0.5;
     if (any(lessThan(s, vec3(0.0))) || any(greaterThan(s, vec3(1.0)))) return 1.0;
     s.z -= 0.0012;
     float sum = 0.0;
-    for (int i = 0; i < 4; ++i) sum += texture(shadow_map, vec3(s.xy + kTaps[i] / 1024.0, s.z));
-    int taps = sum > 0.0001 && sum < 3.9999 ? shadow_taps : 4;
-    for (int i = 4; i < taps; ++i) sum += texture(shadow_map, vec3(s.xy + kTaps[i] / 1024.0, s.z));
+    int outer = min(shadow_taps, 4);
+    for (int i = 0; i < outer; ++i) sum += texture(shadow_map, vec3(s.xy + kTaps[i] / 1024.0, s.z));
+    int taps = sum > 0.0001 && sum < float(outer) - 0.0001 ? shadow_taps : outer;
+    for (int i = outer; i < taps; ++i) sum += texture(shadow_map, vec3(s.xy + kTaps[i] / 1024.0, s.z));
     return sum / float(taps);
 }
 
-// Ambient light that balls keep away: R^2/d^2 times the cosine towards them.
+// Returns the fraction of ambient light that the balls do not block. Each ball blocks R^2/d^2 times the cosine of its
+// direction.
 float past_spheres(vec3 p, vec3 n) {
     float open = 1.0;
     for (int i = 0; i < sphere_count; ++i) {
@@ -102,7 +106,7 @@ const vec3 kKey = vec3(1.0, 0.965, 0.925) * 0.80;
 vec3 ambient(vec3 n) {
     return mix(vec3(0.90, 0.80, 0.72) * 0.34, vec3(0.96, 1.0, 1.05) * 0.50, 0.5 + 0.5 * n.y);
 }
-// Fill from the other side, rim from behind.
+// Returns the fill light from the side opposite the key light, and the rim light.
 vec3 trimmings(vec3 n, vec3 v) {
     vec3 fill_from = normalize(vec3(-to_light.x, 0.25, -to_light.z));
     return vec3(0.86, 0.94, 1.06) * 0.16 * max(dot(n, fill_from), 0.0) +
@@ -141,7 +145,7 @@ void main() {
 }
 )";
 
-// Many bodies of one mesh: place, turn (a quaternion), size and colour are the instance's.
+// Many bodies with one mesh. Each instance has its own position, rotation (a quaternion), size and colour.
 const std::string kManyVertex = R"(
 layout(location = 0) in vec3 object_m;
 layout(location = 1) in vec3 object_normal;
@@ -173,7 +177,7 @@ void main() {
     float open = past_spheres(world_m + n * 0.002, n);
     float facing = dot(n, to_light);
     float key = max((facing + 0.12) / 1.12, 0.0);
-    // A face that the light only grazes has little to lose to a shadow, and would show the map's texels as stripes.
+    // No shadow on faces at grazing light: they are dark anyway, and the shadow map's texels would appear as stripes.
     float grazed = smoothstep(0.02, 0.22, facing);
     if (grazed > 0.0) key *= mix(1.0, lit(world_m, n), grazed);
     vec3 c = square(albedo) * (ambient(n) * open + kKey * key + trimmings(n, v));
@@ -182,7 +186,7 @@ void main() {
 }
 )";
 
-// From below: the view is a square of the ground; the value is how near the point is to it.
+// Seen from below: the view is a square of the ground; the value is larger for points nearer to the ground.
 const std::string kHeightFragment = R"(
 in vec3 world_m;
 uniform float ground_y_m;
@@ -280,7 +284,7 @@ centroid out vec3 at_rest_m;
 centroid out vec3 normal_at_rest;
 centroid out float openness;
 centroid out float shown;
-// An outline is there only where it is elsewhere than the solid hand.
+// Returns 0 where the outlined hand coincides with the solid hand, and 1 where they are more than 4.5 mm apart.
 float apart(vec3 outline_m) {
     vec4 turn;
     return smoothstep(0.0015, 0.0045, distance(outline_m, solid(turn)));
@@ -337,7 +341,7 @@ void main() {
     vec3 v = normalize(eye_m - world_m);
     vec3 n = normalize(normal);
     if (outline > 0.5) {
-        // A line of even width along the contour, and a breath of colour within it.
+        // A line of constant width along the contour, and a faint tint inside it.
         float facing_us = abs(dot(n, v));
         float width = fwidth(facing_us) * line_px;
         color = vec4(albedo, alpha * mix(0.08, 1.0, 1.0 - smoothstep(0.5 * width, width, facing_us)));
@@ -350,7 +354,7 @@ void main() {
     float facing = dot(n, to_light);
     float shadow = lit(world_m, n);
     float key = max((facing + 0.28) / 1.28, 0.0) * mix(1.0, shadow, smoothstep(-0.28, 0.15, facing));
-    // Light that went through flesh is red: around the terminator and in the soft edge of shadows.
+    // Light that passed through flesh is red: near the terminator and in the penumbra of shadows.
     float terminator = exp(-facing * facing * 9.0);
     vec3 red = vec3(0.20, 0.06, 0.035) * 0.5 * flesh * terminator * openness;
     float open = openness * past_spheres(world_m, n);
@@ -453,7 +457,7 @@ out vec2 across;
 void main() {
     vec4 a = clip_from_world * vec4(a_m, 1.0);
     vec4 b = clip_from_world * vec4(b_m, 1.0);
-    // Cut at the near plane, or the far end of the edge would fold over.
+    // Clip at the near plane; otherwise the end behind the eye would be projected in front.
     float near = 1e-3;
     if (a.w < near && b.w < near) { gl_Position = vec4(2.0, 2.0, 2.0, 1.0); return; }
     if (a.w < near) a = mix(a, b, (near - a.w) / (b.w - a.w));
@@ -549,7 +553,7 @@ out vec3 normal;
 void main() {
     vec3 side = normalize(abs(axis.y) < 0.9 ? cross(axis, vec3(0.0, 1.0, 0.0)) : cross(axis, vec3(1.0, 0.0, 0.0)));
     mat3 turn = mat3(side, cross(axis, side), axis);
-    // The shaft stretches, the head does not: z below 1 is shaft, beyond it head.
+    // Only the shaft is stretched: z <= 1 is the shaft, z > 1 the head.
     float z = unit_m.z <= 1.0 ? unit_m.z * (length_m - head_m) : length_m - head_m + (unit_m.z - 1.0) * head_m;
     world_m = from_m + turn * vec3(unit_m.xy, z);
     normal = turn * unit_normal;

@@ -5,6 +5,7 @@
 
 namespace glovebox::vr::shaders {
 
+/// GLSL source of a program's two shaders.
 struct Source {
     std::string vertex, fragment;
 };

@@ -29,6 +29,7 @@ inline int next_box_level(int level, int deepest, bool backwards) {
                                  : next - 1;
 }
 
+/// Colour of the hand: like clay, or grey.
 enum class SkinTone : std::uint8_t { clay, grey };
 
 /// The hand that is drawn solid: the tracked hand, or the proxy hand, which stays outside of objects. Where the two

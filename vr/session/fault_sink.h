@@ -11,7 +11,7 @@ namespace glovebox::vr {
 class FaultSink final : public Sink {
   public:
     explicit FaultSink(FaultWatch& watch) : watch_(watch) {}
-    void frame(const Session& session) override { watch_.look_at(session); }
+    void frame(const Session& session) override { watch_.add_frame(session); }
     bool measures() const override { return true; }
     void finish(const Session&, nlohmann::ordered_json& report) override {
         text_ = fault_text(report["faults"] = watch_.report());

@@ -112,7 +112,7 @@ void FaultWatch::add_undisturbed(const tracking::HandPair& sample) {
     undisturbed_.push_back(sample);
 }
 
-void FaultWatch::look_at(const Session& session) {
+void FaultWatch::add_frame(const Session& session) {
     ++frames_;
     if (source_ != nullptr) {
         spells_.assign(source_->spells().begin(), source_->spells().end());
@@ -241,7 +241,7 @@ nlohmann::ordered_json FaultWatch::report() const {
                                            1e3 * limits_.stop_within_s, text.data()));
     json["assertions"].push_back(
         assertion("no phantom contact", phantoms_ == 0, touches_, static_cast<double>(phantoms_), 0.0,
-                  phantoms_ == 0 ? std::to_string(touches_) + " touches held against the undisturbed hand"
+                  phantoms_ == 0 ? std::to_string(touches_) + " touches compared with the original recording"
                                  : std::to_string(phantoms_) + " of " + std::to_string(touches_) +
                                        " touches, the first: " + first_phantom_));
     json["holds"] = holds();
@@ -257,7 +257,7 @@ std::string fault_text(const nlohmann::ordered_json& faults) {
         text += line.data();
     }
     for (const auto& each : faults["assertions"]) {
-        std::snprintf(line.data(), line.size(), "  %-6s %-24s %s\n", each["holds"].get<bool>() ? "holds" : "FAILS",
+        std::snprintf(line.data(), line.size(), "  %-6s %-24s %s\n", each["holds"].get<bool>() ? "passes" : "FAILS",
                       each["assertion"].get<std::string>().c_str(), each["detail"].get<std::string>().c_str());
         text += line.data();
     }

@@ -47,11 +47,11 @@ class FaultWatch {
     /// Adds a live source's sample from before the injection of faults. Samples must be added in order of time. At
     /// least the newest 1024 samples are kept.
     void add_undisturbed(const tracking::HandPair& sample);
-    /// Takes the times of the faults from a live source, which must outlive the last call of look_at().
+    /// Takes the times of the faults from a live source, which must outlive the last call of add_frame().
     void follow(const recordings::FaultSource& source) { source_ = &source; }
 
     /// Checks a frame; call after each one.
-    void look_at(const Session& session);
+    void add_frame(const Session& session);
 
     /// Returns whether every assertion has held so far.
     bool holds() const;

@@ -1,10 +1,13 @@
 #include "vr/session/open_recording.h"
 
 #include <stdexcept>
+#include <string>
+#include <vector>
 
 #include "recordings/format.h"
 #include "recordings/input.h"
 #include "scenes/mesh_scene.h"
+#include "tracking/nearest_name.h"
 
 namespace glovebox::vr {
 
@@ -50,10 +53,15 @@ recordings::Recording open_recording(const std::string& name, const recordings::
         return recording;
     }
 
-    std::string names;
-    for (const recordings::SampleRow& row : recordings::sample_table())
-        names += (names.empty() ? "" : ", ") + std::string(row.name);
-    throw std::runtime_error(name + ": no such file, and no bundled recording of that name (" + names + ")");
+    std::string all;
+    std::vector<std::string> names;
+    for (const recordings::SampleRow& row : recordings::sample_table()) {
+        names.emplace_back(row.name);
+        all += (all.empty() ? "" : ", ") + names.back();
+    }
+    const std::string nearest = tracking::nearest_name(name, names);
+    throw std::runtime_error(name + ": no such file, and no bundled recording of that name (" + all + ")" +
+                             (nearest.empty() ? "" : ": did you mean '" + nearest + "'?"));
 }
 
 recordings::ImportOptions import_options(const scenes::Scene& scene, std::optional<float> unit_m) {

@@ -128,7 +128,7 @@ void SessionLog::command(const HapticCommand& command) {
     log_.force(record);
 }
 
-void SessionLog::told(std::int64_t time_ns, const openxr::ReportedHand& hand) {
+void SessionLog::sent(std::int64_t time_ns, const openxr::ReportedHand& hand) {
     const std::int64_t start_ns = command_start_ns_.load(std::memory_order_relaxed);
     if (start_ns == kNotBegun) return;
     recordings::HapticRecord record;
@@ -141,8 +141,8 @@ void SessionLog::told(std::int64_t time_ns, const openxr::ReportedHand& hand) {
 }
 
 std::string SessionLog::trouble() {
-    if (told_ || !log_.failed()) return {};
-    told_ = true;
+    if (failure_reported_ || !log_.failed()) return {};
+    failure_reported_ = true;
     return log_.status().error;
 }
 
@@ -161,12 +161,12 @@ SessionLog::Outcome SessionLog::finish() {
     return outcome;
 }
 
-bool finish_log(SessionLog* log, std::FILE* told) {
+bool finish_log(SessionLog* log, std::FILE* out) {
     if (log == nullptr) return true;
     const SessionLog::Outcome outcome = log->finish();
     const std::string unreported = log->trouble();
     if (!unreported.empty()) std::fprintf(stderr, "glovebox: %s\n", tracking::printable(unreported).c_str());
-    if (!outcome.sentence.empty()) std::fprintf(outcome.complete ? told : stderr, "%s\n", outcome.sentence.c_str());
+    if (!outcome.sentence.empty()) std::fprintf(outcome.complete ? out : stderr, "%s\n", outcome.sentence.c_str());
     return outcome.complete;
 }
 

@@ -55,7 +55,7 @@ class SessionLog {
     /// set_command_clock() sets the session's start on that clock. While the start is kNotBegun, nothing is recorded.
     void command(const HapticCommand& command);
     /// Records the call that sent a command to the headset's runtime. `time_ns` is on the force loop's clock, too.
-    void told(std::int64_t time_ns, const openxr::ReportedHand& hand);
+    void sent(std::int64_t time_ns, const openxr::ReportedHand& hand);
     static constexpr std::int64_t kNotBegun = std::numeric_limits<std::int64_t>::max();
     void set_command_clock(std::int64_t start_ns) { command_start_ns_ = start_ns; }
 
@@ -77,12 +77,12 @@ class SessionLog {
     recordings::LogWriter log_;
     std::int64_t frames_ = 0;
     std::atomic<std::int64_t> command_start_ns_ = 0;
-    bool told_ = false;
+    bool failure_reported_ = false;
 };
 
-/// Finishes a log and prints its size to `told`; if the log is incomplete, prints the reason to standard error. Returns
+/// Finishes a log and prints its size to `out`; if the log is incomplete, prints the reason to standard error. Returns
 /// whether the log is complete, and true for a null log. Stop the force loop before this call.
-bool finish_log(SessionLog* log, std::FILE* told = stdout);
+bool finish_log(SessionLog* log, std::FILE* out = stdout);
 
 /// Returns an output that records each command in `log`, which must outlive it, and passes it on to `inner`.
 std::unique_ptr<HapticOutput> recorded_output(std::unique_ptr<HapticOutput> inner, SessionLog& log);

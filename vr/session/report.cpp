@@ -494,7 +494,7 @@ bool holds(const std::string& expression, const ordered_json& report) {
     return condition.comparison->holds(find_number(condition.path, report), condition.limit);
 }
 
-FailIfOutcome look_at(std::span<const std::string> expressions, const ordered_json& report) {
+FailIfOutcome evaluate(std::span<const std::string> expressions, const ordered_json& report) {
     FailIfOutcome outcome;
     for (const std::string& expression : expressions) {
         try {

@@ -72,6 +72,6 @@ struct FailIfOutcome {
     bool any_holds = false, any_unknown = false;
 };
 /// Evaluates all conditions and prints to stderr which hold and which are unknown.
-FailIfOutcome look_at(std::span<const std::string> expressions, const nlohmann::ordered_json& report);
+FailIfOutcome evaluate(std::span<const std::string> expressions, const nlohmann::ordered_json& report);
 
 }  // namespace glovebox::vr

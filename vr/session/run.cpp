@@ -9,6 +9,7 @@
 #include "vr/platform/platform.h"
 #include "vr/platform/progress.h"
 #include "vr/session/exit_codes.h"
+#include "vr/session/hands_between_frames.h"
 #include "vr/session/report.h"
 
 namespace glovebox::vr {
@@ -62,7 +63,10 @@ void obey(const ViewCommands& commands, Session& session) {
         if (file == nullptr) session.say("session", session.paused() ? "paused" : "continued", false);
     }
     session.keep_box_tests(commands.keep_box_tests);
-    if (!commands.method.empty()) session.pipeline.set_method(collision::find_refit_method(commands.method));
+    if (!commands.method.empty()) {
+        if (session.between) session.between->pause();  // until the next frame: it reads the method
+        session.pipeline.set_method(collision::find_refit_method(commands.method));
+    }
     if (!commands.move_wrist_m.isZero() || commands.turn_wrist_rad != 0.0F)
         session.source->move_wrist(commands.move_wrist_m, commands.turn_wrist_rad);
     if (file == nullptr) return;
@@ -78,7 +82,7 @@ void obey(const ViewCommands& commands, Session& session) {
 // Returns the exit code from conditions, checks and whether the outputs are complete.
 int exit_code_of(const Session& session, const SessionSettings& settings, const nlohmann::ordered_json& report,
                  bool whole) {
-    const FailIfOutcome conditions = look_at(settings.fail_if, report);
+    const FailIfOutcome conditions = evaluate(settings.fail_if, report);
     for (const auto& sink : session.sinks)
         if (sink && !sink->passed()) return kExitCheckFailed;
     if (conditions.any_holds) return kExitCheckFailed;
@@ -137,6 +141,7 @@ int run(Session& session, View* view, const SessionSettings& settings, bool begi
     std::FILE* const told =
         settings.json || settings.quiet || recordings::is_standard_output(settings.report) ? stderr : stdout;
     Outputs outputs;
+    session.between.reset();
     const bool felt = !session.haptics || session.haptics->stop();
     if (session.haptics) session.haptics->service();
     auto report = report_json(session);

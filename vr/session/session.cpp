@@ -8,6 +8,7 @@
 #include "scenes/state_hash.h"
 #include "tracking/quoted.h"
 #include "vr/session/fault_watch.h"
+#include "vr/session/hands_between_frames.h"
 
 namespace glovebox::vr {
 namespace {
@@ -95,7 +96,11 @@ Session::Session(scenes::Scene the_scene, recordings::Recording the_recording, c
 Session::~Session() = default;
 
 bool Session::next() {
-    if (!source->next(clock_(), source_frame_)) return false;
+    const bool was_between = between && between->pause();
+    if (!source->next(clock_(), source_frame_)) {
+        if (was_between && !paused_) between->resume(false);
+        return false;
+    }
     if (source_frame_.starts_over) {
         pipeline.restart();
         touches.restart();
@@ -105,6 +110,7 @@ bool Session::next() {
     // Waiting for the disk is not part of a frame's time.
     if (log && facts().can_wait) log->wait_for_room();
     process(source_frame_, true);
+    if (between) between->resume();
     return true;
 }
 

@@ -27,6 +27,7 @@
 namespace glovebox::vr {
 
 class FaultWatch;
+class HandsBetweenFrames;
 
 /// A fault in the samples that the source causes, not the hand.
 enum class Trouble : std::uint8_t { none, gap, jump, lost };
@@ -129,6 +130,7 @@ class Session {
     std::shared_ptr<const HandMeshes> hand_meshes;    ///< hands to draw; null: the built-in skins
     std::unique_ptr<SessionLog> log;                  ///< null: not recorded. Gets each frame once, in order
     std::unique_ptr<HapticSession> haptics;           ///< null: no haptics
+    std::unique_ptr<HandsBetweenFrames> between;      ///< null: hands are located once a frame
     std::vector<std::unique_ptr<Sink>> sinks;
     RecordedHashes recorded;           ///< comparison with the state hashes in the log; all 0 if there are none
     std::vector<LoggedEvent> history;  ///< events from this pass's start to the current frame; limited in number

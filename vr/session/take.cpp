@@ -112,7 +112,7 @@ TakeOverview watch_take(const scenes::Scene& scene, const recordings::FileSource
     }
     keep(tracker.end_all());
     std::ranges::stable_sort(take.touches, {}, &Touch::begin_ns);
-    take.way_m = points.corners_m();
+    take.corners_m = points.corners_m();
     return take;
 }
 

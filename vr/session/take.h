@@ -39,7 +39,7 @@ void add_visible(const scenes::World& world, const tracking::HandPair& hands, fl
 
 /// Overview of a recording in a scene.
 struct TakeOverview {
-    std::vector<Eigen::Vector3f> way_m;  ///< world points that bound hands and objects: PointCloud::corners_m()
+    std::vector<Eigen::Vector3f> corners_m;  ///< world points that bound hands and objects: PointCloud::corners_m()
     /// Direction toward the best camera position: horizontal, not normalised, summed over the frames. Frames with a
     /// touch count more.
     Eigen::Vector3f toward_eye = Eigen::Vector3f::Zero();

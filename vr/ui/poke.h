@@ -38,6 +38,7 @@ struct PokeState {
     std::optional<PokeTip> last;  ///< empty: the last call had no tip
 };
 
+/// Result of update_poke().
 struct PokePress {
     int button;
     Eigen::Vector2f at_m;  ///< point on the plane where the tip met it

@@ -244,7 +244,7 @@ void Ui::draw_popovers(const ViewModel& model, ViewSettings& settings, const Orb
                              {Popover::help, "help", true},
                              {Popover::open, "open", true},
                              {Popover::leave, "leave", true}};
-    const Popover asked = std::exchange(asked_, Popover::none);
+    const Popover asked = std::exchange(requested_, Popover::none);
     Popover open = Popover::none;
     const Box& bar = layout_.playback.box;
     const ImVec2 size = ImGui::GetIO().DisplaySize;

@@ -74,7 +74,7 @@ class Ui {
 
     /// Opens a popover, or closes it if it is open.
     enum class Popover : std::uint8_t { none, more, help, open, leave };
-    void toggle(Popover popover) { asked_ = popover; }
+    void toggle(Popover popover) { requested_ = popover; }
     bool is_open(Popover popover) const { return shown_ == popover; }
     /// Closes the open popover; returns false if there is none.
     bool close_popover();
@@ -98,7 +98,7 @@ class Ui {
     UiLayout layout_;
     WindowRequests requests_;
     float wanted_scale_, scale_ = 0.0F;
-    Popover asked_ = Popover::none, shown_ = Popover::none;
+    Popover requested_ = Popover::none, shown_ = Popover::none;
     std::string line_;
     std::chrono::steady_clock::time_point line_until_;
 };

@@ -364,7 +364,7 @@ void Window::State::perform(Action action, bool shift, const ViewModel& model) {
             break;
         case Action::next_view:
             preset = static_cast<ViewPreset>(static_cast<int>(preset) % 4 + 1);
-            camera.look_from(preset);
+            camera.set_preset(preset);
             break;
         case Action::panel: {
             int width = 0, height = 0;
@@ -438,7 +438,7 @@ void Window::State::perform(Action action, bool shift, const ViewModel& model) {
 void Window::State::apply_requests(const WindowRequests& requests, const ViewModel& model) {
     if (requests.show_all) camera.show_all();
     if (requests.follow) camera.follow();
-    if (requests.preset != ViewPreset::free) camera.look_from(preset = requests.preset);
+    if (requests.preset != ViewPreset::free) camera.set_preset(preset = requests.preset);
     picture_wanted = picture_wanted || requests.picture;
     if (requests.box_tests && settings.box_test >= 0)
         settings.box_test = -1;

@@ -37,14 +37,14 @@ class Spans {
 }  // namespace
 
 std::vector<TouchSpan> follow_touches(const WanderingBodies& world, const SpaceTimeBound& bound, double frame_s,
-                                      double horizon_s, double near_m, std::int64_t& looks) {
+                                      double horizon_s, double near_m, std::int64_t& samples) {
     const double end_s = world.settings().duration_s;
     Spans spans(world.settings());
     PairSchedule schedule(world.settings().bodies, 0.0);
     while (schedule.next().time_s <= end_s) {
         const PairSchedule::Due due = schedule.next();
         const BoundedMotion a = world.at(due.a, due.time_s), b = world.at(due.b, due.time_s);
-        ++looks;
+        ++samples;
         const bool touching = gap_m(a, b) <= near_m;
         spans.tell(due.a, due.b, due.time_s, touching);
         double wait_s = touching ? frame_s : bound.contact_s(a, b, horizon_s);
@@ -55,7 +55,7 @@ std::vector<TouchSpan> follow_touches(const WanderingBodies& world, const SpaceT
     return spans.finish(end_s);
 }
 
-std::vector<TouchSpan> sample_touches(const WanderingBodies& world, double step_s, std::int64_t& looks) {
+std::vector<TouchSpan> sample_touches(const WanderingBodies& world, double step_s, std::int64_t& samples) {
     const double end_s = world.settings().duration_s;
     Spans spans(world.settings());
     std::vector<BoundedMotion> bodies(static_cast<std::size_t>(world.settings().bodies));
@@ -65,7 +65,7 @@ std::vector<TouchSpan> sample_touches(const WanderingBodies& world, double step_
         for (std::size_t i = 0; i < bodies.size(); ++i) bodies[i] = world.at(static_cast<std::int32_t>(i), time_s);
         for (std::size_t b = 1; b < bodies.size(); ++b)
             for (std::size_t a = 0; a < b; ++a) {
-                ++looks;
+                ++samples;
                 const double reach_m = bodies[a].radius_m + bodies[b].radius_m;
                 spans.tell(static_cast<std::int32_t>(a), static_cast<std::int32_t>(b), time_s,
                            (bodies[b].center_m - bodies[a].center_m).squaredNorm() <= reach_m * reach_m);

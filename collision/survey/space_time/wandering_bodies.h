@@ -82,13 +82,13 @@ struct TouchSpan {
 /// Follows all pairs for the settings' duration and returns their contact intervals, in the order in which they end. A
 /// pair is tested when its bound expires and, while touching, every `frame_s` seconds. Bounds reach at most `horizon_s`
 /// ahead. Pairs nearer than `near_m` count as touching; otherwise an approaching pair would be tested infinitely often.
-/// `near_m` must be positive. Adds the number of pair tests to `looks`.
+/// `near_m` must be positive. Adds the number of pair tests to `samples`.
 std::vector<TouchSpan> follow_touches(const WanderingBodies& world, const SpaceTimeBound& bound, double frame_s,
-                                      double horizon_s, double near_m, std::int64_t& looks);
+                                      double horizon_s, double near_m, std::int64_t& samples);
 
 /// Does the same by testing every pair every `step_s` seconds: ground truth for small steps, per-frame testing for
-/// larger ones. Adds the number of pair tests to `looks`.
-std::vector<TouchSpan> sample_touches(const WanderingBodies& world, double step_s, std::int64_t& looks);
+/// larger ones. Adds the number of pair tests to `samples`.
+std::vector<TouchSpan> sample_touches(const WanderingBodies& world, double step_s, std::int64_t& samples);
 
 /// Returns how many of `spans` overlap no span of the same pair in `found`.
 std::int64_t count_missed(const std::vector<TouchSpan>& spans, const std::vector<TouchSpan>& found);

@@ -39,7 +39,7 @@ void expect_consistent(const MeshSeparation& found) {
     EXPECT_NEAR(found.normal.norm(), 1.0F, 1e-5F);
     EXPECT_LT((found.on_b - found.on_a - found.distance_m * found.normal).norm(), 2e-5F);
     if (found.distance_m < 0.0F) {
-        EXPECT_GE(found.depth_at_most_m, -found.distance_m - 1e-6F);
+        EXPECT_GE(found.max_depth_m, -found.distance_m - 1e-6F);
     }
 }
 
@@ -121,7 +121,7 @@ TEST(MeshPairDepth, NoSampledPointIsDeeperAndTheGivenOneIsAsDeepAsSaid) {
             if (phi_b <= 0.0F) sampled_m = std::max({sampled_m, -phi_a, -phi_b});
         }
         const float tolerance_m = 1e-3F * 2.0F * std::min(a->root_box().half_m.norm(), b->root_box().half_m.norm());
-        EXPECT_GE(found.depth_at_most_m + 1e-6F, sampled_m) << round;
+        EXPECT_GE(found.max_depth_m + 1e-6F, sampled_m) << round;
         if (found.distance_m >= 0.0F) {
             EXPECT_EQ(sampled_m, 0.0F) << round;
             ++apart;
@@ -129,10 +129,10 @@ TEST(MeshPairDepth, NoSampledPointIsDeeperAndTheGivenOneIsAsDeepAsSaid) {
         }
         ++overlapping;
         // In a plate a sheet of points is equally deep: only there may the search stop early, and report its bound.
-        const bool cut = found.depth_at_most_m > -found.distance_m + 1.01F * tolerance_m;
+        const bool cut = found.max_depth_m > -found.distance_m + 1.01F * tolerance_m;
         if (cut) {
             EXPECT_GE(found.queries, MeshDepthSettings().max_queries / 2) << round;
-            EXPECT_LE(found.depth_at_most_m, -found.distance_m + 3.0F * tolerance_m) << round;
+            EXPECT_LE(found.max_depth_m, -found.distance_m + 3.0F * tolerance_m) << round;
         }
         cut_searches += cut ? 1 : 0;
         // One of the two points is inside both solids, and in one of them as deep as reported.
@@ -245,7 +245,7 @@ TEST(MeshPairDepth, TheSearchEndsWithBothBoundsWhereASheetIsAllEquallyDeep) {
     const MeshSeparation found = separation(*plate, *plate, Isometry3f::Identity(), settings);
     EXPECT_LE(found.queries, 5100);
     EXPECT_NEAR(found.distance_m, -0.01F, 3e-3F);
-    EXPECT_GE(found.depth_at_most_m, 0.01F - 1e-6F);
+    EXPECT_GE(found.max_depth_m, 0.01F - 1e-6F);
 }
 
 TEST(MeshPairDepth, WhatHasNoInsideHasNoDepth) {

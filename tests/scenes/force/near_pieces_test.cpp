@@ -41,7 +41,7 @@ TEST(NearPieces, AreExactWithinReachAndNeverFartherThanTheyAre) {
         for (int tick = 0; tick < 200; ++tick) {
             center_m += Vector3d(step(random), step(random), step(random));
             const double reach_m = reach(random);
-            near.look(center_m, reach_m);
+            near.update(center_m, reach_m);
             double min_m = 1e9;
             for (int i = 0; i < near.count(); ++i) {
                 const NearPoint exact = nearest(pieces[static_cast<std::size_t>(i)], center_m);

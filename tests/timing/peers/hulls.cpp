@@ -6,6 +6,7 @@
 #include "collision/query/hull_pair.h"
 #include "tests/timing/peers/hull_peers.h"
 #include "tests/timing/peers/peers.h"
+#include "tracking/formatted.h"
 
 namespace glovebox::timing {
 namespace {
@@ -36,6 +37,11 @@ struct Nearness {
     const char* name;
     double gap, asked;
 };
+
+// Prints an error in millionths with three digits. Hulls have a size of about 1, so less than 1e-12 is rounding.
+std::string millionths(double error) {
+    return error < 1e-12 ? "rounding" : tracking::formatted("%.3g", 1e6 * error);
+}
 
 void run_pair(int points, const Nearness& nearness, const PeerOptions& options, PeerReport& report) {
     collision::Random random(static_cast<std::uint64_t>(points));
@@ -112,10 +118,10 @@ void run_pair(int points, const Nearness& nearness, const PeerOptions& options, 
         worst_fcl = std::max(worst_fcl, std::abs(theirs[i] - exact));
         worst_ccd = std::max(worst_ccd, std::abs(of_ccd[i] + exact));
     }
-    report.note("hulls of " + std::to_string(points) + " corners, " + nearness.name + ": furthest from the answer of " +
-                "the slow path in double " + std::to_string(1e6 * worst) + " millionths; Bullet " +
-                std::to_string(1e6 * worst_bullet) + ", FCL with libccd " + std::to_string(1e6 * worst_fcl) +
-                (nearness.gap < 0.0 ? ", libccd " + std::to_string(1e6 * worst_ccd) : std::string()));
+    report.note("hulls of " + std::to_string(points) + " corners, " + nearness.name +
+                ": largest difference from the distance of the slow path in double, in millionths: ours " +
+                millionths(worst) + ", Bullet " + millionths(worst_bullet) + ", FCL with libccd " +
+                millionths(worst_fcl) + (nearness.gap < 0.0 ? ", libccd " + millionths(worst_ccd) : std::string()));
     if (!(worst < 1e-5)) report.disagree("hulls of " + std::to_string(points) + " corners, " + nearness.name);
 }
 

@@ -15,6 +15,7 @@
 #include "collision/survey/fit/random.h"
 #include "collision/survey/tree/sample_meshes.h"
 #include "tests/timing/peers/peers.h"
+#include "tracking/formatted.h"
 #if GLOVEBOX_HAS_ODE
 #include <ode/ode.h>
 #endif
@@ -219,11 +220,12 @@ void run_meshes(const PeerOptions& options, PeerReport& report) {
                        {rounds_ns[0], rounds_ns[k]});
         }
         report.note(
-            std::string(poses.name) + ": " + std::to_string(static_cast<double>(counts.box_tests) / queries) +
-            " times one box against eight and " + std::to_string(static_cast<double>(counts.triangle_tests) / queries) +
-            " times one triangle against four a query; touching " + std::to_string(our_hits) + " (FCL " +
-            std::to_string(their_hits) + ", ODE " + std::to_string(ode_hits) + ") of " +
-            std::to_string(poses.a_from_b.size()) +
+            std::string(poses.name) + ": " +
+            tracking::formatted("%.3g tests of one box against eight and %.3g of one triangle against four in a query",
+                                static_cast<double>(counts.box_tests) / queries,
+                                static_cast<double>(counts.triangle_tests) / queries) +
+            "; touching " + std::to_string(our_hits) + " (FCL " + std::to_string(their_hits) + ", ODE " +
+            std::to_string(ode_hits) + ") of " + std::to_string(poses.a_from_b.size()) +
             (poses.all ? ", pairs " + std::to_string(our_pairs) + " (FCL " + std::to_string(their_pairs) + ")" : ""));
         // Their triangle test is in floating point: only pairs that touch within rounding may differ.
         if (our_hits != their_hits || (poses.all && std::abs(static_cast<double>(our_pairs - their_pairs)) >

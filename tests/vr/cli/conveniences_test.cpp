@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tests/vr/run_program.h"
+#include "tracking/nearest_name.h"
 #include "vr/cli/help.h"
 
 namespace glovebox::vr {
@@ -61,6 +62,13 @@ TEST(Conveniences, NamesThatAreNearlyRightAreNamed) {
         EXPECT_THAT(result.error, StartsWith("glovebox: "));
         EXPECT_EQ(std::ranges::count(result.error, '\n'), 1) << result.error;
     }
+    const ProgramResult scene = run_program("replay flick --headless --scene held-bal", folder.path);
+    EXPECT_EQ(scene.exit_code, 1);
+    EXPECT_THAT(scene.error, HasSubstr("no scene 'held-bal': did you mean 'held-ball'?"));
+    EXPECT_THAT(run_program("replay flick --headless --scene zzzzzzzzz", folder.path).error,
+                HasSubstr("no scene 'zzzzzzzzz': neither a file nor one of table-and-ball"));
+    EXPECT_THAT(run_program("replay flikc --headless", folder.path).error, HasSubstr("did you mean 'flick'?"));
+    using tracking::nearest_name;
     EXPECT_EQ(nearest_name("xyzzy", {"replay", "touches"}), "");
     EXPECT_EQ(nearest_name("rpelay", {"replay", "touches"}), "replay");
 }

@@ -46,6 +46,24 @@ TEST(SceneNew, FindsWhatTheRecordedCupNeeds) {
     }
 }
 
+TEST(SceneNew, TakesABundledRecordingByName) {
+    const TestFolder folder("scene_bundled");
+    std::ofstream(folder.path / "block.obj")
+        << "v 0 0 0\nv 0.06 0 0\nv 0 0.06 0\nv 0 0 0.06\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n";
+    ASSERT_EQ(run_program("convert lift lift.csv", folder.path).exit_code, 0);
+    for (const std::string log : {"lift", "lift.csv"}) {
+        const ProgramResult made =
+            run_program("scene new " + log + " block.obj --no-picture --force -o block.toml", folder.path);
+        EXPECT_EQ(made.exit_code, 0) << log << made.error;
+        EXPECT_THAT(text_of_file(folder.path / "block.toml"), HasSubstr("recording_unit_m = 1\n")) << log;
+        EXPECT_EQ(run_program("touches " + log + " --scene block.toml", folder.path).exit_code, 0) << log;
+    }
+    const ProgramResult scaled =
+        run_program("scene new lift block.obj --unit cm --no-picture -o other.toml", folder.path);
+    EXPECT_EQ(scaled.exit_code, 2);
+    EXPECT_THAT(scaled.error, HasSubstr("--unit is for files, and lift is a bundled recording"));
+}
+
 // A grab snaps to a pose that is stored 12 mm beside the one found, so that pose is found then.
 TEST(SceneGrabs, OfARecordingAreGrabPosesOfItsScene) {
     const TestFolder folder("scene_grabs");

@@ -493,8 +493,7 @@ TEST(GloveboxVr, ReattachesWithPicturesTwentyTimesOfTwenty) {
 struct SlowCall {
     const char* name;
     double held_s;
-    int calls;              ///< in every frame
-    bool after_the_sample;  ///< held as soon as the hands are known: what is felt is fresh however slow the machine is
+    int calls;  ///< in every frame
 };
 void PrintTo(const SlowCall& row, std::ostream* out) {
     *out << row.name << " " << row.held_s << " s";
@@ -556,22 +555,25 @@ TEST_P(SlowPictures, DoNotHoldUpForcesAndCommands) {
     ASSERT_GT(commands.size(), 50U);
     commands.erase(commands.begin(), commands.begin() + static_cast<std::ptrdiff_t>(commands.size() / 2));
     std::sort(commands.begin(), commands.end());
-    if (slow.after_the_sample) {
+    if (slow.held_s > 0.05) {
         EXPECT_GT(commands[commands.size() / 2], slow.held_s / 0.02) << "in the median hold";
     }
 
-    // What is older than a tenth of a second is not felt: the watchdog stops, once a hand for each such gap. No other.
-    EXPECT_LE(loop["interventions"]["watchdog"].get<int>(), 2 * stale);
+    // The hands are located again while the frame's thread is held, so that forces neither fade nor stop.
+    EXPECT_GT(loop["samples_between_frames"].get<double>(), 0.5 * (take.duration_s() - 0.02 * 60) / 0.011);
+    EXPECT_LE(loop["interventions"]["watchdog"].get<int>(), stale / 10);
     const auto& late_us = run.report["headset"]["tick_to_command_us"];
     EXPECT_GT(late_us["count"].get<int>(), 40);
     EXPECT_LT(late_us["p90"].get<double>(), 0.2e6 * frame_s) << "the courier does not wait for the picture";
 }
 INSTANTIATE_TEST_SUITE_P(GloveboxVr, SlowPictures,
-                         testing::Values(SlowCall{"xrLocateViews", 0.08, 1, true},
-                                         SlowCall{"xrEndFrame", 0.06, 1, false},
-                                         SlowCall{"xrWaitSwapchainImage", 0.015, 4, false},
-                                         SlowCall{"xrWaitFrame", 0.15, 1, false}),
-                         [](const auto& param_info) { return std::string(param_info.param.name); });
+                         testing::Values(SlowCall{"xrLocateViews", 0.08, 1}, SlowCall{"xrEndFrame", 0.06, 1},
+                                         SlowCall{"xrWaitSwapchainImage", 0.015, 4}, SlowCall{"xrWaitFrame", 0.15, 1},
+                                         SlowCall{"xrEndFrame", 0.3, 1}),
+                         [](const auto& param_info) {
+                             return std::string(param_info.param.name) + "_" +
+                                    std::to_string(std::lround(1e3 * param_info.param.held_s)) + "_ms";
+                         });
 
 TEST(GloveboxVr, ImagesThatCannotBeMadeAreSaidOnceAndNothingIsLeftBehind) {
     NEEDS_X_SERVER();

@@ -50,7 +50,7 @@ TEST(Progress, IsALineOfItsOwnThatIsErasedAtItsEnd) {
     const auto work = [] {
         Progress progress("frame", 1000);
         for (int i = 1; i <= 1000; ++i) progress.at(i);
-        progress.tell(std::string(300, 'x'));
+        progress.show(std::string(300, 'x'));
     };
     const std::string text = sent_to_stderr(true, work);
     EXPECT_THAT(text, testing::HasSubstr("\r\033[Kframe 1000 of 1000"));
@@ -65,7 +65,7 @@ TEST(Progress, IsErasedWhenAnExceptionLeavesItAndNotWrittenWhereNothingWasTold) 
     const std::string text = sent_to_stderr(true, [] {
         try {
             Progress progress;
-            progress.tell("working");
+            progress.show("working");
             throw std::runtime_error("stop");
         } catch (const std::runtime_error&) {
         }

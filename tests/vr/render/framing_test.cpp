@@ -76,7 +76,7 @@ TEST_P(BundledTake, IsAllInThePartOfTheWindowThatNoCardCovers) {
     session->next();
     const ViewModel model = view.model(*session);
     ASSERT_NE(model.take, nullptr);
-    ASSERT_FALSE(model.take->way_m.empty());
+    ASSERT_FALSE(model.take->corners_m.empty());
     struct Picture {
         Viewport viewport;
         OrbitCamera camera;

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 #include <imgui.h>
 
+#include <algorithm>
 #include <cmath>
 #include <regex>
 #include <set>
@@ -354,6 +355,87 @@ TEST(DrawMesh, CreasesStaySharpAndCurvesSmooth) {
                       {2, 6, 3}, {3, 6, 7}, {0, 4, 2}, {2, 4, 6}, {1, 3, 5}, {3, 7, 5}};
     const DrawMesh sharp = smoothed(cube);
     for (const DrawVertex& vertex : sharp.vertices) EXPECT_NEAR(vertex.normal.cwiseAbs().maxCoeff(), 1.0F, 1e-5F);
+    EXPECT_EQ(sharp.vertices.size(), 24U) << "each corner once a face";
+    ASSERT_EQ(sharp.triangles.size(), cube.triangles.size());
+    for (std::size_t t = 0; t < cube.triangles.size(); ++t)
+        for (std::size_t i = 0; i < 3; ++i)
+            EXPECT_EQ(sharp.vertices[sharp.triangles[t][i]].position_m, cube.vertices_m[cube.triangles[t][i]]);
+}
+
+// Oracle: the corners of all triangles themselves.
+TEST(DrawMesh, PartsHoldAllTrianglesAndAreSeenWhereTheyAre) {
+    DrawMesh mesh;  // 100 x 100 squares of 1 cm
+    for (int x = 0; x <= 100; ++x)
+        for (int y = 0; y <= 100; ++y)
+            mesh.vertices.push_back({{0.01F * static_cast<float>(x) - 0.5F, 0.01F * static_cast<float>(y) - 0.5F, 0.0F},
+                                     Eigen::Vector3f::UnitZ()});
+    for (std::uint32_t x = 0; x < 100; ++x)
+        for (std::uint32_t y = 0; y < 100; ++y) {
+            const std::uint32_t a = 101 * x + y;
+            mesh.triangles.push_back({a, a + 101, a + 102});
+            mesh.triangles.push_back({a, a + 102, a + 1});
+        }
+    auto sorted = mesh.triangles;
+    std::ranges::sort(sorted);
+    const std::vector<MeshPart> parts = sort_into_parts(mesh);
+    EXPECT_GE(parts.size(), 10U);
+    std::size_t next = 0;
+    for (const MeshPart& part : parts) {
+        EXPECT_EQ(part.first_triangle, next);
+        EXPECT_LE(part.triangle_count, 2048U);
+        next += part.triangle_count;
+    }
+    EXPECT_EQ(next, mesh.triangles.size());
+    auto kept = mesh.triangles;
+    std::ranges::sort(kept);
+    EXPECT_EQ(kept, sorted);
+
+    OrbitCamera camera;
+    camera.target_m = {0.35F, 0.2F, 0.0F};
+    camera.distance_m = 0.5F;
+    const Eigen::Matrix4f clip_from_object =
+        camera.clip_from_view(800, 600, {0.0F, 0.0F, 800.0F, 600.0F}) * camera.view_from_world();
+    int skipped = 0, drawn = 0;
+    for (const auto& [low, high] : {std::pair{-1.0F, 1.0F}, {-1.0F, -0.3F}, {-0.3F, 0.3F}, {0.3F, 1.0F}})
+        for (const MeshPart& part : parts) {
+            const bool seen = may_be_seen(part.box_m, clip_from_object, low, high);
+            (seen ? drawn : skipped) += 1;
+            if (seen) continue;
+            for (std::size_t t = part.first_triangle; t < part.first_triangle + part.triangle_count; ++t)
+                for (const std::uint32_t v : mesh.triangles[t]) {
+                    const Eigen::Vector4f p = clip_from_object * mesh.vertices[v].position_m.homogeneous();
+                    EXPECT_FALSE(p.cwiseAbs().head<3>().maxCoeff() < p.w() && p.y() > low * p.w() &&
+                                 p.y() < high * p.w());
+                }
+        }
+    EXPECT_GT(drawn, 10);
+    EXPECT_GT(skipped, 10);
+}
+
+TEST(DrawMesh, SmoothSurfacesShareVertices) {
+    // A gentle hill of 20 x 20 squares, whose triangles are given without shared vertices.
+    collision::Mesh hill;
+    const auto at = [](std::size_t x, std::size_t z) {
+        const float u = 0.05F * static_cast<float>(x), w = 0.05F * static_cast<float>(z);
+        return Eigen::Vector3f(u, 0.1F * u * w, w);
+    };
+    for (std::size_t x = 0; x < 20; ++x)
+        for (std::size_t z = 0; z < 20; ++z)
+            for (const auto& corners : {std::array{at(x, z), at(x, z + 1), at(x + 1, z)},
+                                        std::array{at(x + 1, z), at(x, z + 1), at(x + 1, z + 1)}}) {
+                const auto first = static_cast<std::uint32_t>(hill.vertices_m.size());
+                hill.vertices_m.insert(hill.vertices_m.end(), corners.begin(), corners.end());
+                hill.triangles.push_back({first, first + 1, first + 2});
+            }
+    const DrawMesh smooth = smoothed(hill);
+    EXPECT_EQ(smooth.vertices.size(), 21U * 21U);
+    for (std::size_t t = 0; t < hill.triangles.size(); ++t)
+        for (std::size_t i = 0; i < 3; ++i) {
+            const DrawVertex& vertex = smooth.vertices[smooth.triangles[t][i]];
+            const Eigen::Vector3f& p = hill.vertices_m[hill.triangles[t][i]];
+            EXPECT_EQ(vertex.position_m, p);
+            EXPECT_GT(vertex.normal.dot(Eigen::Vector3f(-0.1F * p.z(), 1.0F, -0.1F * p.x()).normalized()), 0.999F);
+        }
 }
 
 }  // namespace

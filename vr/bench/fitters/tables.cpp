@@ -32,7 +32,7 @@ std::vector<std::vector<BuiltTree>> build_all(const BenchOptions& options, const
     for (std::size_t m = 0; m < all.size(); ++m) {
         double covariance_m3 = 0.0;
         for (const TreeMethod& method : rows) {
-            progress.tell("tables: building " + all[m].name + " with " + method.name);
+            progress.show("tables: building " + all[m].name + " with " + method.name);
             built[m].push_back(build_timed(all[m].mesh, method));
             built[m].back().builds_s = {built[m].back().build_s, build_timed(all[m].mesh, method).build_s};
             const auto quality =
@@ -111,7 +111,7 @@ void claim_tables(const std::vector<BenchModel>& all, const std::vector<TreeMeth
         for (std::size_t r = 0; r < rules.size(); ++r) {
             const auto tree_of = [&](std::size_t row) {
                 TreeMethod method = rows[row];
-                progress.tell("tables: " + all[m].name + " with " + method.name + ", " + rules[r].name);
+                progress.show("tables: " + all[m].name + " with " + method.name + ", " + rules[r].name);
                 method.double_straddlers = r == 1;
                 return r == 0 ? built[m][row].tree : build_timed(all[m].mesh, method).tree;
             };
@@ -184,7 +184,7 @@ void run_paths(const BenchOptions& options, const std::vector<BenchModel>& all, 
     for (std::size_t s = 0; s < scenes.size(); ++s) {
         const Scene& scene = scenes[s];
         const Mesh &a = all[scene.a].mesh, &b = all[scene.b].mesh;
-        progress.tell("tables: scene " + scene.name);
+        progress.show("tables: scene " + scene.name);
         const auto poses = path_round(a, b, options.frames > 0 ? options.frames : options.quick ? 20 : 120);
         const std::vector<PathCost> costs =
             race_along(rows.size(), poses.size(), options.quick ? 3 : 5,
