@@ -284,7 +284,7 @@ std::string doctor_text(const Recording& recording, const Diagnosis& d) {
     for (std::size_t i = 0; i < std::min(d.gaps.size(), kMaxGaps); ++i)
         append(text, "  gap: nothing from %.3f to %.3f s (%.0f ms)", d.gaps[i].first, d.gaps[i].second,
                1e3 * (d.gaps[i].second - d.gaps[i].first));
-    if (d.gaps.size() > kMaxGaps) append(text, "  gap: and %zu more", d.gaps.size() - kMaxGaps);
+    if (d.gaps.size() > kMaxGaps) append(text, "  gap: and %s more", std::to_string(d.gaps.size() - kMaxGaps).c_str());
     if (d.equal_stamps > 0)
         append(text, "  CLOCK: %s the time stamp of the one before",
                counted(d.equal_stamps, "sample", "has", "have").c_str());

@@ -139,9 +139,10 @@ std::vector<Number> FbxFile::array(const FbxRecord& record, char type) {
         if (bytes > 0) std::memcpy(numbers.data(), packed.text.data(), bytes);
         return numbers;
     }
-    uLongf size = bytes;
-    const int code = uncompress(reinterpret_cast<Bytef*>(numbers.data()), &size,
-                                reinterpret_cast<const Bytef*>(packed.text.data()), packed.text.size());
+    uLongf size = static_cast<uLongf>(bytes);
+    const int code =
+        uncompress(reinterpret_cast<Bytef*>(numbers.data()), &size, reinterpret_cast<const Bytef*>(packed.text.data()),
+                   static_cast<uLong>(packed.text.size()));
     if (bytes > 0 && (code != Z_OK || size != bytes)) fail("is damaged in an animation curve");
     return numbers;
 }

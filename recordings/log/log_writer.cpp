@@ -657,11 +657,13 @@ void save_log(const Recording& recording, const std::filesystem::path& path, boo
     LogHeader header;
     header.meta["source"] = recording.path;
     header.profiles = recording.profiles;
-    LogWriter log(out.part(), header);
-    for (const tracking::HandPair& sample : recording.samples) put_and_wait(log, sample);
-    for (const std::string& note : recording.notes) log.annotate(0, note);
-    log.close();
-    out.place();
+    {
+        LogWriter log(out.part(), header);
+        for (const tracking::HandPair& sample : recording.samples) put_and_wait(log, sample);
+        for (const std::string& note : recording.notes) log.annotate(0, note);
+        log.close();
+    }
+    out.place();  // Windows does not move an open file
 }
 
 ImportReport convert_to_log(const std::filesystem::path& from, const std::filesystem::path& path,
@@ -670,7 +672,8 @@ ImportReport convert_to_log(const std::filesystem::path& from, const std::filesy
     expect_replaceable(path, force);
     LogHeader header;
     header.meta["source"] = from.filename().string();
-    LogWriter log(out.part(), header);
+    std::optional<LogWriter> writer(std::in_place, out.part(), header);
+    LogWriter& log = *writer;
     std::vector<tracking::HandPair> first;  // the samples to which the profiles are fitted
     constexpr std::size_t kFirst = 512;
     const auto fit = [&] {
@@ -691,6 +694,7 @@ ImportReport convert_to_log(const std::filesystem::path& from, const std::filesy
     if (count < kFirst) fit();
     for (const std::string& note : report.notes) log.annotate(0, note);
     log.close();
+    writer.reset();  // Windows does not move an open file
     out.place();
     return report;
 }

@@ -20,7 +20,7 @@ using Rows = std::vector<std::string>;
 // Returns each row as its columns joined by blanks.
 Rows ask(const std::filesystem::path& path, const std::string& sql) {
     sqlite3* database = nullptr;
-    EXPECT_EQ(sqlite3_open(path.c_str(), &database), SQLITE_OK);
+    EXPECT_EQ(sqlite3_open(path.string().c_str(), &database), SQLITE_OK);
     Rows rows;
     const auto take = [](void* to, int count, char** values, char**) {
         std::string row;

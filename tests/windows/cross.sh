@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Builds collision and tracking for Windows with Debian's MinGW-w64 and, with Wine, runs tests of them.
+# Builds the libraries for Windows with Debian's MinGW-w64 and, with Wine, runs tests of them.
 #
 #   tests/windows/cross.sh FOLDER
 #
@@ -24,7 +24,7 @@ build() {
 "$here/tests/windows/libraries.sh" "$folder"
 echo "cross: glovebox"
 build glovebox "$here" -DGLOVEBOX_APPLICATION=OFF -DGLOVEBOX_BUILD_TESTS=OFF -DGLOVEBOX_INSTALL=OFF \
-    -DGLOVEBOX_COMPONENTS="collision;tracking" -DGLOVEBOX_UNITY=ON -DGLOVEBOX_WARNINGS_AS_ERRORS=ON
+    -DGLOVEBOX_COMPONENTS="collision;tracking;recordings;scenes" -DGLOVEBOX_UNITY=ON -DGLOVEBOX_WARNINGS_AS_ERRORS=ON
 command -v wine >/dev/null || { echo "cross: built; Wine is not here, so nothing was run"; exit 0; }
 
 echo "cross: tests"
