@@ -223,7 +223,7 @@ class Headset {
     std::array<std::int64_t, 2> tracked_ns_{};  // time at which the hand was tracked last; 0: not yet searched for
     std::int64_t next_try_ns_ = 0, last_update_ns_ = 0;
     int sessions_refused_ = 0, frames_refused_ = 0;
-    PriorityMutex calls_;  // held during a haptic call, and while the objects that it needs are destroyed
+    PriorityMutex calls_;  // held during haptic calls, locate_hands(), and while what they need is destroyed
     std::atomic<bool> feels_ = false, holds_ = false;
     std::atomic<XrResult> haptic_result_ = XR_SUCCESS;  // last failure
     std::atomic<const char*> haptic_call_ = "";
