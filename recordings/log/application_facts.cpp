@@ -218,9 +218,9 @@ std::string info_text(const ApplicationLog& log) {
         line("velocities of the device: " + counted(known, "hand") + ", and " +
              std::to_string(std::ssize(log.velocities) - known) + " without");
     }
-    const HapticCounts felt = counts_of(log.haptics);
-    line("haptic commands: " + counted(felt.vibrations, "vibration") + ", " + counted(felt.stops, "stop") + ", " +
-         counted(felt.forces, "finger force"));
+    const HapticCounts counts = counts_of(log.haptics);
+    line("haptic commands: " + counted(counts.vibrations, "vibration") + ", " + counted(counts.stops, "stop") + ", " +
+         counted(counts.forces, "finger force"));
     return text;
 }
 

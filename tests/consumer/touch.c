@@ -13,7 +13,7 @@ int main(void) {
     for (frame = 0; frame < 70; ++frame) {
         wrist_m[1] -= 0.002F; /* down, 2 mm a frame */
         gb_flat_hand(GB_RIGHT, wrist_m, &hand);
-        gb_step(session, NULL, &hand, frame / 90.0, NULL);
+        gb_step(session, NULL, &hand, frame / 90.0, NULL); /* no left hand, no report */
     }
     gb_touches(session, touches, 16, &count);
     for (i = 0; i < count && i < 16; ++i)

@@ -239,7 +239,7 @@ ClosedLoopResult run_closed_loop(const ClosedLoop& loop) {
     }
     if (is_free && in_j > 0.0) result.out_over_in = 0.5 * mass_kg * v_m_s * v_m_s / in_j;
     if (means > 0) {
-        result.wobble_m = high_m - low_m;
+        result.oscillation_m = high_m - low_m;
         result.depth_m = depths_m / means;
         result.force_n = forces_n / means;
     }

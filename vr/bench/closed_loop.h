@@ -58,7 +58,7 @@ struct ClosedLoopResult {
     double max_net_j = 0.0;               ///< maximum over time of the net energy that left the device
     double muscle_j = 0.0;                ///< work of the muscles
     double out_over_in = 0.0;             ///< for a thrown mass: ratio of kinetic energies after and before the touch
-    double wobble_m = 0.0;                ///< range of positions in the last second
+    double oscillation_m = 0.0;           ///< range of positions in the last second
     double depth_m = 0.0, force_n = 0.0;  ///< means over the last second
     double max_force_n = 0.0;
     double stiffness_n_per_m() const { return depth_m > 1e-4 ? force_n / depth_m : 0.0; }

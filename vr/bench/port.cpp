@@ -16,7 +16,7 @@ namespace glovebox::vr {
 namespace {
 
 using tracking::formatted;
-constexpr double kMaxOut = 1.01, kMaxWobble_m = 5e-4;
+constexpr double kMaxOut = 1.01, kMaxOscillation_m = 5e-4;
 constexpr double kRounding_j = 1e-7;
 
 struct Network {
@@ -46,15 +46,15 @@ double window_s(const Network& network) {
 }
 
 struct Summary {
-    double max_ratio = 0.0, max_net_j = 0.0, max_wobble_m = 0.0, max_force_n = 0.0;
+    double max_ratio = 0.0, max_net_j = 0.0, max_oscillation_m = 0.0, max_force_n = 0.0;
     double min_stiffness = std::numeric_limits<double>::max(), max_stiffness = 0.0;
     std::string worst;
     int failed = 0;
 };
 
 bool holds(const ClosedLoopResult& result) {
-    return result.released_j <= kMaxOut * result.absorbed_j + kRounding_j && result.wobble_m <= kMaxWobble_m &&
-           result.out_over_in <= kMaxOut;
+    return result.released_j <= kMaxOut * result.absorbed_j + kRounding_j &&
+           result.oscillation_m <= kMaxOscillation_m && result.out_over_in <= kMaxOut;
 }
 
 Summary summary_of(const Network& network) {
@@ -64,8 +64,8 @@ Summary summary_of(const Network& network) {
         if (result.absorbed_j > 0.0) sum.max_ratio = std::max(sum.max_ratio, result.released_j / result.absorbed_j);
         sum.max_net_j = std::max(sum.max_net_j, result.max_net_j);
         sum.max_force_n = std::max(sum.max_force_n, result.max_force_n);
-        if (result.wobble_m >= sum.max_wobble_m) sum.worst = text_of(network.cells[i]);
-        sum.max_wobble_m = std::max(sum.max_wobble_m, result.wobble_m);
+        if (result.oscillation_m >= sum.max_oscillation_m) sum.worst = text_of(network.cells[i]);
+        sum.max_oscillation_m = std::max(sum.max_oscillation_m, result.oscillation_m);
         sum.failed += holds(result) ? 0 : 1;
         if (network.cells[i].task != FingerTask::press) continue;
         sum.min_stiffness = std::min(sum.min_stiffness, result.stiffness_n_per_m());
@@ -104,7 +104,7 @@ void add_without(BenchResult& result) {
                                    {"given_mj", 1e3 * got.released_j},
                                    {"taken_mj", 1e3 * got.absorbed_j},
                                    {"speed_out_over_in", std::sqrt(got.out_over_in)},
-                                   {"oscillation_mm", 1e3 * got.wobble_m}});
+                                   {"oscillation_mm", 1e3 * got.oscillation_m}});
     }
 }
 
@@ -117,7 +117,7 @@ BenchResult bench_port(const BenchOptions& options) {
     Plot plot = plot_of("port_stiffness", "Stiffness that a finger gets from a device of 0.3 N s/m",
                         "latency of the tracker, ms", "N/m");
     plot.log_y = true;
-    double max_ratio = 0.0, max_wobble_m = 0.0;
+    double max_ratio = 0.0, max_oscillation_m = 0.0;
     int failed = 0;
     std::size_t cells = 0;
     for (Network& network : all) {
@@ -136,12 +136,12 @@ BenchResult bench_port(const BenchOptions& options) {
              {"failed", sum.failed},
              {"given_over_taken", sum.max_ratio},
              {"net_out_mj", 1e3 * sum.max_net_j},
-             {"oscillation_mm", 1e3 * sum.max_wobble_m},
+             {"oscillation_mm", 1e3 * sum.max_oscillation_m},
              {"felt_n_per_m", formatted("%.0f", sum.min_stiffness) + ".." + formatted("%.0f", sum.max_stiffness)},
              {"max_force_n", sum.max_force_n},
              {"max_oscillation_at", sum.worst}});
         max_ratio = std::max(max_ratio, sum.max_ratio);
-        max_wobble_m = std::max(max_wobble_m, sum.max_wobble_m);
+        max_oscillation_m = std::max(max_oscillation_m, sum.max_oscillation_m);
         failed += sum.failed;
         cells += network.cells.size();
         if (network.device.commands_per_s == 1000.0F)
@@ -153,9 +153,9 @@ BenchResult bench_port(const BenchOptions& options) {
     result.claims.push_back(judge(
         {"energy that a device gives a finger, over what it took from it", "this project's own aim", at_most(kMaxOut)},
         exact(max_ratio), of_cells));
-    result.claims.push_back(judge(
-        {"oscillation of a finger in its last second", "this project's own aim", at_most(1e3 * kMaxWobble_m, " mm")},
-        exact(1e3 * max_wobble_m), of_cells));
+    result.claims.push_back(judge({"oscillation of a finger in its last second", "this project's own aim",
+                                   at_most(1e3 * kMaxOscillation_m, " mm")},
+                                  exact(1e3 * max_oscillation_m), of_cells));
     result.check_failed = failed > 0;
     draw_if_requested(result, options, plot);
     return result;

@@ -51,14 +51,14 @@ std::optional<double> share(const std::string& text) {
     return value;
 }
 
-int run_compare(const Compare& asked) {
-    if (asked.b.empty() == asked.baseline.empty())
+int run_compare(const Compare& arguments) {
+    if (arguments.b.empty() == arguments.baseline.empty())
         throw UsageError("two reports are compared: compare A.json B.json, or compare B.json --baseline A.json");
-    const std::string& before = asked.baseline.empty() ? asked.a : asked.baseline;
-    const std::string& after = asked.baseline.empty() ? asked.b : asked.a;
-    const Comparison comparison = compare_reports(read_report(before), read_report(after), asked.tolerance);
-    const std::string text = asked.json ? text_of(comparison_json(comparison, asked.tolerance), 2) + "\n"
-                                        : comparison_text(comparison, asked.tolerance);
+    const std::string& before = arguments.baseline.empty() ? arguments.a : arguments.baseline;
+    const std::string& after = arguments.baseline.empty() ? arguments.b : arguments.a;
+    const Comparison comparison = compare_reports(read_report(before), read_report(after), arguments.tolerance);
+    const std::string text = arguments.json ? text_of(comparison_json(comparison, arguments.tolerance), 2) + "\n"
+                                            : comparison_text(comparison, arguments.tolerance);
     std::istringstream lines(tracking::printable_lines(text));
     for (std::string line; std::getline(lines, line);) {
         const bool beyond = line.starts_with("SLOWER") || line.starts_with("DIFFERS");
@@ -70,24 +70,24 @@ int run_compare(const Compare& asked) {
 }  // namespace
 
 std::function<int()> declare_compare(CLI::App& app) {
-    const auto asked = std::make_shared<Compare>();
-    app.add_option("A", asked->a, "report of `--report`")->required();
-    app.add_option("B", asked->b, "report to hold against it");
-    app.add_option("--baseline", asked->baseline, "in place of B: the stored report that A is held against");
+    const auto arguments = std::make_shared<Compare>();
+    app.add_option("A", arguments->a, "report of `--report`")->required();
+    app.add_option("B", arguments->b, "report to hold against it");
+    app.add_option("--baseline", arguments->baseline, "in place of B: the stored report that A is held against");
     app.add_option_function<std::string>(
-           "--tolerance", [asked](const std::string& text) { asked->tolerance = share(text).value(); },
+           "--tolerance", [arguments](const std::string& text) { arguments->tolerance = share(text).value(); },
            "how much slower a timing may be: 5%, or 0.05")
         ->check([](const std::string& text) {
             return share(text) ? std::string() : text + " is no tolerance: write 5% or 0.05";
         })
         ->default_str("5%");
-    app.add_flag("--json", asked->json, "print JSON in place of the table");
+    app.add_flag("--json", arguments->json, "print JSON in place of the table");
     app.footer(
         "Counts, touches and state hashes are compared exactly, timings as ratios. Exit 3 if anything is beyond.\n"
         "Example:\n"
         "  glovebox replay hand.csv --headless --report now.json && glovebox compare now.json --baseline main.json "
         "--tolerance 20%");
-    return [asked] { return run_compare(*asked); };
+    return [arguments] { return run_compare(*arguments); };
 }
 
 }  // namespace glovebox::vr

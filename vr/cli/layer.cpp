@@ -52,20 +52,20 @@ std::string shown(const std::filesystem::path& path) {
     return tracking::printable(path.string());
 }
 
-int run_install(const Layer& asked) {
-    const bool is_new = layer::install(asked.kind(), asked.force);
-    std::printf("%s %s\n", shown(layer::manifest_of_user(asked.kind()).file).c_str(),
+int run_install(const Layer& arguments) {
+    const bool is_new = layer::install(arguments.kind(), arguments.force);
+    std::printf("%s %s\n", shown(layer::manifest_of_user(arguments.kind()).file).c_str(),
                 is_new ? "written" : "is there already");
-    if (asked.is_explicit)
+    if (arguments.is_explicit)
         std::printf("on where XR_ENABLE_API_LAYERS has %s in it\n", layer::kLayerName);
     else
         std::printf("on where %s=1 is set, off again where %s is\n", layer::kEnable, layer::kDisable);
     return kExitFine;
 }
 
-int run_uninstall(const Layer& asked) {
-    const std::filesystem::path file = layer::manifest_of_user(asked.kind()).file;
-    const bool was_there = layer::uninstall(asked.kind(), asked.force);
+int run_uninstall(const Layer& arguments) {
+    const std::filesystem::path file = layer::manifest_of_user(arguments.kind()).file;
+    const bool was_there = layer::uninstall(arguments.kind(), arguments.force);
     std::printf("%s %s\n", shown(file).c_str(), was_there ? "removed" : "is not there");
     return kExitFine;
 }
@@ -213,13 +213,13 @@ int run_application(const Run& run) {
 }  // namespace
 
 std::function<int()> declare_layer(CLI::App& app) {
-    const auto asked = std::make_shared<Layer>();
-    Run& run = asked->run;
+    const auto arguments = std::make_shared<Layer>();
+    Run& run = arguments->run;
     CLI::App* install = app.add_subcommand("install", "for this user, no rights needed: on by an environment variable");
     CLI::App* uninstall = app.add_subcommand("uninstall", "take it away again");
     for (CLI::App* each : {install, uninstall}) {
-        each->add_flag("--explicit", asked->is_explicit, "as a layer that is asked for by name");
-        each->add_flag("--force", asked->force, "also where the manifest is not of this program's layer");
+        each->add_flag("--explicit", arguments->is_explicit, "as a layer that is asked for by name");
+        each->add_flag("--force", arguments->force, "also where the manifest is not of this program's layer");
     }
     const CLI::App* status = app.add_subcommand("status", "what is installed, and what this shell's variables ask for");
     CLI::App* application = app.add_subcommand("run", "an application under the layer, installed or not");
@@ -262,11 +262,11 @@ std::function<int()> declare_layer(CLI::App& app) {
         "  glovebox layer run --record take.glove -- ./application\n"
         "  glovebox layer run --replay take.glove -- ./application\n"
         "  glovebox layer install");
-    return [asked, install, uninstall, status] {
-        if (install->parsed()) return run_install(*asked);
-        if (uninstall->parsed()) return run_uninstall(*asked);
+    return [arguments, install, uninstall, status] {
+        if (install->parsed()) return run_install(*arguments);
+        if (uninstall->parsed()) return run_uninstall(*arguments);
         if (status->parsed()) return run_status();
-        return run_application(asked->run);
+        return run_application(arguments->run);
     };
 }
 

@@ -51,30 +51,30 @@ struct RecordingsOptions {
     }
 };
 
-void add_unit_and_axes(CLI::App& app, RecordingsOptions& asked) {
-    app.add_option("--unit", asked.unit, "length of the file's unit: m, dm, cm, mm, metres as a number, or auto")
+void add_unit_and_axes(CLI::App& app, RecordingsOptions& arguments) {
+    app.add_option("--unit", arguments.unit, "length of the file's unit: m, dm, cm, mm, metres as a number, or auto")
         ->check(check_unit_or_auto);
-    app.add_option("--axes", asked.axes, "which way the file's axes point: " + tracking::axes_names())
+    app.add_option("--axes", arguments.axes, "which way the file's axes point: " + tracking::axes_names())
         ->check(check_axes);
-    app.add_option("--memory-factor", asked.memory_factor,
+    app.add_option("--memory-factor", arguments.memory_factor,
                    "how many times its size a recording may take in memory (256 MB at least)")
         ->check(number_from(1.0, 1e6))
         ->capture_default_str();
 }
 
 std::shared_ptr<RecordingsOptions> declare_recordings(CLI::App& app, bool can_be_strict) {
-    const auto asked = std::make_shared<RecordingsOptions>();
-    app.add_option("LOG", asked->paths, "recordings of hands, folders of them, or the name of a bundled one")
+    const auto arguments = std::make_shared<RecordingsOptions>();
+    app.add_option("LOG", arguments->paths, "recordings of hands, folders of them, or the name of a bundled one")
         ->required()
         ->expected(1, -1);
-    add_unit_and_axes(app, *asked);
-    app.add_flag("--json", asked->json, "print JSON; of several recordings a line each");
-    app.add_option("-o,--output", asked->output,
+    add_unit_and_axes(app, *arguments);
+    app.add_flag("--json", arguments->json, "print JSON; of several recordings a line each");
+    app.add_option("-o,--output", arguments->output,
                    "file for the lines of JSON; what it has already is kept and not looked at again");
     if (can_be_strict)
-        app.add_flag("--strict", asked->strict,
+        app.add_flag("--strict", arguments->strict,
                      "exit code 3 if one has gaps, jumps, a wrong side, an unusual size or a clock that goes back");
-    return asked;
+    return arguments;
 }
 
 using WordsOf = std::string (*)(const recordings::Recording&, const recordings::Diagnosis&);
@@ -102,24 +102,25 @@ nlohmann::ordered_json json_with_application(const recordings::Recording& record
     return json;
 }
 
-int print_one(const RecordingsOptions& asked, WordsOf words_of) {
-    const std::string& path = asked.path();
+int print_one(const RecordingsOptions& arguments, WordsOf words_of) {
+    const std::string& path = arguments.path();
     if (std::filesystem::exists(path) && recordings::is_object_motion(path)) {
-        const std::string text = recordings::track_text(path, recordings::load_track(path, asked.options()));
+        const std::string text = recordings::track_text(path, recordings::load_track(path, arguments.options()));
         std::fputs(tracking::printable_lines(text).c_str(), stdout);
         return kExitFine;
     }
-    recordings::ImportOptions options = asked.options();
+    recordings::ImportOptions options = arguments.options();
     options.any_order = true;
     const recordings::Recording recording = open_recording(path, options);
     const recordings::Diagnosis diagnosis = recordings::diagnose(recording);
-    if (asked.json)
+    if (arguments.json)
         std::printf(
             "%s\n",
             text_of(json_with_application(recording, diagnosis, words_of == recordings::doctor_text), 2).c_str());
     else
         std::fputs(tracking::printable_lines(words_with_application(recording, diagnosis, words_of)).c_str(), stdout);
-    return asked.strict && !recordings::serious_findings(recording, diagnosis).empty() ? kExitCheckFailed : kExitFine;
+    return arguments.strict && !recordings::serious_findings(recording, diagnosis).empty() ? kExitCheckFailed
+                                                                                           : kExitFine;
 }
 
 // Expands folders to their files, sorted by name.
@@ -154,20 +155,20 @@ std::set<std::string> lines_already_in(const std::string& path) {
 }
 
 // Prints one line per recording, with one recording in memory at a time.
-int print_many(const RecordingsOptions& asked) {
+int print_many(const RecordingsOptions& arguments) {
     std::set<std::string> done;
     std::ofstream output;
-    if (!asked.output.empty()) {
-        if (std::filesystem::exists(asked.output)) done = lines_already_in(asked.output);
-        output.open(asked.output, std::ios::app);
-        if (!output) throw std::runtime_error(asked.output + ": cannot be written");
+    if (!arguments.output.empty()) {
+        if (std::filesystem::exists(arguments.output)) done = lines_already_in(arguments.output);
+        output.open(arguments.output, std::ios::app);
+        if (!output) throw std::runtime_error(arguments.output + ": cannot be written");
     }
     bool failed = false, all_fine = true;
-    for (const std::string& path : files_of(asked.paths)) {
-        if (done.contains(path) || path == asked.output) continue;
+    for (const std::string& path : files_of(arguments.paths)) {
+        if (done.contains(path) || path == arguments.output) continue;
         std::string line, json;
         try {
-            RecordingsOptions one = asked;
+            RecordingsOptions one = arguments;
             one.paths = {path};
             recordings::ImportOptions options = one.options();
             options.any_order = true;
@@ -187,21 +188,22 @@ int print_many(const RecordingsOptions& asked) {
             if (findings.size() > 1) line += " (and " + std::to_string(findings.size() - 1) + " more)";
         } catch (const std::exception& error) {
             all_fine = false;
-            failed = failed || std::ranges::find(asked.paths, path) != asked.paths.end();
+            failed = failed || std::ranges::find(arguments.paths, path) != arguments.paths.end();
             line = error.what();
             json = text_of(nlohmann::ordered_json{{"path", path}, {"error", error.what()}}, -1);
         }
         if (output.is_open() && !(output << json << std::endl))
-            throw std::runtime_error(asked.output + ": writing stopped");
-        if (!output.is_open()) std::printf("%s\n", tracking::printable(asked.json ? json : line).c_str());
+            throw std::runtime_error(arguments.output + ": writing stopped");
+        if (!output.is_open()) std::printf("%s\n", tracking::printable(arguments.json ? json : line).c_str());
     }
-    if (asked.strict && !all_fine) return kExitCheckFailed;
+    if (arguments.strict && !all_fine) return kExitCheckFailed;
     return failed ? kExitCouldNotRun : kExitFine;
 }
 
-int tell(const RecordingsOptions& asked, WordsOf words_of) {
-    const bool one = asked.paths.size() == 1 && asked.output.empty() && !std::filesystem::is_directory(asked.path());
-    return one ? print_one(asked, words_of) : print_many(asked);
+int tell(const RecordingsOptions& arguments, WordsOf words_of) {
+    const bool one =
+        arguments.paths.size() == 1 && arguments.output.empty() && !std::filesystem::is_directory(arguments.path());
+    return one ? print_one(arguments, words_of) : print_many(arguments);
 }
 
 struct Convert {
@@ -264,22 +266,22 @@ int run_convert(Convert convert) {
     options.wrist_path = convert.wrist;
     if (!convert.profile.empty())
         options.user = std::make_shared<tracking::UserProfile>(recordings::load_user_profile(convert.profile));
-    std::FILE* const told = recordings::is_standard_output(convert.to) ? stderr : stdout;
+    std::FILE* const out = recordings::is_standard_output(convert.to) ? stderr : stdout;
     if (two || !std::filesystem::exists(from)) {
         recordings::Recording recording = open_recording(from, options);
         if (two)
             recording = recordings::joined(recording, open_recording(convert.from.paths[1], options), convert.offset_s);
         print_left_out(convert.to, recordings::save(recording, convert.to, convert.as, convert.force));
-        std::fprintf(told, "%s -> %s: %s\n", tracking::printable(recording.path).c_str(), convert.to.c_str(),
+        std::fprintf(out, "%s -> %s: %s\n", tracking::printable(recording.path).c_str(), convert.to.c_str(),
                      recordings::counted(recording.samples.size(), "sample").c_str());
         for (const std::string& note : recording.notes)
-            if (two) std::fprintf(told, "  note: %s\n", tracking::printable(note).c_str());
+            if (two) std::fprintf(out, "  note: %s\n", tracking::printable(note).c_str());
         return kExitFine;
     }
     const recordings::ImportReport report = recordings::convert(from, convert.to, options, convert.as, convert.force);
     print_left_out(convert.to, report.left_out);
-    std::fprintf(told, "%s (%s) -> %s\n", tracking::printable(from).c_str(), report.format.c_str(), convert.to.c_str());
-    for (const std::string& note : report.notes) std::fprintf(told, "  note: %s\n", tracking::printable(note).c_str());
+    std::fprintf(out, "%s (%s) -> %s\n", tracking::printable(from).c_str(), report.format.c_str(), convert.to.c_str());
+    for (const std::string& note : report.notes) std::fprintf(out, "  note: %s\n", tracking::printable(note).c_str());
     return kExitFine;
 }
 
@@ -313,17 +315,17 @@ int run_diff(const Diff& diff) {
 }  // namespace
 
 std::function<int()> declare_info(CLI::App& app) {
-    const auto asked = declare_recordings(app, false);
+    const auto arguments = declare_recordings(app, false);
     app.footer("Examples:\n  glovebox info hand.csv\n  glovebox info takes --json");
-    return [asked] { return tell(*asked, recordings::info_text); };
+    return [arguments] { return tell(*arguments, recordings::info_text); };
 }
 
 std::function<int()> declare_doctor(CLI::App& app) {
-    const auto asked = declare_recordings(app, true);
+    const auto arguments = declare_recordings(app, true);
     app.footer(
         "Examples:\n  glovebox doctor hand.csv\n  glovebox doctor unity.bvh --axes unity --unit cm\n"
         "  glovebox doctor takes --strict -o takes.jsonl");
-    return [asked] { return tell(*asked, recordings::doctor_text); };
+    return [arguments] { return tell(*arguments, recordings::doctor_text); };
 }
 
 std::function<int()> declare_convert(CLI::App& app) {
@@ -378,26 +380,26 @@ std::function<int()> declare_recover(CLI::App& app) {
         std::string from, to;
         bool force = false;
     };
-    const auto asked = std::make_shared<Recover>();
-    app.add_option("LOG", asked->from,
+    const auto arguments = std::make_shared<Recover>();
+    app.add_option("LOG", arguments->from,
                    "damaged .glove log (what stands beside it is read too), or any recording that is cut off")
         ->required();
-    app.add_option("OUT", asked->to, "log to write what can be saved to")->required();
-    app.add_flag("--force", asked->force, kForceHelp);
+    app.add_option("OUT", arguments->to, "log to write what can be saved to")->required();
+    app.add_flag("--force", arguments->force, kForceHelp);
     app.footer("Example:\n  glovebox recover broken.glove saved.glove");
-    return [asked] {
-        check_files({{"LOG", asked->from}}, {{"OUT", asked->to}}, asked->force);
+    return [arguments] {
+        check_files({{"LOG", arguments->from}}, {{"OUT", arguments->to}}, arguments->force);
         // For formats other than logs, recovery is a conversion: reading already returns all that is readable.
-        if (const std::string format = recording_format(asked->from); !format.empty() && format != "glove") {
+        if (const std::string format = recording_format(arguments->from); !format.empty() && format != "glove") {
             Convert all;
-            all.from.paths = {asked->from};
-            all.to = asked->to;
+            all.from.paths = {arguments->from};
+            all.to = arguments->to;
             all.as = "glove";
-            all.force = asked->force;
+            all.force = arguments->force;
             return run_convert(all);
         }
-        const std::string told = recordings::recover_log(asked->from, asked->to, asked->force).text();
-        std::printf("%s\n", tracking::printable_lines(told).c_str());
+        const std::string text = recordings::recover_log(arguments->from, arguments->to, arguments->force).text();
+        std::printf("%s\n", tracking::printable_lines(text).c_str());
         return kExitFine;
     };
 }

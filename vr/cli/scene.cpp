@@ -21,39 +21,40 @@ namespace glovebox::vr {
 namespace {
 
 struct NewScene {
-    SceneOptions asked;
+    SceneOptions arguments;
     std::filesystem::path picture;
     bool no_picture = false, force = false;
 };
 
 int run_new_scene(NewScene scene) {
-    SceneOptions& asked = scene.asked;
-    if (asked.unit_m) expect_file(asked.recording, "--unit");
-    if (asked.axes) expect_file(asked.recording, "--axes");
+    SceneOptions& arguments = scene.arguments;
+    if (arguments.unit_m) expect_file(arguments.recording, "--unit");
+    if (arguments.axes) expect_file(arguments.recording, "--axes");
     if (scene.picture.empty() && !scene.no_picture) {
-        scene.picture = asked.out;
+        scene.picture = arguments.out;
         scene.picture.replace_extension(".png");
     }
     if (scene.no_picture) scene.picture.clear();
-    const std::vector<NamedFile> written = {{"--output", asked.out}, {"--picture", scene.picture}};
-    check_files({{"LOG", asked.recording}, {"MESH", asked.mesh}, {"--track", asked.track}}, written, scene.force);
+    const std::vector<NamedFile> written = {{"--output", arguments.out}, {"--picture", scene.picture}};
+    check_files({{"LOG", arguments.recording}, {"MESH", arguments.mesh}, {"--track", arguments.track}}, written,
+                scene.force);
     SceneGuess guess;
     {
         Progress progress;
         progress.show("looking at hand and mesh");
-        guess = guess_scene(asked);
+        guess = guess_scene(arguments);
     }
-    write_whole(asked.out, guess.toml);
+    write_whole(arguments.out, guess.toml);
     for (const std::string& reason : guess.reasons) std::printf("- %s\n", tracking::printable(reason).c_str());
-    std::printf("%s\n\n", asked.out.string().c_str());
+    std::printf("%s\n\n", arguments.out.string().c_str());
 
     // The result, read from the file itself.
     SessionSettings settings;
     settings.headless = true;
-    settings.scene = asked.out.string();
+    settings.scene = arguments.out.string();
     settings.screenshot = scene.picture;
     RecordingSettings from;
-    from.recording = asked.recording;
+    from.recording = arguments.recording;
     const auto session = open_recording_session(from, settings, now_ns);
     const TouchList touches = touches_of(*session, TouchBy::finger);
     constexpr std::size_t kLines = 5;
@@ -71,30 +72,31 @@ struct GrabsCommand {
     std::filesystem::path out;
 };
 
-int run_grabs(GrabsCommand asked) {
-    refuse_options_of_files(asked.from);
-    check_files({{"LOG", asked.from.recording}, {"--scene", asked.session.scene}, {"--wrist", asked.from.wrist}},
-                {{"--output", asked.out}}, asked.session.force);
-    asked.session.headless = true;
-    const auto session = open_recording_session(asked.from, asked.session, now_ns);
+int run_grabs(GrabsCommand arguments) {
+    refuse_options_of_files(arguments.from);
+    check_files(
+        {{"LOG", arguments.from.recording}, {"--scene", arguments.session.scene}, {"--wrist", arguments.from.wrist}},
+        {{"--output", arguments.out}}, arguments.session.force);
+    arguments.session.headless = true;
+    const auto session = open_recording_session(arguments.from, arguments.session, now_ns);
     const std::vector<FoundGrab> grabs = find_grabs(*session);
     if (grabs.empty()) throw std::runtime_error("no hand grabs an object of the scene " + session->scene.name);
     const std::string toml = grab_poses_toml(session->scene, grabs);
-    if (asked.out.empty())
+    if (arguments.out.empty())
         std::fputs(toml.c_str(), stdout);
     else
-        write_whole(asked.out, toml);
+        write_whole(arguments.out, toml);
     return kExitFine;
 }
 
-void declare_grabs(CLI::App& app, GrabsCommand& asked) {
+void declare_grabs(CLI::App& app, GrabsCommand& arguments) {
     CLI::App* grabs = app.add_subcommand("grabs", "the grabs of a recording, as grab poses for a scene file");
-    grabs->add_option("LOG", asked.from.recording, "recording of hands, or a bundled one by name")->required();
-    grabs->add_option("--scene", asked.session.scene,
+    grabs->add_option("LOG", arguments.from.recording, "recording of hands, or a bundled one by name")->required();
+    grabs->add_option("--scene", arguments.session.scene,
                       "built-in scene (`glovebox scenes`), a scene file or a mesh; without it the recording's own");
-    add_recording_options(*grabs, asked.from);
-    add_output(*grabs, "-o,--output", asked.out, "file to write; standard output without it");
-    grabs->add_flag("--force", asked.session.force, "replace files that glovebox has not written itself");
+    add_recording_options(*grabs, arguments.from);
+    add_output(*grabs, "-o,--output", arguments.out, "file to write; standard output without it");
+    grabs->add_flag("--force", arguments.session.force, "replace files that glovebox has not written itself");
     grabs->footer("Example:\n  glovebox scene grabs lift");
 }
 
@@ -103,31 +105,31 @@ void declare_grabs(CLI::App& app, GrabsCommand& asked) {
 std::function<int()> declare_scene(CLI::App& app) {
     const auto scene = std::make_shared<NewScene>();
     const auto grabs = std::make_shared<GrabsCommand>();
-    SceneOptions& asked = scene->asked;
+    SceneOptions& arguments = scene->arguments;
     CLI::App* made = app.add_subcommand("new", "a scene file for a recording and a mesh, each guess explained");
-    made->add_option("LOG", asked.recording, "recording of hands, or a bundled one by name")->required();
-    made->add_option("MESH", asked.mesh, "the object: OBJ, STL, PLY or glTF; or a folder of several")
+    made->add_option("LOG", arguments.recording, "recording of hands, or a bundled one by name")->required();
+    made->add_option("MESH", arguments.mesh, "the object: OBJ, STL, PLY or glTF; or a folder of several")
         ->required()
         ->check(CLI::ExistingPath);
-    add_output(*made, "-o,--output", asked.out, "scene file to write, such as cup.toml")->required();
-    made->add_option("--track", asked.track,
+    add_output(*made, "-o,--output", arguments.out, "scene file to write, such as cup.toml")->required();
+    made->add_option("--track", arguments.track,
                      "how the object moved: a BVH of one joint, HOT3D's table of objects (FILE#OBJECT), or any file of "
                      "a wrist")
         ->check([](const std::string& track) { return CLI::ExistingFile(tracking::TrackName(track).file.string()); });
     made->add_option_function<std::string>(
-            "--unit", [scene](const std::string& unit) { scene->asked.unit_m = unit_in_metres(unit); },
+            "--unit", [scene](const std::string& unit) { scene->arguments.unit_m = unit_in_metres(unit); },
             "length of the recording's unit, where the guess is wrong: m, dm, cm, mm, in, or metres as a number")
         ->check(check_unit_or_auto);
     made->add_option_function<std::string>(
-            "--mesh-unit", [scene](const std::string& unit) { scene->asked.mesh_unit_m = unit_in_metres(unit); },
+            "--mesh-unit", [scene](const std::string& unit) { scene->arguments.mesh_unit_m = unit_in_metres(unit); },
             "length of the mesh's unit, likewise")
         ->check(check_unit_or_auto);
     made->add_option_function<std::string>(
             "--axes",
             [scene](const std::string& axes) {
                 if (axes == "auto") return;
-                scene->asked.axes = tracking::find_axes(axes);
-                scene->asked.axes_name = axes;
+                scene->arguments.axes = tracking::find_axes(axes);
+                scene->arguments.axes_name = axes;
             },
             "which way the files' axes point, likewise: " + tracking::axes_names())
         ->check(check_axes);

@@ -36,14 +36,14 @@ std::vector<recordings::ForceRecord> recorded_forces(const std::string& path, co
     return recordings::LogReader(path).forces();
 }
 
-TouchList touches_in(const TouchesCommand& asked, const std::string& recording, Progress& progress) {
-    RecordingSettings from = asked.from;
+TouchList touches_in(const TouchesCommand& arguments, const std::string& recording, Progress& progress) {
+    RecordingSettings from = arguments.from;
     from.recording = recording;
-    const auto session = open_recording_session(from, asked.session, now_ns);
-    TouchCollector collector(*session, asked.by);
+    const auto session = open_recording_session(from, arguments.session, now_ns);
+    TouchCollector collector(*session, arguments.by);
     while (session->next()) {
         collector.add(*session);
-        if (asked.recordings.size() == 1) progress.at(session->frame() + 1);
+        if (arguments.recordings.size() == 1) progress.at(session->frame() + 1);
     }
     TouchList list = collector.finish(*session);
     add_forces(recorded_forces(recording, list.format), list);
@@ -57,32 +57,33 @@ nlohmann::ordered_json json_of(std::span<const TouchList> lists) {
     return json;
 }
 
-int run_touches(TouchesCommand asked) {
-    if (asked.recordings.empty()) asked.recordings.emplace_back();
-    for (const std::string& recording : asked.recordings) {
-        asked.from.recording = recording;
-        refuse_options_of_files(asked.from);
+int run_touches(TouchesCommand arguments) {
+    if (arguments.recordings.empty()) arguments.recordings.emplace_back();
+    for (const std::string& recording : arguments.recordings) {
+        arguments.from.recording = recording;
+        refuse_options_of_files(arguments.from);
     }
-    const std::vector<NamedFile> written = {{"--output", asked.table}, {"--figure", asked.figure}};
+    const std::vector<NamedFile> written = {{"--output", arguments.table}, {"--figure", arguments.figure}};
     std::vector<NamedFile> read = {
-        {"--scene", asked.session.scene}, {"--wrist", asked.from.wrist}, {"--profile", asked.from.profile}};
-    for (const std::string& recording : asked.recordings) read.push_back({"LOG", recording});
-    check_files(read, written, asked.session.force);
-    asked.session.headless = true;
+        {"--scene", arguments.session.scene}, {"--wrist", arguments.from.wrist}, {"--profile", arguments.from.profile}};
+    for (const std::string& recording : arguments.recordings) read.push_back({"LOG", recording});
+    check_files(read, written, arguments.session.force);
+    arguments.session.headless = true;
 
     std::vector<TouchList> lists;
     bool all = true;
     {
-        const bool one = asked.recordings.size() == 1;
-        Progress progress(one ? "frame" : "recording", one ? 0 : static_cast<std::int64_t>(asked.recordings.size()));
-        for (const std::string& recording : asked.recordings) {
+        const bool one = arguments.recordings.size() == 1;
+        Progress progress(one ? "frame" : "recording",
+                          one ? 0 : static_cast<std::int64_t>(arguments.recordings.size()));
+        for (const std::string& recording : arguments.recordings) {
             if (one) {
-                lists.push_back(touches_in(asked, recording, progress));
+                lists.push_back(touches_in(arguments, recording, progress));
                 continue;
             }
             progress.at(static_cast<std::int64_t>(lists.size()) + 1, tracking::printable(recording));
             try {
-                lists.push_back(touches_in(asked, recording, progress));
+                lists.push_back(touches_in(arguments, recording, progress));
             } catch (const std::exception& error) {
                 progress.clear();
                 std::fprintf(stderr, "glovebox: skipped %s\n", tracking::printable(error.what()).c_str());
@@ -93,48 +94,50 @@ int run_touches(TouchesCommand asked) {
     if (lists.empty()) throw std::runtime_error("none of the recordings could be read");
     Outputs outputs;
     outputs.attempt([&] {
-        if (asked.table.empty()) return;
-        if (asked.table.extension() == ".json")
-            write_json(asked.table, json_of(lists));
+        if (arguments.table.empty()) return;
+        if (arguments.table.extension() == ".json")
+            write_json(arguments.table, json_of(lists));
         else
-            write_whole(asked.table, touch_csv(lists));
+            write_whole(arguments.table, touch_csv(lists));
     });
     outputs.attempt([&] {
-        if (!asked.figure.empty()) draw_touches(lists, asked.figure);
+        if (!arguments.figure.empty()) draw_touches(lists, arguments.figure);
     });
-    std::FILE* const told = recordings::is_standard_output(asked.table) ? stderr : stdout;
-    if (asked.json)
-        std::fprintf(told, "%s\n", text_of(json_of(lists), 2).c_str());
+    std::FILE* const out = recordings::is_standard_output(arguments.table) ? stderr : stdout;
+    if (arguments.json)
+        std::fprintf(out, "%s\n", text_of(json_of(lists), 2).c_str());
     else if (lists.size() == 1)
-        std::fputs(touch_text(lists.front()).c_str(), told);
+        std::fputs(touch_text(lists.front()).c_str(), out);
     else
-        std::fputs(summary_text(lists).c_str(), told);
+        std::fputs(summary_text(lists).c_str(), out);
     return outputs.failed || !all ? kExitCouldNotRun : kExitFine;
 }
 
 }  // namespace
 
 std::function<int()> declare_touches(CLI::App& app) {
-    const auto asked = std::make_shared<TouchesCommand>();
-    app.add_option("LOG", asked->recordings, "recordings of hands, or bundled ones by name; the first bundled if none");
-    app.add_option("--scene", asked->session.scene,
+    const auto arguments = std::make_shared<TouchesCommand>();
+    app.add_option("LOG", arguments->recordings,
+                   "recordings of hands, or bundled ones by name; the first bundled if none");
+    app.add_option("--scene", arguments->session.scene,
                    "built-in scene (`glovebox scenes`), a scene file or a mesh; without it the recording's own");
-    add_recording_options(app, asked->from);
+    add_recording_options(app, arguments->from);
     app.add_option_function<std::string>(
-           "--by", [asked](const std::string& name) { asked->by = find_touch_by(name).value(); },
+           "--by", [arguments](const std::string& name) { arguments->by = find_touch_by(name).value(); },
            "what one touch is of: finger, bone or object (any part of the hand)")
         ->check(CLI::IsMember({"finger", "bone", "object"}));
-    add_output(app, "-o,--output", asked->table, "write all touches and gaps as .csv or .json; - is standard output")
+    add_output(app, "-o,--output", arguments->table,
+               "write all touches and gaps as .csv or .json; - is standard output")
         ->check(check_table_path);
-    add_output(app, "--figure", asked->figure, "draw lanes as .svg, .png or .pdf")->check(check_figure_path);
-    app.add_flag("--json", asked->json, "print JSON in place of the table");
-    app.add_flag("--force", asked->session.force, "replace outputs that glovebox has not written itself");
+    add_output(app, "--figure", arguments->figure, "draw lanes as .svg, .png or .pdf")->check(check_figure_path);
+    app.add_flag("--json", arguments->json, "print JSON in place of the table");
+    app.add_flag("--force", arguments->session.force, "replace outputs that glovebox has not written itself");
     app.footer(
         "Examples:\n"
         "  glovebox touches hand.csv --scene held-ball\n"
         "  glovebox touches hand.csv -o touches.csv --figure lanes.svg\n"
         "  glovebox touches takes/*.glove --by object -o touches.csv      one summary row a recording");
-    return [asked] { return run_touches(*asked); };
+    return [arguments] { return run_touches(*arguments); };
 }
 
 }  // namespace glovebox::vr

@@ -48,9 +48,9 @@ std::optional<PictureCrop> picture_crop(const std::string& text) {
     return crop;
 }
 
-int run_video(VideoCommand asked) {
-    VideoSettings& video = asked.video;
-    refuse_options_of_files(asked.from);
+int run_video(VideoCommand arguments) {
+    VideoSettings& video = arguments.video;
+    refuse_options_of_files(arguments.from);
     if (video.crop.x_px + video.crop.width_px > video.width_px ||
         video.crop.y_px + video.crop.height_px > video.height_px)
         throw UsageError("--crop reaches out of the picture: --size is " + std::to_string(video.width_px) + "x" +
@@ -58,25 +58,25 @@ int run_video(VideoCommand asked) {
     if (video.panel &&
         (video.width_px < kMinPanel_px || video.height_px < kMinPanelHeight_px || video.width_px < video.height_px))
         throw UsageError("--panel needs a picture of 960x540 at least that is not higher than wide");
-    video.captions = !asked.no_captions;
-    if (asked.camera == "follow") video.camera = VideoSettings::Camera::follow;
-    if (asked.camera == "orbit") video.camera = VideoSettings::Camera::orbit;
-    const bool path = asked.camera != "fixed" && asked.camera != "follow" && asked.camera != "orbit";
+    video.captions = !arguments.no_captions;
+    if (arguments.camera == "follow") video.camera = VideoSettings::Camera::follow;
+    if (arguments.camera == "orbit") video.camera = VideoSettings::Camera::orbit;
+    const bool path = arguments.camera != "fixed" && arguments.camera != "follow" && arguments.camera != "orbit";
     if (path) {
         video.camera = VideoSettings::Camera::path;
-        video.path = read_camera_path(asked.camera);
+        video.path = read_camera_path(arguments.camera);
     }
     // The folder may exist if it is empty.
     const bool to_folder = video.out.extension().empty();
     const std::vector<NamedFile> written = {{"--output", to_folder ? std::filesystem::path() : video.out}};
-    check_files({{"LOG", asked.from.recording},
-                 {"--scene", asked.session.scene},
-                 {"--wrist", asked.from.wrist},
-                 {"--profile", asked.from.profile},
-                 {"--camera", path ? asked.camera : ""}},
-                written, asked.session.force);
-    asked.session.headless = true;
-    const auto session = open_recording_session(asked.from, asked.session, now_ns);
+    check_files({{"LOG", arguments.from.recording},
+                 {"--scene", arguments.session.scene},
+                 {"--wrist", arguments.from.wrist},
+                 {"--profile", arguments.from.profile},
+                 {"--camera", path ? arguments.camera : ""}},
+                written, arguments.session.force);
+    arguments.session.headless = true;
+    const auto session = open_recording_session(arguments.from, arguments.session, now_ns);
     if (video.from_s > session->recording().duration_s()) throw UsageError("--from lies after the recording's end");
     const EndOnSignal end_on_signal;
     bool ended = false;
@@ -106,15 +106,15 @@ int run_video(VideoCommand asked) {
 }  // namespace
 
 std::function<int()> declare_video(CLI::App& app) {
-    const auto asked = std::make_shared<VideoCommand>();
-    VideoSettings& video = asked->video;
-    app.add_option("LOG", asked->from.recording, "recording of hands, or a bundled one by name; the first if none");
+    const auto arguments = std::make_shared<VideoCommand>();
+    VideoSettings& video = arguments->video;
+    app.add_option("LOG", arguments->from.recording, "recording of hands, or a bundled one by name; the first if none");
     add_output(app, "-o,--output", video.out, "video.mp4, .gif or .webm (by ffmpeg), or a folder for PNG files")
         ->required()
         ->check(check_video_path);
-    app.add_option("--scene", asked->session.scene,
+    app.add_option("--scene", arguments->session.scene,
                    "built-in scene (`glovebox scenes`), a scene file or a mesh; without it the recording's own");
-    add_recording_options(app, asked->from);
+    add_recording_options(app, arguments->from);
     app.add_option_function<std::string>(
            "--size",
            [&video](const std::string& text) {
@@ -134,7 +134,7 @@ std::function<int()> declare_video(CLI::App& app) {
                                       : text + " is no part of a picture: WIDTHxHEIGHT+X+Y, sides even and 64 at least";
         });
     app.add_option(
-        "--camera", asked->camera,
+        "--camera", arguments->camera,
         "fixed: shows the whole recording; follow: follows the hands; orbit: circles them; or a file of keyframes");
     app.add_option("--fps", video.fps, "pictures a second")->check(number_from(1.0, 240.0))->capture_default_str();
     app.add_option_function<std::string>(
@@ -144,17 +144,17 @@ std::function<int()> declare_video(CLI::App& app) {
     app.add_option("--from", video.from_s, "begin so many seconds into the recording")->check(number_from(0.0, 1e9));
     app.add_option("--to", video.to_s, "end there")->check(number_from(0.0, 1e9));
     auto* panel = app.add_flag("--panel", video.panel, "with the panel of costs");
-    app.add_flag("--no-panel", asked->no_panel, "without it, as is the default")->excludes(panel);
-    app.add_flag("--no-captions", asked->no_captions, "without the line that says what touches what");
-    app.add_option("--hand-mesh", asked->session.hand_mesh, "draw this rigged glTF hand on both sides")
+    app.add_flag("--no-panel", arguments->no_panel, "without it, as is the default")->excludes(panel);
+    app.add_flag("--no-captions", arguments->no_captions, "without the line that says what touches what");
+    app.add_option("--hand-mesh", arguments->session.hand_mesh, "draw this rigged glTF hand on both sides")
         ->allow_extra_args(false);
-    app.add_flag("--force", asked->session.force, "replace a video that is there");
+    app.add_flag("--force", arguments->session.force, "replace a video that is there");
     app.footer(
         "Examples:\n"
         "  glovebox video hand.csv --scene held-ball -o hand.mp4\n"
         "  glovebox video hand.csv --camera orbit --size 1080x1920 -o portrait.webm\n"
         "  glovebox video hand.csv --from 2 --to 4 --rate 0.25 -o slow.gif --size 640x360 --fps 15");
-    return [asked] { return run_video(*asked); };
+    return [arguments] { return run_video(*arguments); };
 }
 
 }  // namespace glovebox::vr

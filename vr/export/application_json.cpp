@@ -20,14 +20,14 @@ ordered_json frames_json(const recordings::FrameFacts& facts) {
 }
 
 ordered_json application_json(const recordings::ApplicationLog& log) {
-    const recordings::HapticCounts felt = recordings::counts_of(log.haptics);
+    const recordings::HapticCounts counts = recordings::counts_of(log.haptics);
     return {{"name", log.name},
             {"frames", frames_json(recordings::facts_of(log.frames))},
             {"poses", log.poses.size()},
             {"action_states", log.states.size()},
             {"interaction_profiles", log.profiles.size()},
             {"hand_velocities", log.velocities.size()},
-            {"haptics", {{"vibrations", felt.vibrations}, {"stops", felt.stops}, {"forces", felt.forces}}}};
+            {"haptics", {{"vibrations", counts.vibrations}, {"stops", counts.stops}, {"forces", counts.forces}}}};
 }
 
 }  // namespace glovebox::vr

@@ -192,13 +192,13 @@ fs::path mesh_of_object(const fs::path& folder, const std::string& object, const
 }
 
 // Several objects with motions from one table and meshes from a folder.
-SceneGuess scene_of_take(const SceneOptions& asked) {
+SceneGuess scene_of_take(const SceneOptions& request) {
     SceneGuess guess;
     const auto because = [&guess](std::string reason) { guess.reasons.push_back(std::move(reason)); };
     const fs::path track =
-        asked.track.empty() ? fs::path(asked.recording).parent_path() / "dynamic_objects.csv" : asked.track;
+        request.track.empty() ? fs::path(request.recording).parent_path() / "dynamic_objects.csv" : request.track;
     if (!fs::is_regular_file(track))
-        throw std::runtime_error(asked.mesh.string() +
+        throw std::runtime_error(request.mesh.string() +
                                  " is a folder: meshes of several objects need the file of their "
                                  "motion (--track, or dynamic_objects.csv beside the recording)");
     const std::vector<std::string> objects = recordings::objects_of_tracks(track);
@@ -207,19 +207,19 @@ SceneGuess scene_of_take(const SceneOptions& asked) {
                                  ": a folder of meshes needs a table of several objects' motion, such "
                                  "as HOT3D's dynamic_objects.csv; for one object give its mesh");
     recordings::ImportOptions options;
-    options.unit_m = asked.unit_m;
-    if (asked.axes) options.axes = *asked.axes;
-    const recordings::Recording recording = open_recording(asked.recording, options);
+    options.unit_m = request.unit_m;
+    if (request.axes) options.axes = *request.axes;
+    const recordings::Recording recording = open_recording(request.recording, options);
     because(formatted("Hands and objects are where they were recorded: both files are in one world, in metres%s.",
-                      asked.unit_m ? ", the hands as given" : ""));
+                      request.unit_m ? ", the hands as given" : ""));
 
-    const nlohmann::json instances = instances_of(asked.mesh);
-    const float mesh_unit_m = asked.mesh_unit_m.value_or(1.0F);
+    const nlohmann::json instances = instances_of(request.mesh);
+    const float mesh_unit_m = request.mesh_unit_m.value_or(1.0F);
     std::string blocks, without_mesh;
     std::set<std::string> names;
     for (const std::string& object : objects) {
         std::string name = name_of_object(instances, object);
-        const fs::path mesh = mesh_of_object(asked.mesh, object, name);
+        const fs::path mesh = mesh_of_object(request.mesh, object, name);
         if (mesh.empty()) {
             without_mesh += (without_mesh.empty() ? "" : ", ") + name;
             continue;
@@ -237,50 +237,50 @@ SceneGuess scene_of_take(const SceneOptions& asked) {
         because(formatted("%s is %.1f cm long; a hand %s.", name.c_str(), 100.0 * double{longest_side(tree->mesh())},
                           nearness(nearest_of(samples_of(recording, alone))).c_str()));
         blocks += "\n[[object]]\nname = " + tracking::toml_string(name) +
-                  "\nshape = \"mesh\"\nfile = " + tracking::toml_string(relative_path(mesh, asked.out)) +
+                  "\nshape = \"mesh\"\nfile = " + tracking::toml_string(relative_path(mesh, request.out)) +
                   formatted("\nunit_m = %g\n", double{mesh_unit_m}) + "motion = \"recorded\"\ntrack = " +
-                  tracking::toml_string(relative_path(track, asked.out) + "#" + object) + "\ntrack_unit_m = 1\n";
+                  tracking::toml_string(relative_path(track, request.out) + "#" + object) + "\ntrack_unit_m = 1\n";
     }
     if (blocks.empty())
-        throw std::runtime_error(asked.mesh.string() + ": no mesh in it is named as an object of " +
+        throw std::runtime_error(request.mesh.string() + ": no mesh in it is named as an object of " +
                                  track.filename().string() + ": " + without_mesh);
     if (!without_mesh.empty()) because("Left out, as the folder has no mesh of them: " + without_mesh + ".");
     because("Touching begins at 0 mm: hands and objects were both measured.");
     guess.toml = "# A scene made by glovebox scene new, from " +
-                 tracking::printable(fs::path(asked.recording).filename().string()) + " and " +
+                 tracking::printable(fs::path(request.recording).filename().string()) + " and " +
                  tracking::printable(track.filename().string()) + ".\n";
     for (const std::string& reason : guess.reasons) guess.toml += "# - " + tracking::printable(reason) + "\n";
-    guess.toml += "name = " + tracking::toml_string(asked.out.stem().string()) +
+    guess.toml += "name = " + tracking::toml_string(request.out.stem().string()) +
                   "\n\n[hand]\nplacement = \"recorded\"\n" +
                   formatted("recording_unit_m = %g\n", double{recording.unit_m});
-    if (!asked.axes_name.empty()) guess.toml += "recording_axes = " + tracking::toml_string(asked.axes_name) + "\n";
+    if (!request.axes_name.empty()) guess.toml += "recording_axes = " + tracking::toml_string(request.axes_name) + "\n";
     guess.toml += blocks;
     return guess;
 }
 
 }  // namespace
 
-SceneGuess guess_scene(const SceneOptions& asked) {
-    if (fs::is_directory(asked.mesh)) return scene_of_take(asked);
+SceneGuess guess_scene(const SceneOptions& request) {
+    if (fs::is_directory(request.mesh)) return scene_of_take(request);
     SceneGuess guess;
     const auto because = [&guess](std::string reason) { guess.reasons.push_back(std::move(reason)); };
 
     // The recording: unit, axes, fingertips.
     recordings::ImportOptions options;
-    options.unit_m = asked.unit_m;
-    if (asked.axes) options.axes = *asked.axes;
-    recordings::Recording recording = open_recording(asked.recording, options);
+    options.unit_m = request.unit_m;
+    if (request.axes) options.axes = *request.axes;
+    recordings::Recording recording = open_recording(request.recording, options);
     recordings::Diagnosis diagnosis = recordings::diagnose(recording);
     const float unit_m = recording.unit_m;
     const Side side =
         diagnosis.hands[Side::right].active >= diagnosis.hands[Side::left].active ? Side::right : Side::left;
     const recordings::HandDiagnosis& hand = diagnosis.hands[side];
     because(formatted("The recording's unit is %s%s: the hand is %.1f cm long from the wrist to the middle fingertip.",
-                      name_of_unit(unit_m).c_str(), asked.unit_m ? ", as given" : "", 100.0 * double{hand.length_m}));
+                      name_of_unit(unit_m).c_str(), request.unit_m ? ", as given" : "", 100.0 * double{hand.length_m}));
 
-    std::string axes = asked.axes_name;
+    std::string axes = request.axes_name;
     if (axes.empty()) {
-        const std::string file = fs::path(asked.recording).filename().string();
+        const std::string file = fs::path(request.recording).filename().string();
         std::string lower = file;
         std::ranges::transform(lower, lower.begin(),
                                [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
@@ -327,19 +327,19 @@ SceneGuess guess_scene(const SceneOptions& asked) {
     options.unit_m = unit_m;
     options.tip_length_m = tips;
     if (!axes.empty()) options.axes = tracking::find_axes(axes).value();
-    recording = open_recording(asked.recording, options);
+    recording = open_recording(request.recording, options);
 
     // The mesh: its unit and position.
-    const collision::Mesh raw = load_mesh_apart(asked.mesh, 1.0F);
+    const collision::Mesh raw = load_mesh_apart(request.mesh, 1.0F);
     const float raw_size = longest_side(raw);
-    if (!(raw_size > 0.0F)) throw std::runtime_error(asked.mesh.string() + ": the mesh has no size");
+    if (!(raw_size > 0.0F)) throw std::runtime_error(request.mesh.string() + ": the mesh has no size");
     std::vector<float> units;
     const auto consider = [&](float metres) {
         const bool sensible = raw_size * metres >= kMinObject_m && raw_size * metres <= kMaxObject_m;
         if (sensible && std::ranges::find(units, metres) == units.end()) units.push_back(metres);
     };
-    if (asked.mesh_unit_m) {
-        units = {*asked.mesh_unit_m};
+    if (request.mesh_unit_m) {
+        units = {*request.mesh_unit_m};
     } else {
         consider(unit_m);
         for (const Unit& unit : kUnits) consider(unit.metres);
@@ -356,15 +356,15 @@ SceneGuess guess_scene(const SceneOptions& asked) {
         scenes::Scene scene;
         scenes::SceneObject object;
         object.name = "object";
-        object.shape = collision::MeshInstance{scenes::load_mesh_tree(asked.mesh, mesh_unit_m, load_mesh_apart),
+        object.shape = collision::MeshInstance{scenes::load_mesh_tree(request.mesh, mesh_unit_m, load_mesh_apart),
                                                Eigen::Isometry3f::Identity()};
         if (!options.axes.as_they_are()) object.shape = scenes::in_our_axes(options.axes, object.shape);
-        if (!asked.track.empty()) {
+        if (!request.track.empty()) {
             recordings::ImportOptions track_options;
             track_options.unit_m = track_unit_m;
             track_options.axes = options.axes;
             object.motion = scenes::Motion::recorded;
-            object.track = recordings::load_track(asked.track, track_options);
+            object.track = recordings::load_track(request.track, track_options);
         }
         scene.placement = placement;
         scene.anchor_m = {0.0F, 0.0F, 0.0F};
@@ -383,7 +383,7 @@ SceneGuess guess_scene(const SceneOptions& asked) {
     Choice best;
     for (const float mesh_unit_m : units) {
         std::vector<float> track_units = {mesh_unit_m};
-        if (!asked.track.empty())
+        if (!request.track.empty())
             for (const float each : {unit_m, 0.01F})
                 if (std::ranges::find(track_units, each) == track_units.end()) track_units.push_back(each);
         for (const float track_unit_m : track_units) {
@@ -397,7 +397,7 @@ SceneGuess guess_scene(const SceneOptions& asked) {
         }
     }
     constexpr double kElsewhere_m = 0.10;
-    const bool elsewhere = asked.track.empty() && double{nearest_of(best.looks)} > kElsewhere_m;
+    const bool elsewhere = request.track.empty() && double{nearest_of(best.looks)} > kElsewhere_m;
     if (elsewhere) {
         const float mesh_unit_m = units.front();
         best = try_out(mesh_unit_m, mesh_unit_m, scenes::Placement::fingertips);
@@ -405,11 +405,11 @@ SceneGuess guess_scene(const SceneOptions& asked) {
     const double size_cm = 100.0 * double{raw_size} * double{best.mesh_unit_m};
     because(
         formatted("The mesh's unit is %s%s: the object is then %.1f cm long%s.", name_of_unit(best.mesh_unit_m).c_str(),
-                  asked.mesh_unit_m ? ", as given" : "", size_cm,
+                  request.mesh_unit_m ? ", as given" : "", size_cm,
                   units.size() > 1 && !elsewhere ? ", and of the sizes that a hand takes this one fits it best" : ""));
-    if (!asked.track.empty())
+    if (!request.track.empty())
         because(formatted("It moves as %s says, one unit of which is %s: the hand then %s.",
-                          tracking::printable(asked.track.filename().string()).c_str(),
+                          tracking::printable(request.track.filename().string()).c_str(),
                           name_of_unit(best.track_unit_m).c_str(), nearness(nearest_of(best.looks)).c_str()));
     else if (elsewhere)
         because(
@@ -422,10 +422,10 @@ SceneGuess guess_scene(const SceneOptions& asked) {
 
     std::string& toml = guess.toml;
     toml = "# A scene made by glovebox scene new, from " +
-           tracking::printable(fs::path(asked.recording).filename().string()) + " and " +
-           tracking::printable(asked.mesh.filename().string()) + ".\n# What was guessed, and why:\n";
+           tracking::printable(fs::path(request.recording).filename().string()) + " and " +
+           tracking::printable(request.mesh.filename().string()) + ".\n# What was guessed, and why:\n";
     for (const std::string& reason : guess.reasons) toml += "# - " + tracking::printable(reason) + "\n";
-    toml += "name = " + tracking::toml_string(asked.mesh.stem().string()) + "\n\n[thresholds]\n" +
+    toml += "name = " + tracking::toml_string(request.mesh.stem().string()) + "\n\n[thresholds]\n" +
             formatted("touch_enter_m = %.3f\ntouch_exit_m = %.3f\nhover_enter_m = 0.015\nhover_exit_m = 0.020\n",
                       double{threshold.touch_m}, double{threshold.touch_m} + 0.003) +
             "\n[hand]\nplacement = \"" + (best.placement == scenes::Placement::recorded ? "recorded" : "fingertips") +
@@ -435,11 +435,11 @@ SceneGuess guess_scene(const SceneOptions& asked) {
     if (no_tips)
         toml += formatted("tip_length_m = [%.3f, %.3f, %.3f, %.3f, %.3f]\n", double{tips[0]}, double{tips[1]},
                           double{tips[2]}, double{tips[3]}, double{tips[4]});
-    toml += "\n[[object]]\nname = " + tracking::toml_string(asked.mesh.stem().string()) +
-            "\nshape = \"mesh\"\nfile = " + tracking::toml_string(relative_path(asked.mesh, asked.out)) +
+    toml += "\n[[object]]\nname = " + tracking::toml_string(request.mesh.stem().string()) +
+            "\nshape = \"mesh\"\nfile = " + tracking::toml_string(relative_path(request.mesh, request.out)) +
             formatted("\nunit_m = %g\n", double{best.mesh_unit_m});
-    if (!asked.track.empty())
-        toml += "motion = \"recorded\"\ntrack = " + tracking::toml_string(relative_path(asked.track, asked.out)) +
+    if (!request.track.empty())
+        toml += "motion = \"recorded\"\ntrack = " + tracking::toml_string(relative_path(request.track, request.out)) +
                 formatted("\ntrack_unit_m = %g\n", double{best.track_unit_m});
     return guess;
 }

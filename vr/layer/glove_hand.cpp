@@ -36,13 +36,13 @@ void read_number(const char* variable, const std::string& text, Number& out) {
         throw std::runtime_error(std::string(variable) + "=" + text + ": is no number above 0");
 }
 
-tracking::GloveSettings settings_for(const LayerOptions& asked, Side side) {
+tracking::GloveSettings settings_for(const LayerOptions& options, Side side) {
     tracking::GloveSettings settings;
-    settings.device = asked.glove[side];
+    settings.device = options.glove[side];
     settings.side = side;
-    read_number(kGloveBaud, asked.baud, settings.baud);
-    read_number(kGloveMaxAnalog, asked.max_analog, settings.max_analog);
-    if (!asked.profile.empty()) settings.user = recordings::load_user_profile(asked.profile);
+    read_number(kGloveBaud, options.baud, settings.baud);
+    read_number(kGloveMaxAnalog, options.max_analog, settings.max_analog);
+    if (!options.profile.empty()) settings.user = recordings::load_user_profile(options.profile);
     settings.world_from_wrist = local_from_wrist(side);
     settings.retry_ns = std::numeric_limits<std::int64_t>::max();
     return settings;
@@ -100,8 +100,8 @@ class Forces {
 
 }  // namespace
 
-GloveHand::GloveHand(const LayerOptions& asked, Side side, std::function<void(const std::string&)> say)
-    : GloveHand(settings_for(asked, side), std::move(say)) {}
+GloveHand::GloveHand(const LayerOptions& options, Side side, std::function<void(const std::string&)> say)
+    : GloveHand(settings_for(options, side), std::move(say)) {}
 
 GloveHand::GloveHand(tracking::GloveSettings settings, std::function<void(const std::string&)> say)
     : side_(settings.side),

@@ -262,9 +262,9 @@ void make_overlay(Session& session, const XrSessionCreateInfo& info) {
     system.type = XR_TYPE_SYSTEM_PROPERTIES;
     if (instance.next.get_system_properties(instance.handle, info.systemId, &system) < 0) return;
     try {
-        session.overlay = std::make_unique<Overlay>(
-            instance, session.handle, info.next,
-            Overlay::Options{instance.asked.see, instance.asked.see_picture, system.graphicsProperties.maxLayerCount});
+        session.overlay = std::make_unique<Overlay>(instance, session.handle, info.next,
+                                                    Overlay::Options{instance.options.see, instance.options.see_picture,
+                                                                     system.graphicsProperties.maxLayerCount});
     } catch (const std::exception& error) {
         instance.say(std::string(error.what()) + "; no panel is shown");
     }

@@ -96,15 +96,16 @@ bool is_well_formed(const ApiLayerCreateInfo* layer) {
 
 XrResult make_instance(const XrInstanceCreateInfo& info, const ApiLayerCreateInfo& layer, XrInstance* out) {
     auto instance = std::make_unique<Instance>();
-    instance->asked = options_from_environment();
-    std::vector<const char*> asked(info.enabledExtensionNames, info.enabledExtensionNames + info.enabledExtensionCount);
-    instance->uses_hands = is_in(asked, kHands);
-    instance->uses_curl = is_in(asked, kCurl);
-    instance->uses_interaction = is_in(asked, kInteraction);
+    instance->options = options_from_environment();
+    std::vector<const char*> requested(info.enabledExtensionNames,
+                                       info.enabledExtensionNames + info.enabledExtensionCount);
+    instance->uses_hands = is_in(requested, kHands);
+    instance->uses_curl = is_in(requested, kCurl);
+    instance->uses_interaction = is_in(requested, kInteraction);
 
     // The manifest offers hands and forces whatever the runtime has. Extensions that the runtime lacks must not be
     // requested from it, but another layer below may have them.
-    std::vector<const char*> passed = asked;
+    std::vector<const char*> passed = requested;
     std::vector<std::string_view> doubtful;
     if (instance->uses_hands || instance->uses_curl || instance->uses_interaction) {
         const Below below = find_next_layer(layer);
@@ -136,7 +137,7 @@ XrResult make_instance(const XrInstanceCreateInfo& info, const ApiLayerCreateInf
     Next& next = instance->next;
     next.get_instance_proc_addr = layer.next_info->next_get_instance_proc_addr;
     next.find_all(*out);
-    if (!is_in(asked, XR_EXT_DEBUG_UTILS_EXTENSION_NAME)) next.submit_debug_utils_message = nullptr;
+    if (!is_in(requested, XR_EXT_DEBUG_UTILS_EXTENSION_NAME)) next.submit_debug_utils_message = nullptr;
     instance->next_has_hands = is_in(passed, kHands) && next.create_hand_tracker != nullptr &&
                                next.destroy_hand_tracker != nullptr && next.locate_hand_joints != nullptr;
     instance->next_has_curl = is_in(passed, kCurl) && next.apply_force_feedback_curl != nullptr;
@@ -215,16 +216,16 @@ void Instance::open(const std::string& application) {
         }
     };
     const char* const own_hands = "the application gets its device's own hands";
-    if (!asked.record.empty())
-        attempt("nothing is recorded", [&] { record = std::make_unique<Record>(asked.record, application); });
-    if (!asked.replay.empty())
+    if (!options.record.empty())
+        attempt("nothing is recorded", [&] { record = std::make_unique<Record>(options.record, application); });
+    if (!options.replay.empty())
         attempt(own_hands, [&] {
-            replay = std::make_unique<Replay>(asked.replay, asked.loop);
+            replay = std::make_unique<Replay>(options.replay, options.loop);
             const std::string& of = replay->application();
             if (!of.empty() && of != application)
-                say(asked.replay + ": was recorded of the application " + of + ", and this is " + application);
+                say(options.replay + ": was recorded of the application " + of + ", and this is " + application);
             if (!uses_hands && !supplies_interaction() && !replay->has_application())
-                say(asked.replay + ": has only hands, and the application " + application + " uses none");
+                say(options.replay + ": has only hands, and the application " + application + " uses none");
         });
     if (supplies_interaction()) next.string_to_path(handle, kInteractionProfile, &interaction_profile);
     if (handles_actions()) {
@@ -233,9 +234,10 @@ void Instance::open(const std::string& application) {
     }
     if (!uses_hands && !supplies_interaction()) return;
     for (const tracking::Side side : tracking::kSides)
-        if (!asked.glove[side].empty())
+        if (!options.glove[side].empty())
             attempt(own_hands, [&] {
-                gloves[side] = std::make_unique<GloveHand>(asked, side, [this](const std::string& text) { say(text); });
+                gloves[side] =
+                    std::make_unique<GloveHand>(options, side, [this](const std::string& text) { say(text); });
             });
 }
 

@@ -114,7 +114,7 @@ struct HandInputsAtSync {
 struct Instance {
     XrInstance handle = XR_NULL_HANDLE;
     Next next;
-    LayerOptions asked;
+    LayerOptions options;
     bool uses_hands = false;            ///< the application enabled XR_EXT_hand_tracking
     bool uses_curl = false;             ///< it enabled XR_MNDX_force_feedback_curl
     bool uses_interaction = false;      ///< it enabled XR_EXT_hand_interaction
@@ -146,7 +146,7 @@ struct Instance {
 
     /// Returns whether any of the application's calls are intercepted. Call open() first.
     bool intercepts() const {
-        return (uses_hands && (asked.anything() || !next_has_hands || (uses_curl && !next_has_curl))) ||
+        return (uses_hands && (options.anything() || !next_has_hands || (uses_curl && !next_has_curl))) ||
                supplies_interaction() || keeps_application() || sees();
     }
     /// Returns whether the layer implements XR_EXT_hand_interaction.
@@ -157,7 +157,7 @@ struct Instance {
     /// Returns whether head, controllers, actions and frames are recorded or replayed.
     bool keeps_application() const { return record || (replay && replay->has_application()); }
     /// Returns whether a panel is shown over the application's frames.
-    bool sees() const { return !asked.see.empty(); }
+    bool sees() const { return !options.see.empty(); }
     /// Returns the action source of a path; empty if it is none.
     std::optional<recordings::ActionSource> source_of(XrPath path) const {
         const auto at = std::ranges::find(source_paths, path);

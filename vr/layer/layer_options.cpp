@@ -13,18 +13,18 @@ std::string variable(const char* name) {
 }  // namespace
 
 LayerOptions options_from_environment() {
-    LayerOptions asked;
-    asked.record = variable(kRecord);
-    asked.replay = variable(kReplay);
+    LayerOptions options;
+    options.record = variable(kRecord);
+    options.replay = variable(kReplay);
     const std::string loop = variable(kLoop);
-    asked.loop = !loop.empty() && loop != "0";
-    for (const tracking::Side side : tracking::kSides) asked.glove[side] = variable(kGlove[side]);
-    asked.baud = variable(kGloveBaud);
-    asked.max_analog = variable(kGloveMaxAnalog);
-    asked.profile = variable(kProfile);
-    asked.see = variable(kSee);
-    asked.see_picture = variable(kSeePicture);
-    return asked;
+    options.loop = !loop.empty() && loop != "0";
+    for (const tracking::Side side : tracking::kSides) options.glove[side] = variable(kGlove[side]);
+    options.baud = variable(kGloveBaud);
+    options.max_analog = variable(kGloveMaxAnalog);
+    options.profile = variable(kProfile);
+    options.see = variable(kSee);
+    options.see_picture = variable(kSeePicture);
+    return options;
 }
 
 }  // namespace glovebox::vr::layer

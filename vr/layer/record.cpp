@@ -80,9 +80,9 @@ bool Record::enter() noexcept {
     return true;
 }
 
-void Record::begin(XrTime asked, std::int64_t arrival_ns) noexcept {
+void Record::begin(XrTime time, std::int64_t arrival_ns) noexcept {
     if (first_ != 0) return;
-    first_ = asked;
+    first_ = time;
     first_arrival_ns_ = arrival_ns;
 }
 
@@ -91,27 +91,27 @@ void Record::put(const HandPair& sample) noexcept {
     last_flushed_ns_ = sample.time_ns;
 }
 
-void Record::hand(const HandFrame& hand, XrTime asked, std::int64_t arrival_ns,
+void Record::hand(const HandFrame& hand, XrTime time, std::int64_t arrival_ns,
                   const recordings::HandVelocity* velocity) noexcept {
     if (!enter()) return;
-    begin(asked, arrival_ns);
+    begin(time, arrival_ns);
     // The log's time begins with a sample, even if a pose was located before the first hand.
-    if (last_flushed_ns_ < 0 && pending_time_ == 0 && asked > first_) put({});
+    if (last_flushed_ns_ < 0 && pending_time_ == 0 && time > first_) put({});
     const Side side = hand.side;
-    const bool same = pending_time_ != 0 && asked - pending_time_ < kSame_ns && pending_time_ - asked < kSame_ns;
-    if (pending_time_ != 0 && !same && asked > pending_time_) flush();
-    if (pending_time_ == 0 && asked - first_ > last_flushed_ns_) {
-        pending_time_ = asked;
-        pending_.time_ns = asked - first_;
+    const bool same = pending_time_ != 0 && time - pending_time_ < kSame_ns && pending_time_ - time < kSame_ns;
+    if (pending_time_ != 0 && !same && time > pending_time_) flush();
+    if (pending_time_ == 0 && time - first_ > last_flushed_ns_) {
+        pending_time_ = time;
+        pending_.time_ns = time - first_;
         has_ = {};
     }
-    if (pending_time_ != 0 && (same || asked == pending_time_) && !has_[side]) {
+    if (pending_time_ != 0 && (same || time == pending_time_) && !has_[side]) {
         HandFrame& kept = pending_[side];
         kept = hand;
-        kept.times = {asked, arrival_ns - first_arrival_ns_, pending_.time_ns};
+        kept.times = {time, arrival_ns - first_arrival_ns_, pending_.time_ns};
         last_[side] = kept;
         has_[side] = true;
-        pose_hash_ += hash_of(kept, asked - first_);
+        pose_hash_ += hash_of(kept, time - first_);
         if (velocity != nullptr && hand.active) {
             recordings::HandVelocity moving = *velocity;
             moving.time_ns = pending_.time_ns;
@@ -123,13 +123,13 @@ void Record::hand(const HandFrame& hand, XrTime asked, std::int64_t arrival_ns,
     leave();
 }
 
-void Record::pose(AppPose pose, XrTime asked, std::int64_t arrival_ns) noexcept {
+void Record::pose(AppPose pose, XrTime time, std::int64_t arrival_ns) noexcept {
     const std::size_t subject = subject_of(pose);
     if (subject >= kSubjects || !enter()) return;
-    begin(asked, arrival_ns);
-    if (asked >= first_ && asked > posed_[subject]) {
-        posed_[subject] = asked;
-        pose.time_ns = asked - first_;
+    begin(time, arrival_ns);
+    if (time >= first_ && time > posed_[subject]) {
+        posed_[subject] = time;
+        pose.time_ns = time - first_;
         log_.pose(pose);
         pose_hash_ += hash_of(pose);
     }
@@ -216,11 +216,11 @@ void Record::vibration(Side side, const XrHapticVibration& vibration, XrTime dis
     leave();
 }
 
-void Record::forces(Side side, const XrForceFeedbackCurlApplyLocationsMNDX& asked, XrTime displayed,
+void Record::forces(Side side, const XrForceFeedbackCurlApplyLocationsMNDX& time, XrTime displayed,
                     std::int64_t arrival_ns) noexcept {
     if (!enter()) return;
-    for (std::uint32_t i = 0; i < asked.locationCount; ++i)
-        held_[side][static_cast<std::size_t>(asked.locations[i].location)] = asked.locations[i].value;
+    for (std::uint32_t i = 0; i < time.locationCount; ++i)
+        held_[side][static_cast<std::size_t>(time.locations[i].location)] = time.locations[i].value;
     HapticRecord record;
     record.side = side;
     record.force = held_[side];

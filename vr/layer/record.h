@@ -32,11 +32,11 @@ class Record {
     /// Creates the file; if its name is taken, take-2.glove and so on. Throws recordings::ExportError if it cannot.
     Record(const std::filesystem::path& path, const std::string& application);
 
-    /// Records a hand that was located for the time `asked`, in LOCAL. `velocity`: its velocities; null: not reported.
-    void hand(const tracking::HandFrame& hand, XrTime asked, std::int64_t arrival_ns,
+    /// Records a hand that was located for the time `time`, in LOCAL. `velocity`: its velocities; null: not reported.
+    void hand(const tracking::HandFrame& hand, XrTime time, std::int64_t arrival_ns,
               const recordings::HandVelocity* velocity = nullptr) noexcept;
-    /// Records a pose of head, view or controller, in LOCAL, located for the time `asked`; sets `pose.time_ns`.
-    void pose(recordings::AppPose pose, XrTime asked, std::int64_t arrival_ns) noexcept;
+    /// Records a pose of head, view or controller, in LOCAL, located for the time `time`; sets `pose.time_ns`.
+    void pose(recordings::AppPose pose, XrTime time, std::int64_t arrival_ns) noexcept;
     /// Records an action state that the application received in the frame with display time `displayed`.
     void action_state(recordings::ActionState state, XrTime displayed) noexcept;
 
@@ -49,7 +49,7 @@ class Record {
     /// fractions of the fingers' motion. `displayed` is the display time of the frame, or 0 outside a frame.
     void vibration(tracking::Side side, const XrHapticVibration& vibration, XrTime displayed,
                    std::int64_t arrival_ns) noexcept;
-    void forces(tracking::Side side, const XrForceFeedbackCurlApplyLocationsMNDX& asked, XrTime displayed,
+    void forces(tracking::Side side, const XrForceFeedbackCurlApplyLocationsMNDX& time, XrTime displayed,
                 std::int64_t arrival_ns) noexcept;
 
     /// Returns a new action's id in the log, or -1 if there are too many. May block and allocate.
@@ -77,7 +77,7 @@ class Record {
 
     bool enter() noexcept;
     void leave() noexcept { busy_.clear(std::memory_order_release); }
-    void begin(XrTime asked, std::int64_t arrival_ns) noexcept;
+    void begin(XrTime time, std::int64_t arrival_ns) noexcept;
     void flush() noexcept;
     void put(const tracking::HandPair& sample) noexcept;
     void write_haptic(recordings::HapticRecord& record, XrTime displayed, std::int64_t arrival_ns) noexcept;

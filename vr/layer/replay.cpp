@@ -166,24 +166,24 @@ void Replay::sort_application() {
     }
 }
 
-std::optional<std::int64_t> Replay::time_at(XrTime asked) const noexcept {
+std::optional<std::int64_t> Replay::time_at(XrTime time) const noexcept {
     const XrTime start = start_.load(std::memory_order_relaxed);
     if (start == 0) return std::nullopt;
-    const std::int64_t time_ns = asked - start;
+    const std::int64_t time_ns = time - start;
     return loop_ && time_ns >= 0 ? time_ns % length_ns_ : time_ns;
 }
 
-std::optional<std::int64_t> Replay::begin(XrTime asked, bool focused) noexcept {
+std::optional<std::int64_t> Replay::begin(XrTime time, bool focused) noexcept {
     XrTime none = 0;
-    if (focused && start_.load(std::memory_order_relaxed) == 0) start_.compare_exchange_strong(none, asked);
-    return time_at(asked);
+    if (focused && start_.load(std::memory_order_relaxed) == 0) start_.compare_exchange_strong(none, time);
+    return time_at(time);
 }
 
-tracking::HandFrame Replay::hand(tracking::Side side, XrTime asked, bool focused, HandVelocity& velocity) noexcept {
+tracking::HandFrame Replay::hand(tracking::Side side, XrTime time, bool focused, HandVelocity& velocity) noexcept {
     tracking::HandFrame hand;
     hand.side = side;
     velocity = {};
-    const auto time_ns = begin(asked, focused);
+    const auto time_ns = begin(time, focused);
     if (!time_ns) return hand;
     recordings::HandMotion motion;
     hand = recordings::hand_at(recording_.samples, side, *time_ns, &motion);
@@ -200,11 +200,11 @@ const Replay::PoseTrack* Replay::track(PoseOf of, std::int32_t number, ActionSou
     return place < actions_.size() ? &actions_[place].poses[static_cast<std::size_t>(source)] : nullptr;
 }
 
-std::optional<AppPose> Replay::pose(PoseOf of, std::int32_t number, ActionSource source, XrTime asked, bool focused,
+std::optional<AppPose> Replay::pose(PoseOf of, std::int32_t number, ActionSource source, XrTime time, bool focused,
                                     PoseMotion* motion) noexcept {
     const PoseTrack* poses = track(of, number, source);
     if (poses == nullptr || poses->empty()) return std::nullopt;
-    const auto time_ns = begin(asked, focused);
+    const auto time_ns = begin(time, focused);
     if (!time_ns) return std::nullopt;
     return pose_at(*poses, *time_ns, of != PoseOf::action, motion);
 }

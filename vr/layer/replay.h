@@ -25,16 +25,16 @@ struct PoseMotion {
 };
 
 /// A recording and its start in the application's time. The noexcept methods are thread-safe and do not allocate or
-/// lock. `asked` is the XrTime for which to locate. `focused` tells whether the session has, or has had, the focus.
+/// lock. `time` is the XrTime for which to locate. `focused` tells whether the session has, or has had, the focus.
 class Replay {
   public:
     /// Opens a file of any format, or a bundled recording by its name. Throws std::runtime_error with one line.
     Replay(const std::string& name, bool loop);
 
-    /// Returns the hand at the time `asked`, in LOCAL; not active before the start and after the end. Velocities are
+    /// Returns the hand at the time `time`, in LOCAL; not active before the start and after the end. Velocities are
     /// those that the recorded device reported, interpolated. If the recording has none of that hand, they are computed
     /// from its samples.
-    tracking::HandFrame hand(tracking::Side side, XrTime asked, bool focused,
+    tracking::HandFrame hand(tracking::Side side, XrTime time, bool focused,
                              recordings::HandVelocity& velocity) noexcept;
 
     /// Returns whether the recording has a hand in any sample.
@@ -44,11 +44,11 @@ class Replay {
     /// Returns the name of the recorded application; empty if there is none.
     const std::string& application() const { return application_.name; }
 
-    /// Returns the interpolated pose of head, view or controller at the time `asked`, in LOCAL. Returns an empty
+    /// Returns the interpolated pose of head, view or controller at the time `time`, in LOCAL. Returns an empty
     /// optional if the recording has no such pose or has not begun; the application then gets the device's pose. After
     /// the last recorded pose, the head keeps that pose, and a controller is not valid.
     std::optional<recordings::AppPose> pose(recordings::PoseOf of, std::int32_t number, recordings::ActionSource source,
-                                            XrTime asked, bool focused, PoseMotion* motion = nullptr) noexcept;
+                                            XrTime time, bool focused, PoseMotion* motion = nullptr) noexcept;
 
     /// Returns the recording's index of an action, or -1 if it has no action of that name and type.
     std::int32_t find_action(std::string_view action_set, std::string_view name, std::string_view type) const;
@@ -71,8 +71,8 @@ class Replay {
     using StateTrack = std::vector<recordings::ActionState>;
     static constexpr std::size_t kMaxViews = 4;
 
-    std::optional<std::int64_t> begin(XrTime asked, bool focused) noexcept;
-    std::optional<std::int64_t> time_at(XrTime asked) const noexcept;
+    std::optional<std::int64_t> begin(XrTime time, bool focused) noexcept;
+    std::optional<std::int64_t> time_at(XrTime time) const noexcept;
     const PoseTrack* track(recordings::PoseOf of, std::int32_t number, recordings::ActionSource source) const noexcept;
     void sort_application();
 

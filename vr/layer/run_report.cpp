@@ -25,8 +25,8 @@ ordered_json report_of(const RunFacts& run) {
     if (!run.log) return report;
     report["application"]["name"] = run.log->name;
     report["frames"] = frames_json(recordings::facts_of(run.log->frames));
-    const recordings::HapticCounts felt = recordings::counts_of(run.log->haptics);
-    report["haptics"] = {{"vibrations", felt.vibrations}, {"stops", felt.stops}, {"forces", felt.forces}};
+    const recordings::HapticCounts counts = recordings::counts_of(run.log->haptics);
+    report["haptics"] = {{"vibrations", counts.vibrations}, {"stops", counts.stops}, {"forces", counts.forces}};
     if (!run.replay.empty()) report["replay"] = run.replay;
     if (!run.recorded) return report;
     const recordings::HapticComparison same = recordings::compare_haptics(run.recorded->haptics, run.log->haptics);
@@ -47,10 +47,10 @@ std::string text_of_run(const RunFacts& run) {
     if (!run.log) return text + "  the layer recorded nothing: the application located no hand or pose\n";
     text += recordings::info_text(*run.log);
     if (!run.recorded) return tracking::printable_lines(text);
-    const recordings::HapticComparison felt = recordings::compare_haptics(run.recorded->haptics, run.log->haptics);
+    const recordings::HapticComparison haptics = recordings::compare_haptics(run.recorded->haptics, run.log->haptics);
     text += "  of " + counted(run.recorded->haptics.size(), "recorded request") + " to be felt " +
-            std::to_string(felt.same) + " came again, at most " + number(felt.largest_shift_ms) + " ms apart; " +
-            std::to_string(felt.missing) + " did not, " + std::to_string(felt.extra) + " are new\n";
+            std::to_string(haptics.same) + " came again, at most " + number(haptics.largest_shift_ms) + " ms apart; " +
+            std::to_string(haptics.missing) + " did not, " + std::to_string(haptics.extra) + " are new\n";
     const recordings::PoseComparison poses = recordings::compare_poses(*run.recorded, *run.log);
     text += "  poses: the same in " + counted(poses.frames_same, "frame") + ", different in " +
             std::to_string(poses.frames_different);

@@ -138,14 +138,14 @@ int run(Session& session, View* view, const SessionSettings& settings, bool begi
     if (!failure.empty()) std::fprintf(stderr, "glovebox: %s\n", tracking::printable(failure).c_str());
 
     // If a report or JSON goes to standard output, text for people goes to standard error.
-    std::FILE* const told =
+    std::FILE* const out =
         settings.json || settings.quiet || recordings::is_standard_output(settings.report) ? stderr : stdout;
     Outputs outputs;
     session.between.reset();
-    const bool felt = !session.haptics || session.haptics->stop();
+    const bool haptics_stopped = !session.haptics || session.haptics->stop();
     if (session.haptics) session.haptics->service();
     auto report = report_json(session);
-    const bool kept = finish_log(session.log.get(), told);
+    const bool log_complete = finish_log(session.log.get(), out);
     const bool sinks_whole = session.finish(report);
     if (view != nullptr) view->finish(session, report);
     outputs.attempt([&] {
@@ -157,13 +157,14 @@ int run(Session& session, View* view, const SessionSettings& settings, bool begi
         for (const auto& sink : session.sinks)
             if (sink) text += tracking::printable_lines(sink->text());
         if (view != nullptr) text += tracking::printable_lines(view->text());
-        std::fputs(text.c_str(), told);
+        std::fputs(text.c_str(), out);
     }
     outputs.attempt([&] {
         if (!settings.report.empty()) write_json(settings.report, report);
     });
-    return exit_code_of(session, settings, report,
-                        kept && felt && sinks_whole && !outputs.failed && !cut_short && failure.empty());
+    return exit_code_of(
+        session, settings, report,
+        log_complete && haptics_stopped && sinks_whole && !outputs.failed && !cut_short && failure.empty());
 }
 
 }  // namespace glovebox::vr

@@ -301,7 +301,7 @@ TEST(ClosedLoop, GivesNoMoreThanItTookAndDoesNotOscillate) {
                 << network.tracker_hz << " Hz: " << text_of(cell);
             EXPECT_LE(result.max_net_j, 1e-6) << network.tracker_hz << " Hz: " << text_of(cell);
             EXPECT_LE(result.out_over_in, 1.01) << network.tracker_hz << " Hz: " << text_of(cell);
-            EXPECT_LE(result.wobble_m, 5e-4) << network.tracker_hz << " Hz: " << text_of(cell);
+            EXPECT_LE(result.oscillation_m, 5e-4) << network.tracker_hz << " Hz: " << text_of(cell);
             felt += result.max_force_n > 0.01 ? 1 : 0;
         }
         EXPECT_GT(felt, 20);
@@ -330,7 +330,7 @@ TEST(ClosedLoop, WithoutTheAccountItThrowsBackAndOscillates) {
     loop.device.damping_n_s_per_m = 30.0;
     loop.finger = {0.05, 250.0, 2.0};
     const ClosedLoopResult pressed = run_closed_loop(loop);
-    EXPECT_GT(pressed.wobble_m, 0.02);
+    EXPECT_GT(pressed.oscillation_m, 0.02);
     EXPECT_GT(pressed.released_j, 3.0 * pressed.absorbed_j);
     loop.task = FingerTask::throw_at;
     loop.speed_m_s = 1.0;
@@ -343,7 +343,7 @@ TEST(ClosedLoop, ADevicesOwnLatencyIsInTheAccount) {
         cell.device.latency_ns = 20'000'000;
         const ClosedLoopResult result = run_closed_loop(cell);
         EXPECT_LE(result.max_net_j, 1e-6) << text_of(cell);
-        EXPECT_LE(result.wobble_m, 5e-4) << text_of(cell);
+        EXPECT_LE(result.oscillation_m, 5e-4) << text_of(cell);
     }
 }
 
@@ -354,7 +354,7 @@ TEST(ClosedLoop, NoiseOfTheTrackerIsNoIncome) {
         loop.finger = {0.1, 50.0, 0.2};
         const ClosedLoopResult result = run_closed_loop(loop);
         EXPECT_LE(result.released_j, 1.01 * result.absorbed_j + 1e-5) << rate_hz;
-        EXPECT_LE(result.wobble_m, 1e-3) << rate_hz;
+        EXPECT_LE(result.oscillation_m, 1e-3) << rate_hz;
     }
 }
 

@@ -131,7 +131,8 @@ struct LogFolder {
 
 TEST(LayerRecord, KeepsWhatTheApplicationWasGivenToTheBit) {
     LogFolder log;
-    const Ran ran = run_hand_app({"--frames", "60"}, asked(above_validation(kHandsScript), {{kRecord, log.take}}));
+    const Ran ran =
+        run_hand_app({"--frames", "60"}, with_options(above_validation(kHandsScript), {{kRecord, log.take}}));
     expect_clean(ran);
     EXPECT_THAT(ran.err, HasSubstr("glovebox layer: recorded 60 samples to " + log.take));
     const recordings::Recording recording = recordings::load(log.take);
@@ -161,15 +162,15 @@ TEST(LayerRecord, KeepsWhatTheApplicationWasGivenToTheBit) {
 TEST(LayerRecord, LosesNothingOfTheApplicationsOwnPace) {
     LogFolder log;
     // As fast as it can, and each hand in a thread of its own.
-    const Ran ran =
-        run_hand_app({"--frames", "800", "--threads"}, asked(under({kOurs}, kHandsScript), {{kRecord, log.take}}));
+    const Ran ran = run_hand_app({"--frames", "800", "--threads"},
+                                 with_options(under({kOurs}, kHandsScript), {{kRecord, log.take}}));
     expect_clean(ran);
     EXPECT_EQ(recordings::load(log.take).samples.size(), 800U);
 }
 
 TEST(LayerRecord, SurvivesTheApplicationsDeath) {
     LogFolder log;
-    RunOptions options = asked(under({kOurs}, kHandsScript), {{kRecord, log.take}});
+    RunOptions options = with_options(under({kOurs}, kHandsScript), {{kRecord, log.take}});
     options.kill_after_s = 1.5;
     const Ran ran = run_hand_app({"--frames", "100000", "--pace"}, options);
     EXPECT_EQ(ran.signal, 9);
@@ -182,8 +183,9 @@ TEST(LayerRecord, SurvivesTheApplicationsDeath) {
 
 TEST(LayerRecord, AHandThatIsLostIsKeptAsLost) {
     LogFolder log;
-    const Ran ran = run_hand_app(
-        {"--frames", "60"}, asked(under({kOurs}, std::string(kHandsScript) + "at 20 drop right\nat 40 heal right\n"),
+    const Ran ran =
+        run_hand_app({"--frames", "60"},
+                     with_options(under({kOurs}, std::string(kHandsScript) + "at 20 drop right\nat 40 heal right\n"),
                                   {{kRecord, log.take}}));
     const std::vector<Given> given = hands_in(ran.out);
     const recordings::Recording recording = recordings::load(log.take);
@@ -197,9 +199,9 @@ TEST(LayerRecord, AHandThatIsLostIsKeptAsLost) {
 
 TEST(LayerRecord, SessionsAfterALossGoIntoTheSameLog) {
     LogFolder log;
-    const Ran ran =
-        run_hand_app({"--frames", "40", "--sessions", "2"},
-                     asked(under({kOurs}, std::string(kHandsScript) + "at 20 session_lost\n"), {{kRecord, log.take}}));
+    const Ran ran = run_hand_app(
+        {"--frames", "40", "--sessions", "2"},
+        with_options(under({kOurs}, std::string(kHandsScript) + "at 20 session_lost\n"), {{kRecord, log.take}}));
     EXPECT_EQ(ran.exit_code, 0) << ran.out << ran.err;
     EXPECT_THAT(ran.out, HasSubstr("lost\n"));
     EXPECT_GT(recordings::load(log.take).samples.size(), 40U);
@@ -209,15 +211,15 @@ TEST(LayerReplay, GivesTheSameHandsAgain) {
     LogFolder log;
     const Ran recorded = run_hand_app(
         {"--frames", "80"},
-        asked(under({kOurs}, std::string(kHandsScript) + "noise 0.002\nat 30 drop left\nat 50 heal left\n"),
-              {{kRecord, log.take}}));
+        with_options(under({kOurs}, std::string(kHandsScript) + "noise 0.002\nat 30 drop left\nat 50 heal left\n"),
+                     {{kRecord, log.take}}));
     expect_clean(recorded);
     const std::vector<Given> before = hands_in(recorded.out);
     for (const char* device : {"hand left still\nhand right still\n", "hand left off\n", "hand_tracking off\n",
                                "without XR_EXT_hand_tracking\n"}) {
         const bool tracked = std::string(device).find("hand_tracking") == std::string::npos;
         for (const RunOptions& options : {under({kOurs}, device), above_validation(device), below_validation(device)}) {
-            const Ran ran = run_hand_app({"--frames", "80"}, asked(options, {{kReplay, log.take}}));
+            const Ran ran = run_hand_app({"--frames", "80"}, with_options(options, {{kReplay, log.take}}));
             EXPECT_EQ(ran.exit_code, 0) << ran.out.substr(0, 2000) << ran.err << ran.log;
             EXPECT_THAT(ran.validation_errors, IsEmpty());
             if (tracked) expect_clean(ran);
@@ -231,16 +233,16 @@ TEST(LayerReplay, GivesTheSameHandsInAnotherSpace) {
     LogFolder log;
     // LOCAL has been moved and turned: STAGE is another space.
     const std::string turned = std::string(kHandsScript) + "head 0.3 1.6 -0.2 yaw 40\n";
-    const Ran recorded =
-        run_hand_app({"--frames", "50", "--space", "stage"}, asked(under({kOurs}, turned), {{kRecord, log.take}}));
+    const Ran recorded = run_hand_app({"--frames", "50", "--space", "stage"},
+                                      with_options(under({kOurs}, turned), {{kRecord, log.take}}));
     expect_clean(recorded);
     const Ran ran =
         run_hand_app({"--frames", "50", "--space", "stage"},
-                     asked(under({kOurs}, "hand left off\nhead 0.3 1.6 -0.2 yaw 40\n"), {{kReplay, log.take}}));
+                     with_options(under({kOurs}, "hand left off\nhead 0.3 1.6 -0.2 yaw 40\n"), {{kReplay, log.take}}));
     expect_clean(ran);
     EXPECT_LT(max_difference(hands_in(recorded.out), hands_in(ran.out)), 1e-6);
     // And elsewhere they lie where LOCAL is elsewhere.
-    const Ran local = run_hand_app({"--frames", "50"}, asked(under({kOurs}, turned), {{kReplay, log.take}}));
+    const Ran local = run_hand_app({"--frames", "50"}, with_options(under({kOurs}, turned), {{kReplay, log.take}}));
     EXPECT_GT(max_difference(hands_in(recorded.out), hands_in(local.out)), 0.5);
 }
 
@@ -248,12 +250,12 @@ TEST(LayerReplay, InterpolatesAtAnyTimeAndSaysHowHandsMove) {
     LogFolder log;
     const std::filesystem::path hands_only = log.folder.path / "hands.glove";
     const char* sliding = "hand right key 0 0 1.2 -0.3\nhand right key 2 1 1.2 -0.3\nhand right key 4 0 1.2 -0.3\n";
-    expect_clean(run_hand_app({"--frames", "80"}, asked(under({kOurs}, sliding), {{kRecord, log.take}})));
+    expect_clean(run_hand_app({"--frames", "80"}, with_options(under({kOurs}, sliding), {{kRecord, log.take}})));
     // The same time at nearly three times the rate: between two samples the hand lies on the line between them.
     const recordings::Recording recording = recordings::load(log.take);
     recordings::save_log(recording, hands_only);  // without the velocities that the device reported
     const Ran ran = run_hand_app({"--frames", "200", "--step-ms", "3.7"},
-                                 asked(under({kOurs}, "hand left off\n"), {{kReplay, hands_only.string()}}));
+                                 with_options(under({kOurs}, "hand left off\n"), {{kReplay, hands_only.string()}}));
     expect_clean(ran);
     int seen = 0;
     for (const Given& hand : hands_in(ran.out)) {
@@ -292,10 +294,10 @@ TEST(LayerReplay, VelocitiesOfTheDeviceComeBack) {
     for (const Case& each : {Case{"local", "", 1}, Case{"stage", kTurned, 1}, Case{"local", "velocities off\n", 0}}) {
         LogFolder log;
         const std::vector<std::string> arguments = {"--frames", "80", "--space", each.space};
-        const Ran recorded =
-            run_hand_app(arguments, asked(under({kOurs}, std::string(kMoving) + each.more), {{kRecord, log.take}}));
+        const Ran recorded = run_hand_app(
+            arguments, with_options(under({kOurs}, std::string(kMoving) + each.more), {{kRecord, log.take}}));
         const Ran ran = run_hand_app(
-            arguments, asked(under({kOurs}, std::string("hand left off\n") + each.more), {{kReplay, log.take}}));
+            arguments, with_options(under({kOurs}, std::string("hand left off\n") + each.more), {{kReplay, log.take}}));
         expect_clean(ran);
         const std::vector<Given> before = hands_in(recorded.out), after = hands_in(ran.out);
         ASSERT_EQ(before.size(), 160U);
@@ -320,7 +322,7 @@ TEST(LayerRecord, AsksTheDeviceForVelocitiesThatTheApplicationDoesNot) {
     LogFolder log;
     const RunOptions options = under({kOurs}, "hand left still\nhand right still\n");
     const Ran own = run_hand_app({"--frames", "40", "--no-velocities"}, options);
-    const Ran ran = run_hand_app({"--frames", "40", "--no-velocities"}, asked(options, {{kRecord, log.take}}));
+    const Ran ran = run_hand_app({"--frames", "40", "--no-velocities"}, with_options(options, {{kRecord, log.take}}));
     expect_clean(ran);
     EXPECT_EQ(hands_in(ran.out).size(), 80U);
     EXPECT_LT(max_difference(hands_in(own.out), hands_in(ran.out)), 1e-9) << "the application is given what it was";
@@ -332,11 +334,12 @@ TEST(LayerRecord, AsksTheDeviceForVelocitiesThatTheApplicationDoesNot) {
 
 TEST(LayerReplay, IsOverAtItsEndOrBeginsAgain) {
     LogFolder log;
-    expect_clean(run_hand_app({"--frames", "30"}, asked(under({kOurs}, kHandsScript), {{kRecord, log.take}})));
-    const auto once =
-        hands_in(run_hand_app({"--frames", "90"}, asked(under({kOurs}, kHandsScript), {{kReplay, log.take}})).out);
-    const auto loop = hands_in(
-        run_hand_app({"--frames", "90"}, asked(under({kOurs}, kHandsScript), {{kReplay, log.take}, {kLoop, "1"}})).out);
+    expect_clean(run_hand_app({"--frames", "30"}, with_options(under({kOurs}, kHandsScript), {{kRecord, log.take}})));
+    const auto once = hands_in(
+        run_hand_app({"--frames", "90"}, with_options(under({kOurs}, kHandsScript), {{kReplay, log.take}})).out);
+    const auto loop = hands_in(run_hand_app({"--frames", "90"}, with_options(under({kOurs}, kHandsScript),
+                                                                             {{kReplay, log.take}, {kLoop, "1"}}))
+                                   .out);
     ASSERT_EQ(once.size(), 180U);
     ASSERT_EQ(loop.size(), 180U);
     EXPECT_FALSE(once.back().active) << "no hand, and not the device's";
@@ -350,9 +353,9 @@ TEST(LayerReplay, IsOverAtItsEndOrBeginsAgain) {
 TEST(LayerReplay, RecordsWhatItReplaysToTheBit) {
     LogFolder log;
     const std::string again = (log.folder.path / "again.glove").string();
-    expect_clean(run_hand_app({"--frames", "50"}, asked(under({kOurs}, kHandsScript), {{kRecord, log.take}})));
-    expect_clean(run_hand_app({"--frames", "50"},
-                              asked(under({kOurs}, "hand left off\n"), {{kReplay, log.take}, {kRecord, again}})));
+    expect_clean(run_hand_app({"--frames", "50"}, with_options(under({kOurs}, kHandsScript), {{kRecord, log.take}})));
+    expect_clean(run_hand_app(
+        {"--frames", "50"}, with_options(under({kOurs}, "hand left off\n"), {{kReplay, log.take}, {kRecord, again}})));
     const recordings::Recording a = recordings::load(log.take), b = recordings::load(again);
     ASSERT_EQ(a.samples.size(), b.samples.size());
     for (std::size_t i = 0; i < a.samples.size(); ++i)
@@ -364,10 +367,11 @@ TEST(LayerReplay, RecordsWhatItReplaysToTheBit) {
 
 TEST(LayerReplay, SurvivesTheLossOfTheSession) {
     LogFolder log;
-    expect_clean(run_hand_app({"--frames", "60"}, asked(under({kOurs}, kHandsScript), {{kRecord, log.take}})));
+    expect_clean(run_hand_app({"--frames", "60"}, with_options(under({kOurs}, kHandsScript), {{kRecord, log.take}})));
     for (const char* loss : {"at 20 session_lost\n", "at 20 session_loss_pending 0.1\n", "at 20 instance_lost\n"}) {
-        const Ran ran = run_hand_app({"--frames", "40", "--sessions", "2"},
-                                     asked(under({kOurs}, std::string(kHandsScript) + loss), {{kReplay, log.take}}));
+        const Ran ran =
+            run_hand_app({"--frames", "40", "--sessions", "2"},
+                         with_options(under({kOurs}, std::string(kHandsScript) + loss), {{kReplay, log.take}}));
         EXPECT_GE(ran.exit_code, 0) << ran.out << ran.err << ran.log;
         EXPECT_THAT(ran.out, HasSubstr("lost\n")) << loss;
         EXPECT_EQ(ran.count("refused xr"), 0) << ran.log;
@@ -385,21 +389,22 @@ TEST_P(LayerBadInput, IsSaidInOneLineAndTheApplicationHasItsOwnHands) {
     const std::string name = GetParam().name;
     std::string text = "nothing that a hand ever did\n";
     if (name == "damaged") {
-        expect_clean(run_hand_app({"--frames", "60"}, asked(under({kOurs}, kHandsScript), {{kRecord, log.take}})));
+        expect_clean(
+            run_hand_app({"--frames", "60"}, with_options(under({kOurs}, kHandsScript), {{kRecord, log.take}})));
         text = text_of_file(log.take);
         for (std::size_t i = 4096; i < text.size(); i += 3) text[i] = 'x';
     }
     if (name != "missing") std::ofstream(log.take, std::ios::binary) << text;
     const Ran own = run_hand_app({"--frames", "20"}, under({kOurs}, "hand left still\nhand right still\n"));
-    const Ran ran = run_hand_app({"--frames", "20"},
-                                 asked(under({kOurs}, "hand left still\nhand right still\n"), {{kReplay, log.take}}));
+    const Ran ran = run_hand_app(
+        {"--frames", "20"}, with_options(under({kOurs}, "hand left still\nhand right still\n"), {{kReplay, log.take}}));
     expect_clean(ran);
     EXPECT_THAT(ran.err, HasSubstr(GetParam().says));
     EXPECT_EQ(times("\n", ran.err), 1U) << ran.err;
     EXPECT_LT(max_difference(hands_in(own.out), hands_in(ran.out)), 1e-9);
     // Where there are none, there are none.
-    const Ran none =
-        run_hand_app({"--frames", "5"}, asked(under({kOurs}, "without XR_EXT_hand_tracking\n"), {{kReplay, log.take}}));
+    const Ran none = run_hand_app(
+        {"--frames", "5"}, with_options(under({kOurs}, "without XR_EXT_hand_tracking\n"), {{kReplay, log.take}}));
     EXPECT_THAT(none.out, HasSubstr("hand tracking 0 "));
 }
 INSTANTIATE_TEST_SUITE_P(Logs, LayerBadInput,
@@ -410,7 +415,7 @@ INSTANTIATE_TEST_SUITE_P(Logs, LayerBadInput,
 TEST(LayerRecord, DoesNotReplaceAFileAndTakesTheNextName) {
     LogFolder log;
     std::ofstream(log.take) << "precious";
-    const Ran ran = run_hand_app({"--frames", "20"}, asked(under({kOurs}, kHandsScript), {{kRecord, log.take}}));
+    const Ran ran = run_hand_app({"--frames", "20"}, with_options(under({kOurs}, kHandsScript), {{kRecord, log.take}}));
     expect_clean(ran);
     EXPECT_THAT(ran.err, HasSubstr("recorded 20 samples to " + (log.folder.path / "take-2.glove").string()));
     EXPECT_EQ(text_of_file(log.take), "precious");
@@ -524,8 +529,8 @@ TEST(LayerSupply, AnApplicationThatHangsHoldsNoFinger) {
 }
 
 TEST(LayerSupply, AGloveThatIsNotThereIsSaid) {
-    const Ran ran =
-        run_hand_app({"--frames", "10"}, asked(under({kOurs}, kHandsScript), {{kGlove[1], "/dev/no-such-glove"}}));
+    const Ran ran = run_hand_app({"--frames", "10"},
+                                 with_options(under({kOurs}, kHandsScript), {{kGlove[1], "/dev/no-such-glove"}}));
     expect_clean(ran);
     EXPECT_THAT(ran.err, HasSubstr("/dev/no-such-glove"));
     EXPECT_EQ(times("\n", ran.err), 1U) << ran.err;
@@ -541,17 +546,17 @@ TEST(Layer, AsksForNoMemoryWhereHandsAreLocated) {
     // The runtime's own are in both.
     const int bare = allocations(run_hand_app({"--frames", "20", "--allocations"}, no_layer(kHandsScript)));
     ASSERT_GE(bare, 0);
-    expect_clean(run_hand_app({"--frames", "30"}, asked(under({kOurs}, kHandsScript), {{kRecord, log.take}})));
+    expect_clean(run_hand_app({"--frames", "30"}, with_options(under({kOurs}, kHandsScript), {{kRecord, log.take}})));
     const std::string again = (log.folder.path / "again.glove").string();
     for (const std::map<std::string, std::string>& each :
          std::vector<std::map<std::string, std::string>>{{}, {{kReplay, log.take}, {kLoop, "1"}}, {{kReplay, "flick"}}})
-        EXPECT_EQ(
-            allocations(run_hand_app({"--frames", "20", "--allocations"}, asked(under({kOurs}, kHandsScript), each))),
-            bare);
+        EXPECT_EQ(allocations(run_hand_app({"--frames", "20", "--allocations"},
+                                           with_options(under({kOurs}, kHandsScript), each))),
+                  bare);
     // The log's writer has a thread of its own, which asks for some memory a tenth of a second: for 10,000 samples
     // the calls themselves ask for none.
-    const int recording = allocations(
-        run_hand_app({"--frames", "20", "--allocations"}, asked(under({kOurs}, kHandsScript), {{kRecord, again}})));
+    const int recording = allocations(run_hand_app({"--frames", "20", "--allocations"},
+                                                   with_options(under({kOurs}, kHandsScript), {{kRecord, again}})));
     EXPECT_LT(recording - bare, 1000);
 }
 

@@ -22,7 +22,7 @@ inline tests::Ran run_hand_app(std::vector<std::string> arguments, const tests::
 }
 
 /// Returns the options with what the layer is asked for (vr/layer/layer_options.h) in its environment.
-inline tests::RunOptions asked(tests::RunOptions options, const std::map<std::string, std::string>& variables) {
+inline tests::RunOptions with_options(tests::RunOptions options, const std::map<std::string, std::string>& variables) {
     for (const auto& [name, value] : variables) options.environment[name] = value;
     return options;
 }

@@ -323,8 +323,8 @@ std::string script_with_pictures(int frame = kFrames) {
 
 RunOptions seeing(RunOptions options) {
     options.environment["DISPLAY"] = tests::x_display();
-    return asked(std::move(options),
-                 {{kSee, "held-ball"}, {kReplay, "grasp"}, {kLoop, "1"}, {kSeePicture, "{folder}/panel.png"}});
+    return with_options(std::move(options),
+                        {{kSee, "held-ball"}, {kReplay, "grasp"}, {kLoop, "1"}, {kSeePicture, "{folder}/panel.png"}});
 }
 
 Ran run_client(const RunOptions& options, std::vector<std::string> arguments = {}, int frames = kFrames) {
@@ -447,7 +447,7 @@ TEST(SeeVulkan, TheQuadOverKhronosCubesIsTheDrawnPictureToThePixel) {
     };
     const Ran bare = run(options);
     expect_fine(bare);
-    const Ran ran = run(asked(options, {{kSee, "held-ball"}, {kSeePicture, "{folder}/panel.png"}}));
+    const Ran ran = run(with_options(options, {{kSee, "held-ball"}, {kSeePicture, "{folder}/panel.png"}}));
     expect_fine(ran);
     EXPECT_THAT(ran.log, HasSubstr("session made with Vulkan"));
     EXPECT_THAT(ran.out, Not(HasSubstr("VUID"))) << "Vulkan's validation layer finds nothing";
@@ -527,7 +527,8 @@ TEST_F(See, LateImagesAreNotWaitedFor) {
 }
 
 TEST(SeeHeadless, SaysThatThereIsNothingToDrawWith) {
-    const Ran ran = run_hand_app({"--frames", "20"}, asked(under({kOurs}, "hand left tap\n"), {{kSee, "held-ball"}}));
+    const Ran ran =
+        run_hand_app({"--frames", "20"}, with_options(under({kOurs}, "hand left tap\n"), {{kSee, "held-ball"}}));
     EXPECT_EQ(ran.exit_code, 0) << ran.out.substr(0, 500);
     EXPECT_THAT(ran.err, HasSubstr("the panel needs OpenGL on X11 or Vulkan, and the application has no graphics that "
                                    "the panel knows; no panel is shown\n"));

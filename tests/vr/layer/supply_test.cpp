@@ -132,13 +132,13 @@ TEST(LayerWrist, HasTheOffsetOfTheWearersProfile) {
     user[Side::right].tracker_from_wrist =
         Eigen::Translation3f(0.02F, -0.05F, 0.08F) * Eigen::AngleAxisf(0.6F, Eigen::Vector3f(1, 2, -2).normalized());
     recordings::save_user_profile(user, file);
-    const Ran ran =
-        tests::run_with_runtime(glove_script("flick", "RIGHT", "--controllers --pace --step-ms 0 --frames 100"),
-                                beside_a_glove(asked(under({kOurs}, kControllers), {{kProfile, file.string()}})));
+    const Ran ran = tests::run_with_runtime(
+        glove_script("flick", "RIGHT", "--controllers --pace --step-ms 0 --frames 100"),
+        beside_a_glove(with_options(under({kOurs}, kControllers), {{kProfile, file.string()}})));
     expect_clean(ran);
     EXPECT_GT(expect_wrist_at_grip(ran, user[Side::right].tracker_from_wrist.cast<double>()), 60);
-    const Ran wrong =
-        run({"--frames", "3"}, asked(under({kOurs}, kControllers), {{kGlove[1], "/dev/null"}, {kGloveBaud, "fast"}}));
+    const Ran wrong = run({"--frames", "3"},
+                          with_options(under({kOurs}, kControllers), {{kGlove[1], "/dev/null"}, {kGloveBaud, "fast"}}));
     EXPECT_THAT(wrong.err, HasSubstr("GLOVEBOX_LAYER_GLOVE_BAUD=fast: is no number above 0; the application gets its "
                                      "device's own hands"));
 }
@@ -274,7 +274,7 @@ struct PinchingTake {
             "pace_headless on\nrate 90\nhand left grip\nhand right key 0 0 1.2 -0.3 curl 0 thumb 0\n"
             "hand right key 0.5 0 1.2 -0.3 curl 1 thumb 0\nhand right key 1 0 1.2 -0.3 curl 1 thumb 1\n"
             "hand right key 1.5 0 1.2 -0.3 curl 0 thumb 1\nhand right key 2 0 1.2 -0.3 curl 0 thumb 0\n";
-        expect_clean(run({"--frames", "200"}, asked(under({kOurs}, script), {{kRecord, file}})));
+        expect_clean(run({"--frames", "200"}, with_options(under({kOurs}, script), {{kRecord, file}})));
     }
 };
 
@@ -347,7 +347,7 @@ TEST(LayerInteraction, ActionsFollowTheSuppliedHands) {
     const PinchingTake take;
     for (const RunOptions& options :
          {under({kOurs}, kNoInteraction), above_validation(kNoInteraction), below_validation(kNoInteraction)}) {
-        const Ran ran = run({"--gestures", "--frames", "200"}, asked(options, {{kReplay, take.file}}));
+        const Ran ran = run({"--gestures", "--frames", "200"}, with_options(options, {{kReplay, take.file}}));
         expect_clean(ran);
         EXPECT_THAT(ran.out, HasSubstr("offers XR_EXT_hand_interaction 1\n"));
         EXPECT_THAT(ran.out, HasSubstr("profile 1 /interaction_profiles/ext/hand_interaction_ext\n"));
@@ -358,8 +358,8 @@ TEST(LayerInteraction, ActionsFollowTheSuppliedHands) {
 
 TEST(LayerInteraction, LocatedTogetherPosesAreTheSame) {
     const PinchingTake take;
-    const Ran ran =
-        run({"--gestures", "--many", "--frames", "200"}, asked(under({kOurs}, kNoInteraction), {{kReplay, take.file}}));
+    const Ran ran = run({"--gestures", "--many", "--frames", "200"},
+                        with_options(under({kOurs}, kNoInteraction), {{kReplay, take.file}}));
     expect_clean(ran);
     expect_gestures_of_the_hands(ran, 100);
 }
@@ -381,13 +381,13 @@ TEST(LayerInteraction, AHandHasOneProfileAtATime) {
     const TestFolder folder("layer_interaction");
     const std::string take = (folder.path / "take.glove").string();
     // A recording of 60 frames, the left hand only.
-    expect_clean(
-        run({"--frames", "60"},
-            asked(under({kOurs}, "pace_headless on\nrate 90\nhand left grip\nhand right off\n"), {{kRecord, take}})));
-    const Ran ran =
-        run({"--gestures", "--controllers", "--frames", "150"},
-            asked(under({kOurs}, std::string(kNoInteraction) + "at 20 trigger left 0.7\nat 20 trigger right 0.4\n"),
-                  {{kReplay, take}}));
+    expect_clean(run({"--frames", "60"},
+                     with_options(under({kOurs}, "pace_headless on\nrate 90\nhand left grip\nhand right off\n"),
+                                  {{kRecord, take}})));
+    const Ran ran = run(
+        {"--gestures", "--controllers", "--frames", "150"},
+        with_options(under({kOurs}, std::string(kNoInteraction) + "at 20 trigger left 0.7\nat 20 trigger right 0.4\n"),
+                     {{kReplay, take}}));
     expect_clean(ran);
     int supplied = 0, own = 0;
     const Lines lines = lines_of(ran.out);
@@ -418,7 +418,7 @@ TEST(LayerInteraction, ARuntimesOwnIsLeftAlone) {
     const std::string script =
         "pace_headless on\nrate 90\nprofile /interaction_profiles/ext/hand_interaction_ext\nhand right still\n"
         "at 30 trigger right 0.7\n";
-    const Ran ran = run({"--gestures", "--frames", "60"}, asked(under({kOurs}, script), {{kReplay, take.file}}));
+    const Ran ran = run({"--gestures", "--frames", "60"}, with_options(under({kOurs}, script), {{kReplay, take.file}}));
     expect_clean(ran);
     EXPECT_NEAR(lines_of(ran.out).at("pinch 1").rbegin()->second.numbers[1], 0.7, 1e-6);
 }

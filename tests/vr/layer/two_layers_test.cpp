@@ -37,7 +37,7 @@ RunOptions with(const std::vector<std::string>& layers, const std::string& scrip
     RunOptions options = under(layers, script);
     options.environment["XDG_DATA_DIRS"] =
         std::string(OTHER_LAYER_DATA_FOLDER) + ":" + options.environment["XDG_DATA_DIRS"];
-    return asked(options, variables);
+    return with_options(options, variables);
 }
 
 Ran run(std::vector<std::string> arguments, const RunOptions& options) {
