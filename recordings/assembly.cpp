@@ -264,7 +264,7 @@ void Assembly::settle_side() {
     else if (verdict.confidence >= tracking::kSureOfSide)
         note("The file does not say which hand it is; taken as " + name + " (" + share + " sure" + why + ").");
     else
-        note("Which hand it is cannot be told (" + share + " for " + name + why + "); taken as " + name +
+        note("It is uncertain which hand it is (" + share + " for " + name + why + "); taken as " + name +
              "; name it with --hand left or --hand right.");
 }
 

@@ -138,7 +138,7 @@ void fit_tracker(const Calibrate& calibrate, const recordings::Recording& record
         tracking::fit_tracker_offset(wrist_of(recording, side), recordings::load_track(calibrate.wrist));
     if (!offset)
         throw std::runtime_error(calibrate.wrist +
-                                 ": the offset cannot be told: wrist and tracker must overlap by some seconds in which "
+                                 ": the offset cannot be determined: wrist and tracker must overlap by some seconds in which "
                                  "the hand turns about more than one axis");
     const Eigen::Vector3f at_m = offset->tracker_from_wrist.translation();
     std::printf(

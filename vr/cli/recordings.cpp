@@ -200,7 +200,7 @@ int print_many(const RecordingsOptions& arguments) {
     return failed ? kExitCouldNotRun : kExitFine;
 }
 
-int tell(const RecordingsOptions& arguments, WordsOf words_of) {
+int print_each(const RecordingsOptions& arguments, WordsOf words_of) {
     const bool one =
         arguments.paths.size() == 1 && arguments.output.empty() && !std::filesystem::is_directory(arguments.path());
     return one ? print_one(arguments, words_of) : print_many(arguments);
@@ -317,7 +317,7 @@ int run_diff(const Diff& diff) {
 std::function<int()> declare_info(CLI::App& app) {
     const auto arguments = declare_recordings(app, false);
     app.footer("Examples:\n  glovebox info hand.csv\n  glovebox info takes --json");
-    return [arguments] { return tell(*arguments, recordings::info_text); };
+    return [arguments] { return print_each(*arguments, recordings::info_text); };
 }
 
 std::function<int()> declare_doctor(CLI::App& app) {
@@ -325,7 +325,7 @@ std::function<int()> declare_doctor(CLI::App& app) {
     app.footer(
         "Examples:\n  glovebox doctor hand.csv\n  glovebox doctor unity.bvh --axes unity --unit cm\n"
         "  glovebox doctor takes --strict -o takes.jsonl");
-    return [arguments] { return tell(*arguments, recordings::doctor_text); };
+    return [arguments] { return print_each(*arguments, recordings::doctor_text); };
 }
 
 std::function<int()> declare_convert(CLI::App& app) {

@@ -97,7 +97,7 @@ int run_vr(const CLI::App& app, Vr vr) {
     headset.seat = vr.place ? *vr.place : remembered_place(place_file).value_or(openxr::SeatPlace{});
     for (const tracking::Side side : tracking::kSides)
         if (const auto& hand = glove.user[side].hand) headset.profiles[side] = *hand;
-    headset.told = [&log](const openxr::ReportedHand& hand) {
+    headset.on_haptics = [&log](const openxr::ReportedHand& hand) {
         if (log != nullptr) log->sent(hand.time_ns, hand);
     };
     HeadsetSource* source = nullptr;

@@ -50,7 +50,7 @@ std::size_t write_line(const FingerForces& forces, std::array<char, 64>& line) {
     int repeats = 0;
     bool let_go = false, ended = false;
     for (;;) {
-        const bool has_let_go = repeats == 0 && out.told() == FingerForces{} && out.flush();
+        const bool has_let_go = repeats == 0 && out.sent() == FingerForces{} && out.flush();
         const bool nothing_to_do = let_go && has_let_go && !ended;
         std::array<pollfd, 2> waiting = {{{ended ? -1 : socket, POLLIN, 0}, {port, POLLRDHUP, 0}}};
         if (poll(waiting.data(), waiting.size(), nothing_to_do ? -1 : kPoll_ms) > 0 && waiting[1].revents != 0)
@@ -67,9 +67,9 @@ std::size_t write_line(const FingerForces& forces, std::array<char, 64>& line) {
         if (ended || at_ns - last_read_ns > kKeeperSilence_ns) let_go = true;
 
         const FingerForces forces = let_go ? FingerForces{} : wanted;
-        const bool is_news = forces != out.told();
+        const bool is_news = forces != out.sent();
         if (is_news || (repeats > 0 && at_ns - last_sent_ns >= kRepeat_ns)) {
-            if (out.tell(forces)) {
+            if (out.send(forces)) {
                 last_sent_ns = at_ns;
                 repeats = forces != FingerForces{} ? 0 : is_news ? kLetGoTimes - 1 : repeats - 1;
             }
@@ -92,7 +92,7 @@ void close_all_but(int a, int b) {
 
 }  // namespace
 
-bool ForcePort::tell(const FingerForces& forces) {
+bool ForcePort::send(const FingerForces& forces) {
     if (!flush()) return false;
     size_ = write_line(forces, line_);
     done_ = 0;

@@ -40,12 +40,12 @@ class ForcePort {
     explicit ForcePort(int fd) : fd_(fd) {}
 
     /// Writes a line. Returns false if the port has no room for it now, or is gone.
-    bool tell(const tracking::FingerForces& forces);
+    bool send(const tracking::FingerForces& forces);
     /// Writes the rest of the current line. Returns false if the port has no room for all of it, or is gone.
     bool flush();
     bool gone() const { return is_closed_; }
     /// Returns the forces of the newest line; negative before the first one.
-    const tracking::FingerForces& told() const { return sent_; }
+    const tracking::FingerForces& sent() const { return sent_; }
 
   private:
     int fd_ = -1;

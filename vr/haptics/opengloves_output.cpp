@@ -128,7 +128,7 @@ class OpenGlovesOutput final : public HapticOutput {
     }
     // Releases the glove in the keeper's place, with several lines; then the frame loop takes over.
     void let_go(std::int64_t at_ns) {
-        if (own_lines_ < kLetGoTimes && at_ns - losing_ns_ >= own_lines_ * kKeeperBeat_ns && own_port_.tell({}))
+        if (own_lines_ < kLetGoTimes && at_ns - losing_ns_ >= own_lines_ * kKeeperBeat_ns && own_port_.send({}))
             ++own_lines_;
         own_port_.flush();
         if (own_lines_ == kLetGoTimes || own_port_.gone() || at_ns - losing_ns_ > kMaxWait_ns)
@@ -188,7 +188,7 @@ class OpenGlovesOutput final : public HapticOutput {
         ForcePort port(port_);
         const std::int64_t until_ns = now_ns() + kMaxWait_ns;
         for (int lines = 0; lines < kLetGoTimes && !port.gone() && now_ns() < until_ns;) {
-            if (port.tell({})) ++lines;
+            if (port.send({})) ++lines;
             poll(nullptr, 0, 5);
         }
         port.flush();

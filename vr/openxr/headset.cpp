@@ -128,20 +128,20 @@ void Headset::report_all() {
     report_calls(std::unique_lock(calls_));
 }
 
-void Headset::tell(const ReportedHand& hand) {
-    ToldCalls& told = told_[told_into_];
-    if (!settings_.told || told.count == told.calls.size()) return;
-    told.calls[told.count] = hand;
-    told.calls[told.count++].time_ns = steady_ns();
+void Headset::add_call(const ReportedHand& hand) {
+    ReportedCalls& calls = reports_[reports_into_];
+    if (!settings_.on_haptics || calls.count == calls.calls.size()) return;
+    calls.calls[calls.count] = hand;
+    calls.calls[calls.count++].time_ns = steady_ns();
 }
 
 // Writing a log may take long, so haptic calls can go on meanwhile.
 void Headset::report_calls(std::unique_lock<PriorityMutex> lock) {
     if (!lock.owns_lock()) return;
-    ToldCalls& told = told_[std::exchange(told_into_, 1 - told_into_)];
+    ReportedCalls& calls = reports_[std::exchange(reports_into_, 1 - reports_into_)];
     lock.unlock();
-    for (std::size_t i = 0; i < told.count; ++i) settings_.told(told.calls[i]);
-    told.count = 0;
+    for (std::size_t i = 0; i < calls.count; ++i) settings_.on_haptics(calls.calls[i]);
+    calls.count = 0;
 }
 
 void Headset::answer(XrResult result, const char* call) {
@@ -743,7 +743,7 @@ void Headset::vibrate(Side side, float amplitude, std::int64_t duration_ns) {
     const XrResult result = xrApplyHapticFeedback(session_, &info, static_cast<const XrHapticBaseHeader*>(header));
     answer(result, "xrApplyHapticFeedback");
     // XR_SESSION_NOT_FOCUSED is a success code, too, but nothing is felt.
-    if (result == XR_SUCCESS) tell({side, "controller", 0, vibration.amplitude, {}});
+    if (result == XR_SUCCESS) add_call({side, "controller", 0, vibration.amplitude, {}});
 }
 
 void Headset::stop_vibration(Side side) {
@@ -758,7 +758,7 @@ void Headset::put_stop(Side side) {
     info.subactionPath = actions_.hands[side];
     const XrResult result = xrStopHapticFeedback(session_, &info);
     answer(result, "xrStopHapticFeedback");
-    if (XR_SUCCEEDED(result)) tell({side, "controller", 0, 0.0F, {}});
+    if (XR_SUCCEEDED(result)) add_call({side, "controller", 0, 0.0F, {}});
 }
 
 bool Headset::hold_fingers(Side side, const std::array<float, tracking::kFingerCount>& limit) {
@@ -782,7 +782,7 @@ bool Headset::put_hold(Side side, const std::array<float, tracking::kFingerCount
     if (result == XR_ERROR_FEATURE_UNSUPPORTED) holds_.store(false, std::memory_order_release);
     answer(result, "xrApplyForceFeedbackCurlMNDX");
     if (XR_FAILED(result)) return false;
-    tell({side, "force-feedback", 0, {}, limit});
+    add_call({side, "force-feedback", 0, {}, limit});
     return true;
 }
 

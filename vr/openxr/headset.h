@@ -85,7 +85,7 @@ struct HeadsetSettings {
     /// XrSessionCreateInfo::next, or null if rendering is not possible; the reason is then in Status::trouble.
     std::function<const void*(XrInstance, XrSystemId)> graphics_binding;
     /// Called on the Headset's thread for every haptic call that the runtime has accepted, for recording.
-    std::function<void(const ReportedHand&)> told;
+    std::function<void(const ReportedHand&)> on_haptics;
 };
 
 /// Times of a frame.
@@ -155,7 +155,7 @@ class Headset {
     void stop_vibration(tracking::Side side);
     /// Limits the fingers' motion, 0 (free) to 1 each. Returns false if the hand has no force feedback.
     bool hold_fingers(tracking::Side side, const std::array<float, tracking::kFingerCount>& limit);
-    /// Reports the haptic calls since the last update() to HeadsetSettings::told. For the Headset's own thread.
+    /// Reports the haptic calls since the last update() to HeadsetSettings::on_haptics. For the Headset's own thread.
     void report_all();
 
     /// Handles the result of a call on this session or its swapchains; pass every result to this function. Returns
@@ -191,7 +191,7 @@ class Headset {
     void put_stop(tracking::Side side);
     bool put_hold(tracking::Side side, const std::array<float, tracking::kFingerCount>& limit);
     void answer(XrResult result, const char* call);
-    void tell(const ReportedHand& hand);
+    void add_call(const ReportedHand& hand);
 
     void listen();
     void choose_rate();
@@ -227,14 +227,14 @@ class Headset {
     std::atomic<bool> feels_ = false, holds_ = false;
     std::atomic<XrResult> haptic_result_ = XR_SUCCESS;  // last failure
     std::atomic<const char*> haptic_call_ = "";
-    struct ToldCalls {
+    struct ReportedCalls {
         std::array<ReportedHand, 4096> calls;
         std::size_t count = 0;
     };
-    // Calls since the last report. With calls_ held, calls are added to told_[told_into_]; the other one is being
+    // Calls since the last report. With calls_ held, calls are added to reports_[reports_into_]; the other one is being
     // reported.
-    std::array<ToldCalls, 2> told_;
-    std::size_t told_into_ = 0;
+    std::array<ReportedCalls, 2> reports_;
+    std::size_t reports_into_ = 0;
     XrDebugUtilsMessengerEXT messenger_ = XR_NULL_HANDLE;
     std::atomic<int> messages_ = 0;  // written by any of the runtime's threads
 };

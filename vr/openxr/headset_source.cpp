@@ -119,16 +119,16 @@ void HeadsetSource::follow_status(std::int64_t now_ns) {
 std::vector<tracking::SourceNotice> HeadsetSource::take_notices() {
     const openxr::Status& status = headset.status();
     std::vector<tracking::SourceNotice> notices;
-    const auto counted = [&](int count, int& told, const char* what, bool is_trouble) {
-        if (count != told) notices.push_back({what, is_trouble});
-        told = count;
+    const auto counted = [&](int count, int& noticed, const char* what, bool is_trouble) {
+        if (count != noticed) notices.push_back({what, is_trouble});
+        noticed = count;
     };
-    counted(status.sessions_lost, told_.sessions_lost, "session lost", true);
-    counted(status.instances_lost, told_.instances_lost, "runtime lost", true);
-    counted(status.recentered, told_.recentered, "recentred", false);
-    if (const bool none = !status.no_picture.empty(); none != std::exchange(told_.no_picture, none) && none)
+    counted(status.sessions_lost, noticed_.sessions_lost, "session lost", true);
+    counted(status.instances_lost, noticed_.instances_lost, "runtime lost", true);
+    counted(status.recentered, noticed_.recentered, "recentred", false);
+    if (const bool none = !status.no_picture.empty(); none != std::exchange(noticed_.no_picture, none) && none)
         notices.push_back({"no picture", true, "no picture in the headset: " + status.no_picture});
-    if (status.phase == std::exchange(told_.phase, status.phase)) return notices;
+    if (status.phase == std::exchange(noticed_.phase, status.phase)) return notices;
     const bool lost = status.phase < Phase::idle;
     const std::string phase(openxr::name_of(status.phase));
     notices.push_back({phase, lost, "headset " + phase + (lost ? ", waiting for it: " + status.trouble : "")});

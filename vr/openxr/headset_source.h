@@ -79,11 +79,11 @@ class HeadsetSource final : public tracking::HandSource {
     tracking::PerSide<tracking::LocatedJoints> between_;
     int named_ = 0;  // the session that facts_.device names
     bool ready_ = false, paused_ = false;
-    struct Told {  // each loss and recentring is reported once, however long it lasts
+    struct Noticed {  // each loss and recentring is reported once, however long it lasts
         openxr::Phase phase = openxr::Phase::no_runtime;
         int sessions_lost = 0, instances_lost = 0, recentered = 0;
         bool no_picture = false;
-    } told_;
+    } noticed_;
     std::int64_t start_ns_ = 0, last_ns_ = 0, number_ = 0;
 };
 

@@ -71,16 +71,16 @@ bool write_all(int descriptor, std::span<const std::byte> bytes) {
 
 // Returns the exit code of the child.
 int read_in_child(const std::function<std::string()>& read, int to) {
-    const auto tell = [to](const Head& head, const std::string& bytes) {
+    const auto reply = [to](const Head& head, const std::string& bytes) {
         return write_all(to, std::as_bytes(std::span(&head, 1))) && write_all(to, std::as_bytes(std::span(bytes)));
     };
     try {
         try {
             const std::string content = read();
-            return tell({content.size(), 0}, content) ? 0 : 1;
+            return reply({content.size(), 0}, content) ? 0 : 1;
         } catch (const std::runtime_error& error) {
             const std::string reason = std::string(error.what()).substr(0, kMaxReason_bytes);
-            return tell({0, reason.size()}, reason) ? 0 : 1;
+            return reply({0, reason.size()}, reason) ? 0 : 1;
         }
     } catch (const std::bad_alloc&) {
         return kOutOfMemory;
@@ -212,7 +212,7 @@ collision::Mesh load_mesh_apart(const std::filesystem::path& path, float unit_m,
     std::string_view bytes = content;
     collision::Mesh mesh;
     if (!take(bytes, mesh.vertices_m) || !take(bytes, mesh.triangles))
-        throw std::runtime_error(path.string() + ": cannot be read: the process that reads it told no mesh");
+        throw std::runtime_error(path.string() + ": cannot be read: the process that reads it returned no mesh");
     try {
         check(mesh);
     } catch (const std::invalid_argument& error) {

@@ -313,7 +313,7 @@ RiggedHand read_rigged_hand_apart(const std::filesystem::path& path) {
     std::vector<Side> side;
     if (!take(bytes, joint_m) || !take(bytes, rig.vertices) || !take(bytes, rig.triangles) || !take(bytes, side) ||
         joint_m.size() != kJointCount || side.size() != 1 || (side[0] != Side::left && side[0] != Side::right))
-        fail(path, "the process that reads it told no hand");
+        fail(path, "the process that reads it returned no hand");
     std::ranges::copy(joint_m, rig.joint_m.begin());
     rig.side = side[0];
     return rig;

@@ -14,7 +14,7 @@ class Spans {
     explicit Spans(const WanderingSettings& settings)
         : bodies_(static_cast<std::size_t>(settings.bodies)), begin_s_(bodies_ * bodies_, kApart) {}
 
-    void tell(std::int32_t a, std::int32_t b, double time_s, bool touching) {
+    void add(std::int32_t a, std::int32_t b, double time_s, bool touching) {
         double& begin_s = begin_s_[static_cast<std::size_t>(a) * bodies_ + static_cast<std::size_t>(b)];
         if (touching == (begin_s != kApart)) return;
         if (!touching) spans_.push_back({a, b, begin_s, time_s});
@@ -23,7 +23,7 @@ class Spans {
     std::vector<TouchSpan> finish(double end_s) {
         for (std::size_t a = 0; a < bodies_; ++a)
             for (std::size_t b = a + 1; b < bodies_; ++b)
-                tell(static_cast<std::int32_t>(a), static_cast<std::int32_t>(b), end_s, false);
+                add(static_cast<std::int32_t>(a), static_cast<std::int32_t>(b), end_s, false);
         return std::move(spans_);
     }
 
@@ -46,7 +46,7 @@ std::vector<TouchSpan> follow_touches(const WanderingBodies& world, const SpaceT
         const BoundedMotion a = world.at(due.a, due.time_s), b = world.at(due.b, due.time_s);
         ++samples;
         const bool touching = gap_m(a, b) <= near_m;
-        spans.tell(due.a, due.b, due.time_s, touching);
+        spans.add(due.a, due.b, due.time_s, touching);
         double wait_s = touching ? frame_s : bound.contact_s(a, b, horizon_s);
         // The boxes of two balls may overlap while the balls are apart; then only the horns give a useful bound.
         if (wait_s < kShortest_s) wait_s = horn_contact_s(a, b, horizon_s);
@@ -67,8 +67,8 @@ std::vector<TouchSpan> sample_touches(const WanderingBodies& world, double step_
             for (std::size_t a = 0; a < b; ++a) {
                 ++samples;
                 const double reach_m = bodies[a].radius_m + bodies[b].radius_m;
-                spans.tell(static_cast<std::int32_t>(a), static_cast<std::int32_t>(b), time_s,
-                           (bodies[b].center_m - bodies[a].center_m).squaredNorm() <= reach_m * reach_m);
+                spans.add(static_cast<std::int32_t>(a), static_cast<std::int32_t>(b), time_s,
+                          (bodies[b].center_m - bodies[a].center_m).squaredNorm() <= reach_m * reach_m);
             }
     }
     return spans.finish(end_s);

@@ -454,7 +454,7 @@ TEST(ForcePort, EndsWhatAnotherProcessBegan) {
     const int fd = tracking::open_for_writing(glove.port());
     ASSERT_EQ(write(fd, "A0B1", 4), 4);
     ForcePort port(fd);
-    EXPECT_TRUE(port.tell({0.0F, 0.25F, 0.0F, 0.0F, 1.0F}));
+    EXPECT_TRUE(port.send({0.0F, 0.25F, 0.0F, 0.0F, 1.0F}));
     EXPECT_NE(glove.when([](const Line& line) { return line.level() == 0.25F && line.forces[4] == 1.0F; }), 0);
     close(fd);
 }
@@ -464,11 +464,11 @@ TEST(ForcePort, BeginsNoLineBeforeTheLastIsOut) {
     const int fd = tracking::open_for_writing(glove.port());
     ForcePort port(fd);
     int lines = 0;
-    while (port.tell({1.0F, 1.0F, 1.0F, 1.0F, 1.0F}) && port.flush()) ++lines;
+    while (port.send({1.0F, 1.0F, 1.0F, 1.0F, 1.0F}) && port.flush()) ++lines;
     EXPECT_GT(lines, 50) << "until the port is full";
     EXPECT_FALSE(port.gone());
-    EXPECT_FALSE(port.tell({}));
-    for (int tries = 0; tries < 200 && !port.tell({}); ++tries) glove.listen(5);
+    EXPECT_FALSE(port.send({}));
+    for (int tries = 0; tries < 200 && !port.send({}); ++tries) glove.listen(5);
     EXPECT_NE(glove.when_let_go(), 0);
     EXPECT_EQ(glove.unreadable(), 0);
     for (const Line& line : glove.lines()) EXPECT_TRUE(line.lets_go() || line.forces[4] == 1.0F);

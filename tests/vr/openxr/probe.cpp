@@ -79,7 +79,7 @@ int main(int argc, char** argv) {
     Headset* link = nullptr;
     int reported = 0;
     if (slow_report)
-        settings.told = [&](const vr::openxr::ReportedHand& hand) {
+        settings.on_haptics = [&](const vr::openxr::ReportedHand& hand) {
             const tracking::Side side = hand.side;
             if (++reported <= 20) std::thread([&] { link->stop_vibration(side); }).join();
         };
