@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Fails where vcpkg.json, the Conan recipe or the packages that run.sh installs differ from the table of libraries.
+"""Fails where vcpkg.json, the Conan recipe, the packages that run.sh installs or the libraries that CMake looks for
+differ from the table of libraries.
 
     tests/packaging/recipes.py [ROOT]
 
@@ -18,6 +19,12 @@ import tempfile
 # In the table, but brought by a compiler or by what uses it.
 UNNAMED = {"libc6", "libstdc++6", "libgcc-s1"}
 
+# What CMake looks for besides libraries, and libraries whose Debian package has another name.
+NO_LIBRARIES = {"pkgconfig", "python", "python3", "threads", "glovebox"}
+PACKAGE_OF = {"eigen3": "libeigen3-dev", "nlohmann_json": "nlohmann-json3-dev", "zlib": "zlib1g-dev", "pybind11": "pybind11-dev",
+              "liblzma": "liblzma-dev"}
+FOLDERS = (".", "collision", "tracking", "scenes", "recordings", "vr")
+
 
 def value_in(recipe, name):
     """Returns what `name = ...` of the class in a recipe says."""
@@ -30,6 +37,20 @@ def difference(what, found, expected):
     found, expected = set(found), set(expected)
     return ([f"{what}: {name} is not in vr/package/libraries.csv" for name in sorted(found - expected)] +
             [f"{what}: {name} is missing" for name in sorted(expected - found)])
+
+
+def looked_for(root):
+    """Returns the Debian package of each library that a CMakeLists.txt of the project looks for."""
+    packages = set()
+    for folder in FOLDERS:
+        for file in sorted((root / folder).glob("*.txt" if folder == "." else "**/CMakeLists.txt")):
+            text = re.sub(r"#.*", "", file.read_text(encoding="utf-8"))
+            names = re.findall(r"\bfind_package\((\w+)", text)
+            names += re.findall(r"\bpkg_check_modules\(\w+ REQUIRED IMPORTED_TARGET ([\w+-]+)\)", text)
+            for name in (name.lower() for name in names):
+                if name not in NO_LIBRARIES:
+                    packages.add(PACKAGE_OF.get(name, f"lib{name.removeprefix('lib')}-dev"))
+    return packages
 
 
 def main():
@@ -67,10 +88,14 @@ def main():
     faults += [f"docs/reference/dependencies.md: {row['debian']} is missing" for row in rows
                if row["debian"] not in page and row["debian"] not in UNNAMED]
 
+    # libstb is found by its header alone.
+    faults += difference("CMakeLists.txt", looked_for(root),
+                         (row["debian"] for row in rows if row["debian"] not in UNNAMED | {"libstb-dev"}))
+
     print(*faults, sep="\n")
     if faults:
         sys.exit(f"{len(faults)} faults")
-    print(f"recipes: {len(rows)} libraries, the same in vcpkg.json, conanfile.py, packages.sh and dependencies.md")
+    print(f"recipes: {len(rows)} libraries, the same in vcpkg.json, conanfile.py, CMake, packages.sh and dependencies.md")
 
 
 main()
