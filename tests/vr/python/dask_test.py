@@ -87,6 +87,21 @@ def test_a_killed_worker_loses_and_doubles_nothing(client, takes, slow_program):
     assert Path(labels.table).read_bytes() == table and Path(labels.card).read_bytes() == card
 
 
+def test_a_straggler_delays_no_other_recording(client, takes, tmp_path):
+    # The first shard waits until all others have ended, at most a minute.
+    script = tmp_path / "straggling-glovebox"
+    script.write_text('#!/bin/sh\nfor last; do :; done\nif [ "$last" = 1/7 ]; then\n'
+                      'for i in $(seq 300); do [ "$(cat ended-* 2>/dev/null | wc -l)" -lt 6 ] && sleep 0.2; done\nfi\n'
+                      f'"{PROGRAM}" "$@"\ncode=$?\necho "$last" | tee -a order.txt >"ended-$(echo "$last" | tr / -)"\n'
+                      'exit $code\n')
+    script.chmod(0o755)
+    labels = gb.label_many(takes, client, shards=7, program=str(script))
+    order = Path("order.txt").read_text().split()
+    assert set(order[:-2]) == {f"{shard}/7" for shard in range(2, 8)} and order[-2:] == ["1/7", "labels.csv"]
+    table, card = one_machine(takes)
+    assert Path(labels.table).read_bytes() == table and Path(labels.card).read_bytes() == card
+
+
 def test_a_part_that_another_program_writes_is_waited_for(client, takes, tmp_path):
     script = tmp_path / "flaky-glovebox"
     script.write_text('#!/bin/sh\nfor last; do :; done\nif mkdir "refused-$(echo "$last" | tr / -)" 2>/dev/null; then\n'
