@@ -137,9 +137,10 @@ void fit_tracker(const Calibrate& calibrate, const recordings::Recording& record
     const auto offset =
         tracking::fit_tracker_offset(wrist_of(recording, side), recordings::load_track(calibrate.wrist));
     if (!offset)
-        throw std::runtime_error(calibrate.wrist +
-                                 ": the offset cannot be determined: wrist and tracker must overlap by some seconds in which "
-                                 "the hand turns about more than one axis");
+        throw std::runtime_error(
+            calibrate.wrist +
+            ": the offset cannot be determined: wrist and tracker must overlap by some seconds in which "
+            "the hand turns about more than one axis");
     const Eigen::Vector3f at_m = offset->tracker_from_wrist.translation();
     std::printf(
         "tracker: the wrist is at (%.1f, %.1f, %.1f) mm in its frame, turned by %.1f degrees; it lags by %.0f ms\n"
