@@ -22,16 +22,6 @@ using testing::Contains;
 using testing::HasSubstr;
 using testing::Not;
 
-std::string refusal(std::string_view content) {
-    const TemporaryFile file(content);
-    try {
-        load(file.path());
-    } catch (const ImportError& error) {
-        return error.what();
-    }
-    return "no error";
-}
-
 // Returns the largest distance of a tracked joint from the hand that was written; 1 m if fewer than `least` are
 // tracked.
 float largest_error_m(const HandFrame& read, const HandFrame& truth, int least) {

@@ -13,22 +13,6 @@ using testing::AllOf;
 using testing::Contains;
 using testing::HasSubstr;
 
-Recording bundled(std::string_view name) {
-    for (const SampleRow& row : sample_table())
-        if (row.name == name) return row.make();
-    return {};
-}
-
-std::string refusal(std::string_view content) {
-    const TemporaryFile file(content);
-    try {
-        load(file.path());
-    } catch (const ImportError& error) {
-        return error.what();
-    }
-    return "no error";
-}
-
 void expect_same(const Recording& read, const Recording& truth) {
     ASSERT_EQ(read.samples.size(), truth.samples.size());
     for (std::size_t i = 0; i < truth.samples.size(); ++i) {

@@ -34,6 +34,24 @@ class TemporaryFile {
     std::filesystem::path path_;
 };
 
+/// Returns the message with which load() refuses a file of this content, or "no error".
+inline std::string refusal(std::string_view content, std::string_view name = "file") {
+    const TemporaryFile file(content, name);
+    try {
+        load(file.path());
+    } catch (const ImportError& error) {
+        return error.what();
+    }
+    return "no error";
+}
+
+/// Returns the bundled recording of this name; empty if there is none.
+inline Recording bundled(std::string_view name) {
+    for (const SampleRow& row : sample_table())
+        if (row.name == name) return row.make();
+    return {};
+}
+
 /// Returns the hand that all files hold in frame `i`: wrist at the origin, fingers closing.
 inline tracking::HandFrame closing_hand(int i, tracking::Side side) {
     tracking::HandAngles angles = tracking::resting_angles();

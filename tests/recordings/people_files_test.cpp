@@ -22,16 +22,6 @@ using testing::AllOf;
 using testing::Contains;
 using testing::HasSubstr;
 
-std::string error_of(std::string_view content, std::string_view name = "file") {
-    const TemporaryFile file(content, name);
-    try {
-        load(file.path());
-    } catch (const ImportError& error) {
-        return error.what();
-    }
-    return "no error";
-}
-
 float largest_apart_m(const HandFrame& read, const HandFrame& truth) {
     float apart_m = 0.0F;
     for (std::size_t i = 0; i < tracking::kJointCount; ++i)
@@ -72,8 +62,8 @@ TEST(Packed, CutOffTheSamplesBeforeTheCutAreRead) {
 
 TEST(Packed, BombsAndMatryoshkasAreRefused) {
     const std::string zeros(std::size_t{80} << 20, '\n');
-    EXPECT_THAT(error_of(gzip(openxr_csv(1, Side::left) + zeros)), HasSubstr("100 times as long"));
-    EXPECT_THAT(error_of(gzip(gzip("abc"))), HasSubstr("packed twice"));
+    EXPECT_THAT(refusal(gzip(openxr_csv(1, Side::left) + zeros)), HasSubstr("100 times as long"));
+    EXPECT_THAT(refusal(gzip(gzip("abc"))), HasSubstr("packed twice"));
 }
 
 TEST(Landmarks, LongTablesOfTwoHandsAreToldByNumberAndShape) {
@@ -102,10 +92,10 @@ TEST(Landmarks, OfAPictureAreScaledToAHandAndNotTakenAsMetres) {
 }
 
 TEST(Landmarks, WithoutDepthAreRefused) {
-    EXPECT_THAT(error_of("Frame,Landmark_ID,Normalized_X,Normalized_Y\n1,0,0.5,0.5\n"), HasSubstr("no z"));
+    EXPECT_THAT(refusal("Frame,Landmark_ID,Normalized_X,Normalized_Y\n1,0,0.5,0.5\n"), HasSubstr("no z"));
     std::string flat = "frame";
     for (int i = 0; i < 21; ++i) flat += ",x" + std::to_string(i) + ",y" + std::to_string(i);
-    EXPECT_THAT(error_of(flat + "\n"), HasSubstr("no z"));
+    EXPECT_THAT(refusal(flat + "\n"), HasSubstr("no z"));
 }
 
 TEST(Landmarks, WideTablesWithAHandNumberAreTwoHands) {
@@ -163,7 +153,7 @@ TEST(Npy, ReadsJointsWithoutTime) {
     EXPECT_EQ(load(TemporaryFile(whole.substr(0, whole.size() / 2)).path()).samples.size(), 14U);
     std::string objects = whole;
     objects.replace(objects.find("<f8"), 3, "|O8");
-    EXPECT_THAT(error_of(objects), HasSubstr("pickled"));
+    EXPECT_THAT(refusal(objects), HasSubstr("pickled"));
 }
 
 TEST(Hot3d, PosesTheWearersOwnBones) {
@@ -181,7 +171,7 @@ TEST(Hot3d, PosesTheWearersOwnBones) {
     EXPECT_LT((recording.samples[1][Side::left][Joint::index_tip].position_m - (wrist + tip)).norm(), 1e-5F);
     const Eigen::Vector3f mirrored(-tip.x(), tip.y(), tip.z());
     EXPECT_LT((recording.samples[1][Side::right][Joint::index_tip].position_m - (wrist + mirrored)).norm(), 1e-5F);
-    EXPECT_THAT(error_of(umetrack_poses(3, 0.5)), HasSubstr("umetrack_hand_user_profile.json"));
+    EXPECT_THAT(refusal(umetrack_poses(3, 0.5)), HasSubstr("umetrack_hand_user_profile.json"));
 }
 
 HandFrame straight_hand(Side side, bool with_axes) {
@@ -270,15 +260,15 @@ TEST(CyberGlove, RadiansAreNotCalibratedOnceMore) {
 
 TEST(Refused, SaysWhatTheFileIsAndWhatToDo) {
     const auto with = [](std::string_view start) { return std::string(start) + std::string(200, '\1'); };
-    EXPECT_THAT(error_of(with("\x80\x04\x95")), HasSubstr("pickle"));
-    EXPECT_THAT(error_of(with("Kaydara FBX Binary  ")), HasSubstr("BVH"));
-    EXPECT_THAT(error_of(with("glTF")), HasSubstr("--scene"));
-    EXPECT_THAT(error_of("object_uid,timestamp[ns],t_wo_x[m]\n1,2,3\n"), HasSubstr("umetrack_hand_pose_trajectory"));
-    EXPECT_THAT(error_of("tracking_timestamp_us,left_tracking_confidence,tx_left_wrist_device\n1,2,3\n"),
+    EXPECT_THAT(refusal(with("\x80\x04\x95")), HasSubstr("pickle"));
+    EXPECT_THAT(refusal(with("Kaydara FBX Binary  ")), HasSubstr("BVH"));
+    EXPECT_THAT(refusal(with("glTF")), HasSubstr("--scene"));
+    EXPECT_THAT(refusal("object_uid,timestamp[ns],t_wo_x[m]\n1,2,3\n"), HasSubstr("umetrack_hand_pose_trajectory"));
+    EXPECT_THAT(refusal("tracking_timestamp_us,left_tracking_confidence,tx_left_wrist_device\n1,2,3\n"),
                 HasSubstr("no fingers"));
-    EXPECT_THAT(error_of("{\"name\": 1}"), HasSubstr("not a recording"));
+    EXPECT_THAT(refusal("{\"name\": 1}"), HasSubstr("not a recording"));
     for (std::size_t length = 1; length < 16; ++length)  // found by mutations: the type is known only after byte 4
-        EXPECT_THAT(error_of(std::string(length, 'f')), HasSubstr("not a recording"));
+        EXPECT_THAT(refusal(std::string(length, 'f')), HasSubstr("not a recording"));
 }
 
 }  // namespace

@@ -176,7 +176,7 @@ void Headset::let_go() {
 void Headset::drop_session() {
     feels_.store(false, std::memory_order_relaxed);
     report_all();
-    const std::lock_guard lock(calls_);  // no haptic call runs while its session is destroyed
+    const std::scoped_lock lock(calls_, locating_);  // neither runs while its session is destroyed
     haptic_result_.store(XR_SUCCESS, std::memory_order_relaxed);
     running_ = false;
     holding_.fill(false);
@@ -371,7 +371,7 @@ std::optional<SeatPlace> Headset::move_seat(const FrameTiming& frame, const Eige
     XrSpace moved = XR_NULL_HANDLE;
     if (!check(make_space(place, moved), "making a space")) return {};
     {
-        const std::lock_guard lock(calls_);  // locate_hands() uses the seat
+        const std::lock_guard lock(locating_);
         xrDestroySpace(seat_);
         seat_ = moved;
     }
@@ -630,7 +630,7 @@ bool Headset::locate(std::size_t side, XrTime time) {
 
 bool Headset::locate_hands(tracking::PerSide<tracking::LocatedJoints>& scratch, std::int64_t now_ns,
                            tracking::HandPair& out) {
-    const std::lock_guard lock(calls_);
+    const std::lock_guard lock(locating_);
     if (!feels() || session_ == XR_NULL_HANDLE || to_time_ == nullptr || locate_joints_ == nullptr) return false;
     const timespec now{now_ns / kSecond_ns, now_ns % kSecond_ns};
     XrTime time = 0;

@@ -223,7 +223,8 @@ class Headset {
     std::array<std::int64_t, 2> tracked_ns_{};  // time at which the hand was tracked last; 0: not yet searched for
     std::int64_t next_try_ns_ = 0, last_update_ns_ = 0;
     int sessions_refused_ = 0, frames_refused_ = 0;
-    PriorityMutex calls_;  // held during haptic calls, locate_hands(), and while what they need is destroyed
+    PriorityMutex calls_;     // held during haptic calls, and while what they need is destroyed
+    PriorityMutex locating_;  // the same for locate_hands(), so that it never delays a haptic call
     std::atomic<bool> feels_ = false, holds_ = false;
     std::atomic<XrResult> haptic_result_ = XR_SUCCESS;  // last failure
     std::atomic<const char*> haptic_call_ = "";

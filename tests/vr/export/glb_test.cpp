@@ -10,6 +10,7 @@
 
 #include "recordings/load.h"
 #include "recordings/writer.h"
+#include "tests/recordings/files.h"
 #include "tests/vr/run_program.h"
 #include "vr/export/glb.h"
 #include "vr/platform/platform.h"
@@ -113,12 +114,6 @@ TEST(Glb, JointsAreWhereTheHandWas) {
     EXPECT_GT(compared, 600U);
 }
 
-recordings::Recording bundled(std::string_view name) {
-    for (const recordings::SampleRow& row : recordings::sample_table())
-        if (row.name == name) return row.make();
-    return {};
-}
-
 // All 26 joints, lost hands too, beside objects and contact markers, one of them called like a joint.
 TEST(Glb, IsReadBackAsTheSameRecording) {
     const TestFolder folder("glb_round_trip");
@@ -126,7 +121,7 @@ TEST(Glb, IsReadBackAsTheSameRecording) {
                                                  "\"right_index_tip\"\nshape = \"ball\"\nradius_m = 0.05\n"
                                                  "position_m = [0.0, 1.0, -0.3]\n";
     for (const std::string name : {"flick", "carry"}) {
-        recordings::Recording truth = bundled(name);
+        recordings::Recording truth = recordings::bundled(name);
         ASSERT_GT(truth.samples.size(), 600U);
         for (std::size_t i = 200; i < 260; ++i) truth.samples[i][Side::right] = {};
         recordings::save(truth, folder.path / (name + ".csv"));

@@ -575,6 +575,21 @@ INSTANTIATE_TEST_SUITE_P(GloveboxVr, SlowPictures,
                                     std::to_string(std::lround(1e3 * param_info.param.held_s)) + "_ms";
                          });
 
+// A runtime that needs 30 ms to locate a hand: frames take long, so hands are located between them too.
+TEST(GloveboxVr, LocatingHandsSlowlyDelaysNoCommand) {
+    NEEDS_X_SERVER();
+    RunOptions options;
+    options.environment["DISPLAY"] = tests::x_display();
+    options.timeout_s = 120.0;
+    const Session run =
+        glovebox_vr(lasting_touch() + "eye_size 64 64\nslow xrLocateHandJointsEXT 0.03\n", {"--frames", "60"}, options);
+    expect_clean(run);
+    EXPECT_GT(run.report["haptic_loop"]["samples_between_frames"].get<int>(), 10) << "nothing was tested";
+    const auto& late_us = run.report["headset"]["tick_to_command_us"];
+    EXPECT_GT(late_us["count"].get<int>(), 40);
+    EXPECT_LT(late_us["p90"].get<double>(), 10e3) << "a third of the time for one hand";
+}
+
 TEST(GloveboxVr, ImagesThatCannotBeMadeAreSaidOnceAndNothingIsLeftBehind) {
     NEEDS_X_SERVER();
     RunOptions options;
