@@ -11,7 +11,7 @@ namespace {
 // A frame at 60 Hz is not slow. Forces fade from an age of 60 ms on.
 constexpr std::int64_t kSlowFrame_ns = 20'000'000;
 constexpr std::int64_t kPeriod_ns = 11'000'000;  // between samples, as from a display of 90 Hz
-constexpr std::int64_t kPoll_ns = 2'000'000;     // while paused
+constexpr std::int64_t kPoll_ns = 2'000'000;     // while paused, and the shortest time between two samples
 
 }  // namespace
 
@@ -97,7 +97,8 @@ std::int64_t HandsBetweenFrames::sample() {
     scenes::place(pipeline_.settings.placement, hands_);
     stamps.refit_ns = stamps.test_ns = stamps.exact_ns = clock_();
     haptics_.refresh(pipeline_.scene, pipeline_.world, hands_, stamps);
-    return now + kPeriod_ns;
+    // If locating takes longer than the period, the pause lets other threads have what it locks.
+    return std::max(now + kPeriod_ns, clock_() + kPoll_ns);
 }
 
 }  // namespace glovebox::vr
