@@ -1,11 +1,16 @@
 # Registers the consumer project as tests: see try.cmake.
+# The comma of address,undefined would end an argument of a generator expression.
+set(sanitizer_flag "")
+if(GLOVEBOX_SANITIZE)
+    set(sanitizer_flag -fsanitize=${GLOVEBOX_SANITIZE})
+endif()
 foreach(how install build subdirectory)
     add_test(NAME consumer_${how} COMMAND ${CMAKE_COMMAND} -DHOW=${how} -DSOURCE=${PROJECT_SOURCE_DIR}
         -DBUILD=${PROJECT_BINARY_DIR} -DWORK=${PROJECT_BINARY_DIR}/consumer/${how} -DCONFIG=$<CONFIG>
         -DGENERATOR=${CMAKE_GENERATOR} -DC_COMPILER=${CMAKE_C_COMPILER} -DCXX_COMPILER=${CMAKE_CXX_COMPILER}
         -DLIBDIR=${CMAKE_INSTALL_LIBDIR}
         -DWARNINGS_AS_ERRORS=${GLOVEBOX_WARNINGS_AS_ERRORS}
-        -DFLAGS=$<$<BOOL:${GLOVEBOX_SANITIZE}>:-fsanitize=${GLOVEBOX_SANITIZE}>
+        -DFLAGS=${sanitizer_flag}
         -P ${CMAKE_CURRENT_SOURCE_DIR}/consumer/try.cmake)
     set_tests_properties(consumer_${how} PROPERTIES LABELS consumer TIMEOUT 600)
 endforeach()
