@@ -1479,38 +1479,36 @@ TEST(GloveboxVr, SpaceInTheMirrorPausesWithAStopAndGoesOnAndQEnds) {
         for (std::size_t at = 0; (at = text.find(what, at)) != std::string::npos; at += what.size()) ++count;
         return count;
     };
-    constexpr std::chrono::milliseconds kPause{1500}, kSettle{400}, kPatience{80'000};
-    enum class Step { feel, pause, paused, again, ended };
+    // The pause counts once no force came for longer than between two taps, as a busy machine sees the key late.
+    constexpr std::chrono::milliseconds kQuiet{2500}, kPatience{80'000};
+    enum class Step { feel, pause, again, ended };
     Step step = Step::feel;
-    Clock::time_point since = Clock::now();
+    Clock::time_point since = Clock::now(), quiet_since;
     bool too_slow = false;
-    std::size_t settled_at = 0, resumed_at = 0;
-    std::string paused_text;
+    std::size_t last_force = 0, resumed_at = 0;
     RunOptions options;
     options.environment["DISPLAY"] = tests::x_display();
-    options.timeout_s = 240.0;
+    options.timeout_s = 300.0;
     options.meanwhile = [&](const std::filesystem::path& folder) {
         const std::string log = text_of_file(folder / "log.txt");
-        const auto waited = Clock::now() - since;
+        const Clock::time_point now = Clock::now();
         // Where a picture takes longer than the force loop waits for one (100 ms), nothing is ever felt.
-        if ((step == Step::feel || step == Step::again) && waited > kPatience) {
+        if (now - since > kPatience) {
             too_slow = press("q");
             return too_slow;
         }
-        const bool both_felt = count_of(log, "haptic apply left") >= 2 && count_of(log, "haptic apply right") >= 2;
-        if (step == Step::feel && both_felt && press("space")) {
-            since = Clock::now();
-            step = Step::pause;
-        } else if (step == Step::pause && waited > kSettle) {
-            settled_at = log.size();
-            step = Step::paused;
-        } else if (step == Step::paused && waited > kPause) {
-            paused_text = log.substr(0, settled_at);
+        const auto advance_to = [&](Step next) {
+            since = now;
+            step = next;
+        };
+        if (step == Step::feel && count_of(log, "haptic apply left") >= 2 && count_of(log, "haptic apply right") >= 2) {
+            if (press("space")) advance_to(Step::pause);
+        } else if (step == Step::pause && log.rfind("haptic apply") != last_force) {
+            last_force = log.rfind("haptic apply");
+            quiet_since = now;
+        } else if (step == Step::pause && now - quiet_since > kQuiet) {
             resumed_at = log.size();
-            if (press("space")) {
-                since = Clock::now();
-                step = Step::again;
-            }
+            if (press("space")) advance_to(Step::again);
         } else if (step == Step::again && count_of(log.substr(resumed_at), "haptic apply") >= 2 && press("q")) {
             step = Step::ended;
         }
@@ -1518,16 +1516,15 @@ TEST(GloveboxVr, SpaceInTheMirrorPausesWithAStopAndGoesOnAndQEnds) {
     };
     const Session run = glovebox_vr(slow_taps() + "eye_size 64 64\n", {"--record", "{folder}/live.glove"}, options);
     expect_clean(run);
-    ASSERT_FALSE(too_slow) << "no force was felt in time: " << run.ran.log;
+    ASSERT_FALSE(too_slow) << "no force was felt in time, or the pause did not end it: " << run.ran.log;
     ASSERT_EQ(step, Step::ended) << run.ran.log;
+    const std::string paused_text = run.ran.log.substr(0, resumed_at);
     for (const std::string side : {"left", "right"}) {
         EXPECT_GT(paused_text.rfind("haptic stop " + side) + 1, paused_text.rfind("haptic apply " + side) + 1) << side;
         const std::size_t curl = paused_text.rfind("haptic curl " + side);
         ASSERT_NE(curl, std::string::npos);
         EXPECT_THAT(paused_text.substr(curl, 80), HasSubstr("0.000 0.000 0.000 0.000 0.000"));
     }
-    const std::string pause = run.ran.log.substr(settled_at, resumed_at - settled_at);
-    EXPECT_THAT(pause, Not(HasSubstr("haptic apply"))) << "nothing is felt meanwhile";
     // The world stood still: its frames are fewer than the headset's, and the recording has a hole.
     EXPECT_LT(run.report["frames"].get<int>() + 3, run.report["headset"]["frames"].get<int>());
     EXPECT_THAT(run.ran.out, HasSubstr("refit")) << "the table, at the end";
