@@ -473,7 +473,7 @@ void update_distance_grab(const Scene& scene, World& world, Side side) {
 
     AimState& aim = world.aims[side];
     const bool pinched = world.pinches[side][kIndexFinger].on;
-    const bool begins = pinched && !std::exchange(aim.pinched, pinched);
+    const bool begins = !std::exchange(aim.pinched, pinched) && pinched;
     // The object must have been selected before the pinch, and a pinch that began elsewhere selects nothing.
     const bool selects = !pinched || (begins && aim.object >= 0);
     const std::int32_t aimed = selects ? find_aimed_object(scene, world, side, aim.object) : -1;

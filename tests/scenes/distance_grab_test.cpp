@@ -1,6 +1,7 @@
 // Distance grabs and stored grab poses: the right object is selected, brought, held and released.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <random>
 
@@ -346,6 +347,22 @@ TEST(GrabPose, PosesAndReachAreInTheHashOfTheScene) {
     scene.objects[0].grab_poses.clear();
     scene.thresholds.distance_grab_m = 0.0F;
     EXPECT_NE(hash_of(scene), with_reach);
+}
+
+TEST(DistanceGrab, ASecondPinchGrabsAgain) {
+    std::array<Pincer, 2> open = {claw(kOpen_m), claw(kOpen_m)}, closed = {claw(kClosed_m), claw(kClosed_m)};
+    open[1].middle_m.y() += 0.6F;
+    closed[1].middle_m.y() += 0.6F;
+    Session session(
+        floating({ball_object(0.035F, ahead_of(open[0], 1.0F)), ball_object(0.035F, ahead_of(open[1], 1.0F))}));
+    for (std::size_t at = 0; at < open.size(); ++at) {
+        hold_for(session, open[at], 40);
+        EXPECT_EQ(aimed_at(session), static_cast<std::int32_t>(at));
+        hold_for(session, closed[at]);
+        ASSERT_EQ(session.of(EventKind::grab_begin).size(), at + 1);
+        EXPECT_EQ(session.of(EventKind::grab_begin)[at].event.object, static_cast<std::int32_t>(at));
+        hold_for(session, open[at], 20);
+    }
 }
 
 }  // namespace
