@@ -114,6 +114,8 @@ constexpr std::array kSamples = {
     SampleRow{"explore", "a finger feels its way over a scanned desk", "room-scan", make_explore},
     SampleRow{"stroke", "a fingertip strokes four textures, slowly and fast", "texture-board", make_stroke},
     SampleRow{"carry", "two hands lift a crate between their palms and set it down", "two-hands", make_carry},
+    SampleRow{"fetch", "a hand points at a ball and a cup on a shelf and pinches: they come", "out-of-reach",
+              make_fetch},
 };
 
 }  // namespace

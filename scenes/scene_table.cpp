@@ -209,6 +209,29 @@ Scene two_hands() {
     return scene;
 }
 
+// Objects on a shelf 0.8 m away, for distance grabs: the ball comes to the pinch, and the cup to a stored grab pose.
+// The shelf is lower than the hand, so that it is not in the way of what is pulled.
+Scene out_of_reach() {
+    Scene scene;
+    const Vector3f wood = {0.80F, 0.68F, 0.52F};
+    SceneObject cup = loose(fixed("cup", mesh(cup_mesh()), at(-0.22F, 0.121F, -0.72F), {0.56F, 0.76F, 0.71F}), 0.15F);
+    // Upright, with the palm at its side and the thumb on top, 22 mm of flesh away.
+    for (const tracking::Side side : tracking::kSides) {
+        GrabPose pose{side, at(side == tracking::Side::right ? 0.054F : -0.054F, 0.045F, 0.04F)};
+        pose.object_from_palm.linear() << 0.0F, 0.0F, 1.0F, 0.0F, 1.0F, 0.0F, -1.0F, 0.0F, 0.0F;
+        cup.grab_poses.push_back(pose);
+    }
+    scene.objects = {
+        table(), fixed("shelf", box({0.45F, 0.06F, 0.12F}, 0.004F), at(0.0F, 0.06F, -0.75F), wood),
+        dynamic_ball(0.035F, 0.06F, at(0.0F, 0.155F, -0.72F)), std::move(cup),
+        loose(fixed("block", box({0.03F, 0.03F, 0.03F}, 0.003F), at(0.22F, 0.151F, -0.72F), {0.86F, 0.45F, 0.36F}),
+              0.1F)};
+    scene.thresholds.distance_grab_m = 1.5F;
+    scene.anchor_m = {0.0F, 0.10F, 0.0F};
+    scene.respawn_after_s = 10.0F;
+    return scene;
+}
+
 constexpr std::array kScenes = {
     SceneRow{"table-and-ball", "a ball on a table, free to roll: push it, flick it", table_and_ball},
     SceneRow{"held-ball", "the same ball, fixed: for hands that move in one place", held_ball},
@@ -220,6 +243,7 @@ constexpr std::array kScenes = {
     SceneRow{"room-scan", "a desk as a depth camera sees it: one open mesh of 60,000 triangles", room_scan},
     SceneRow{"texture-board", "four plates that look alike and feel different", texture_board},
     SceneRow{"two-hands", "a crate too wide for one hand, and a ball", two_hands},
+    SceneRow{"out-of-reach", "objects on a shelf: point the palm at one and pinch, and it comes", out_of_reach},
 };
 
 }  // namespace

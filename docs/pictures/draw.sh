@@ -19,7 +19,7 @@ start() {
     ffmpeg -v error -y -i "$work/start-$1/000001.png" -q:v 3 "$pictures/../../vr/ui/start/$1.jpg"
 }
 for each in flick:2.9:follow grasp:3.9:follow type:1.322:follow lift:3.9:follow insert:2.9:follow turn:2.6:fixed \
-    explore:3.6:follow stroke:2.98:follow carry:4.2:fixed; do
+    explore:3.6:follow stroke:2.98:follow carry:4.2:fixed fetch:6.9:follow; do
     IFS=: read -r name at_s camera <<<"$each"
     start "$name" "$at_s" "$camera"
 done
@@ -58,7 +58,8 @@ for _ in $(seq 50); do [ -e glove.pipe ] && break; sleep 0.1; done
 wait
 draw gloves.png replay glove.glove --scene held-ball
 
-for scene in keyboard:type cup-to-grasp:lift peg-in-hole:insert valve:turn room-scan:explore texture-board:stroke two-hands:carry; do
+for scene in keyboard:type cup-to-grasp:lift peg-in-hole:insert valve:turn room-scan:explore texture-board:stroke two-hands:carry \
+    out-of-reach:fetch; do
     draw "scenes/${scene%:*}.png" replay "${scene#*:}"
 done
 # The panel over an application: where the tests are built and Xvfb is installed.

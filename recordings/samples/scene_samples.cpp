@@ -50,6 +50,14 @@ HandAngles spread_hand() {
     return angles;
 }
 
+// Thumb and index fingertip meet, one skin 1 mm in the other; the other fingers are half bent.
+HandAngles pinching_hand() {
+    HandAngles angles;
+    angles.thumb = {degrees(25), degrees(0), degrees(23), degrees(27)};
+    angles.fingers = {bent(57, 40, 23, 1), bent(30, 35, 18), bent(34, 38, 20), bent(36, 40, 20)};
+    return angles;
+}
+
 // Returns the angles with all joints bent to their limits; spread and abduction stay.
 HandAngles fully_closed(const HandAngles& open) {
     HandAngles limit = open;
@@ -115,6 +123,11 @@ class Grasper {
         const Moment last = script_.moments.back();
         angles_ = closed_by_touch(open_, fully_closed(open_), wrist_of(script_, last), script_.side, distance_m);
         return to(seconds, last.anchor_m, last.yaw_rad);
+    }
+    // Brings thumb and index finger together, at any distance from an object.
+    Grasper& pinch(float seconds) {
+        angles_ = pinching_hand();
+        return stay(seconds);
     }
     Grasper& open(float seconds) {
         angles_ = open_;
@@ -265,6 +278,19 @@ Recording make_carry() {
         scripts[side == Side::right ? 0 : 1] = hand.script();
     }
     return play(scripts, "carry");
+}
+
+Recording make_fetch() {
+    // The shelf is 0.12 m high and 0.72 m behind the table's middle, with the ball in its middle and the cup left of
+    // it.
+    const Vector3f from_m = {0.06F, 0.25F, 0.10F};
+    const float ball_rad = std::atan2(0.06F, 0.82F), cup_rad = std::atan2(0.28F, 0.82F);
+    Grasper hand(Side::right, 20058, open_hand(), degrees(10), kOnEdge_rad);
+    hand.to(0.0F, {0.20F, 0.16F, 0.26F}).to(0.5F, {0.19F, 0.17F, 0.24F}).to(0.9F, from_m, ball_rad);
+    hand.stay(0.5F).pinch(0.35F).stay(0.8F).to(0.9F, {0.12F, 0.12F, 0.06F}, ball_rad).stay(0.2F).open(0.4F).stay(0.4F);
+    hand.to(0.8F, from_m, cup_rad).stay(0.5F).pinch(0.35F).stay(0.8F).to(0.9F, {-0.02F, 0.07F, 0.06F}, cup_rad);
+    hand.stay(0.3F).open(0.4F).stay(0.4F).to(0.8F, {0.20F, 0.16F, 0.26F});
+    return hand.recorded("fetch");
 }
 
 }  // namespace glovebox::recordings

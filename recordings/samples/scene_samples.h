@@ -15,5 +15,6 @@ Recording make_turn();     ///< valve: a hand wheel is turned, twice
 Recording make_explore();  ///< room-scan: a finger explores a desk by touch
 Recording make_stroke();   ///< texture-board: a fingertip over four plates, slowly and fast
 Recording make_carry();    ///< two-hands: two palms lift a crate
+Recording make_fetch();    ///< out-of-reach: distance grabs of a ball and a cup
 
 }  // namespace glovebox::recordings

@@ -72,7 +72,7 @@ TEST(Samples, EveryOneIsLabelledSyntheticAndBringsItsScene) {
         used.insert(row.scene);
     }
     for (const char* scene : {"keyboard", "cup-to-grasp", "peg-in-hole", "valve", "room-scan", "texture-board",
-                              "two-hands", "table-and-ball"})
+                              "two-hands", "table-and-ball", "out-of-reach"})
         EXPECT_EQ(used.count(scene), 1U) << scene << " has no recording";
 }
 
@@ -189,6 +189,24 @@ TEST(Samples, CarryLiftsTheCrateBetweenTwoPalms) {
     EXPECT_GT(last.linear()(1, 1), 0.99F);
     for (const LoggedEvent& touch : played.of(EventKind::touch_begin, crate))
         EXPECT_EQ(touch.event.normal.x() < 0.0F, touch.event.side == tracking::Side::right) << touch.frame;
+}
+
+TEST(Samples, FetchBringsTheBallToThePinchAndTheCupUprightToThePalm) {
+    const Played played = play("fetch");
+    const int ball = played.object("ball"), cup = played.object("cup");
+    for (const int object : {ball, cup}) {
+        const auto begins = played.of(EventKind::grab_begin, object), ends = played.of(EventKind::grab_end, object);
+        ASSERT_EQ(begins.size(), 1U) << object;
+        ASSERT_EQ(ends.size(), 1U) << object;
+        const auto held = static_cast<std::size_t>(ends[0].frame) - 5;
+        EXPECT_LT(played.place(object, static_cast<std::size_t>(begins[0].frame)).translation().z(), -0.6F);
+        EXPECT_GT(played.place(object, held).translation().z(), -0.15F) << "within the hand's reach";
+        EXPECT_GT(played.place(object, held).linear()(1, 1), object == cup ? 0.97F : -1.0F);
+    }
+    EXPECT_TRUE(played.of(EventKind::grab_begin, played.object("block")).empty());
+    const Eigen::Isometry3f& last = played.place(cup, played.places.size() - 1);
+    EXPECT_NEAR(last.translation().y(), 0.001F, 0.004F) << "on the table";
+    EXPECT_GT(last.translation().z(), -0.2F);
 }
 
 }  // namespace
