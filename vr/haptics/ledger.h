@@ -45,6 +45,7 @@ struct DeadlineLedger {
     DurationHistogram tick;                         ///< due -> done, of every tick
     DurationHistogram work;                         ///< start -> done: cost of the tick itself
     DurationHistogram lateness;                     ///< due -> start: delay caused by the operating system
+    DurationHistogram call;                         ///< duration of HapticOutput::send(), of every command
     DurationHistogram response;                     ///< arrival -> first command based on the sample
     /// Sample -> first command for which the finger pads have reached the sample's pose.
     DurationHistogram age;

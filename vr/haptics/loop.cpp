@@ -60,7 +60,9 @@ void HapticLoop::tick(const scenes::HapticFrame& frame, std::int64_t time_ns, st
                 governors[side].decide(time_ns, stale ? nullptr : &wanted, own, counts ? &ceilings : nullptr)) {
             if (pushes) ports[side].sent(at_ns, *command);
             command->sample_ns = frame.stamps.sample_ns;
+            const std::int64_t call_ns = clock();
             output.send(*command);
+            ledger.call.add(clock() - call_ns);
             ++ledger.commands;
             if (command->stop) ++ledger.stops;
         }

@@ -28,7 +28,7 @@ void add_log(const Governor& governor, std::string_view side, ordered_json& log)
              {"hand", side},
              {"part", entry.part < 0 ? "hand" : tracking::kHandPartNames[static_cast<std::size_t>(entry.part)]},
              {"count", entry.count},
-             {"asked", entry.asked},
+             {"asked", entry.requested},
              {"given", entry.given}});
     }
 }
@@ -57,6 +57,7 @@ ordered_json haptics_json(const HapticSession& session) {
     json["tick_us"] = ticks_json(ledger);
     json["work_us"] = histogram_json(ledger.work);
     json["lateness_us"] = histogram_json(ledger.lateness);
+    json["command_call_us"] = histogram_json(ledger.call);
     for (int i = 0; i < kLinkCount; ++i)
         json["chain_us"][std::string(name_of(static_cast<Link>(i)))] =
             histogram_json(ledger.links[static_cast<std::size_t>(i)]);

@@ -85,7 +85,9 @@ std::string make_thread_real_time() {
     getrlimit(RLIMIT_MEMLOCK, &limit);
     if (limit.rlim_cur != RLIM_INFINITY && geteuid() != 0)
         said += ", memory not locked (its limit is " + std::to_string(limit.rlim_cur / 1024) + " kB)";
-    else if (mlockall(MCL_CURRENT | MCL_FUTURE) == 0)
+    // Later memory is locked on its first use: to lock it at once, a large allocation would hold up all threads for
+    // milliseconds.
+    else if (mlockall(MCL_CURRENT) == 0 && mlockall(MCL_FUTURE | MCL_ONFAULT) == 0)
         said += ", memory locked";
     else
         said += std::string(", memory not locked (") + std::strerror(errno) + ")";
