@@ -28,7 +28,7 @@ inline std::atomic<bool> watching = false;
 /// Counts only calls made by this program's own code, not those of a runtime, loader or driver in the same process.
 /// The caller is the nearest stack frame outside the C and C++ libraries.
 inline std::atomic<bool> only_own = false;
-inline std::atomic<std::uint64_t> asked = 0, locked = 0;
+inline std::atomic<std::uint64_t> allocations = 0, locked = 0;
 
 [[gnu::noinline]] inline bool is_own_call() {
     if (!only_own.load(std::memory_order_relaxed)) return true;
@@ -57,12 +57,12 @@ inline std::atomic<std::uint64_t> asked = 0, locked = 0;
 }
 
 /// Returns how often `work` allocates memory.
-std::uint64_t asked_during(auto&& work) {
-    asked = 0;
+std::uint64_t allocations_during(auto&& work) {
+    allocations = 0;
     watching = true;
     work();
     watching = false;
-    return asked;
+    return allocations;
 }
 
 }  // namespace glovebox::tests
@@ -75,23 +75,23 @@ void* __libc_realloc(void* old, std::size_t size);
 void* __libc_memalign(std::size_t alignment, std::size_t size);
 
 void* malloc(std::size_t size) {
-    glovebox::tests::count_call(glovebox::tests::asked);
+    glovebox::tests::count_call(glovebox::tests::allocations);
     return __libc_malloc(size);
 }
 void* calloc(std::size_t count, std::size_t size) {
-    glovebox::tests::count_call(glovebox::tests::asked);
+    glovebox::tests::count_call(glovebox::tests::allocations);
     return __libc_calloc(count, size);
 }
 void* realloc(void* old, std::size_t size) {
-    glovebox::tests::count_call(glovebox::tests::asked);
+    glovebox::tests::count_call(glovebox::tests::allocations);
     return __libc_realloc(old, size);
 }
 void* memalign(std::size_t alignment, std::size_t size) {
-    glovebox::tests::count_call(glovebox::tests::asked);
+    glovebox::tests::count_call(glovebox::tests::allocations);
     return __libc_memalign(alignment, size);
 }
 void* aligned_alloc(std::size_t alignment, std::size_t size) {
-    glovebox::tests::count_call(glovebox::tests::asked);
+    glovebox::tests::count_call(glovebox::tests::allocations);
     return __libc_memalign(alignment, size);
 }
 

@@ -21,7 +21,7 @@
 namespace glovebox::fuzz {
 namespace {
 
-std::string bytes_of(const std::filesystem::path& path) {
+std::string content_of(const std::filesystem::path& path) {
     std::ifstream file(path, std::ios::binary);
     return {std::istreambuf_iterator<char>(file), {}};
 }
@@ -56,7 +56,7 @@ void add_own_formats(std::vector<Seed>& seeds) {
           std::pair{".npz", "npz"}, std::pair{".bvh", "bvh"}, std::pair{".npz", "npz"}}) {
         const std::string path = base.string() + ending;
         recordings::convert(source, path, {});
-        seeds.push_back({find_entry(entry).name, bytes_of(path)});
+        seeds.push_back({find_entry(entry).name, content_of(path)});
         if (std::string_view(ending) == ".glove") {
             const std::string log = seeds.back().content;
             seeds.push_back({"recovery", log});
@@ -90,7 +90,7 @@ std::string application_log() {
     log.sample({});
     log.haptic({77, tracking::Side::left, {"application"}, 0.5F, {}, 0, 20'000'000, 160.0F});
     log.close();
-    std::string bytes = bytes_of(path);
+    std::string bytes = content_of(path);
     std::filesystem::remove(path);
     return bytes;
 }
@@ -110,7 +110,7 @@ std::string touch_index(int frames) {
     const std::string path =
         (std::filesystem::temp_directory_path() / ("glovebox_seed_" + std::to_string(getpid()) + ".touch")).string();
     vr::TakeIndex::build(recording).save(path);
-    std::string content = bytes_of(path);
+    std::string content = content_of(path);
     std::filesystem::remove(path);
     return content;
 }
@@ -142,7 +142,7 @@ std::string stored_tree() {
         (std::filesystem::temp_directory_path() / ("glovebox_seed_" + std::to_string(getpid()) + ".gbxtree")).string();
     const collision::Mesh mesh = fan();
     collision::save_tree(path, collision::build_tree(mesh, {}), collision::key_of(mesh, {}));
-    std::string content = bytes_of(path);
+    std::string content = content_of(path);
     std::filesystem::remove(path);
     return content;
 }
@@ -202,7 +202,7 @@ std::string profile() {
     const std::string path =
         (std::filesystem::temp_directory_path() / ("glovebox_seed_" + std::to_string(getpid()) + ".json")).string();
     recordings::save_user_profile(user, path);
-    std::string content = bytes_of(path);
+    std::string content = content_of(path);
     std::filesystem::remove(path);
     return content;
 }

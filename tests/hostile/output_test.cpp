@@ -11,11 +11,11 @@
 namespace glovebox::vr {
 namespace {
 
-struct Told {
+struct Ran {
     int exit_code;
     std::string error;
 };
-Told run_into_full(const std::string& arguments) {
+Ran run_into_full(const std::string& arguments) {
     const TestFolder folder("full_output");
     const std::string command = "cd '" + folder.path.string() +
                                 "' && env -u DISPLAY -u WAYLAND_DISPLAY " GLOVEBOX_PROGRAM " " + arguments +
@@ -31,12 +31,12 @@ TEST(FullStandardOutput, EndsInExitOneWithOneLine) {
         "scenes",        "methods",      "formats",          "--version",
         "replay --help", "bench --list", "fit --list",       "convert flick /dev/stdout --as openxr-csv"};
     for (const std::string command : commands) {
-        const Told told = run_into_full(command);
-        EXPECT_EQ(told.exit_code, 1) << command;
-        EXPECT_THAT(told.error,
+        const Ran ran = run_into_full(command);
+        EXPECT_EQ(ran.exit_code, 1) << command;
+        EXPECT_THAT(ran.error,
                     testing::ContainsRegex("standard output: cannot be written|/dev/stdout: writing stopped"))
             << command;
-        EXPECT_EQ(std::count(told.error.begin(), told.error.end(), '\n'), 1) << command << ": " << told.error;
+        EXPECT_EQ(std::count(ran.error.begin(), ran.error.end(), '\n'), 1) << command << ": " << ran.error;
     }
 }
 
@@ -61,18 +61,18 @@ TEST(Outputs, ReplaceNothingOfTheUsers) {
         const std::size_t at = command.find("OUT");
         const std::string ending = command.substr(at + 3, command.find(' ', at) - at - 3);
         const std::string out = "precious" + ending;
-        const std::string asked = command.substr(0, at) + "precious" + command.substr(at + 3);
+        const std::string onto_file = command.substr(0, at) + "precious" + command.substr(at + 3);
         file(out.c_str(), "Dear diary");
-        const ProgramResult refused = run_program(asked, folder.path);
-        EXPECT_EQ(refused.exit_code, 1) << asked;
-        EXPECT_THAT(refused.error, testing::HasSubstr("precious")) << asked;
+        const ProgramResult refused = run_program(onto_file, folder.path);
+        EXPECT_EQ(refused.exit_code, 1) << onto_file;
+        EXPECT_THAT(refused.error, testing::HasSubstr("precious")) << onto_file;
         EXPECT_EQ(std::count(refused.error.begin(), refused.error.end(), '\n'), 1) << refused.error;
-        EXPECT_EQ(text_of_file(folder.path / out), "Dear diary") << asked;
+        EXPECT_EQ(text_of_file(folder.path / out), "Dear diary") << onto_file;
         file(out.c_str(), take);
-        const ProgramResult forced = run_program(asked + " --force", folder.path);
-        EXPECT_EQ(forced.exit_code, 1) << asked;
-        EXPECT_THAT(forced.error, testing::ContainsRegex("never replaced|replaces no file")) << asked;
-        EXPECT_TRUE(text_of_file(folder.path / out) == take) << asked;
+        const ProgramResult forced = run_program(onto_file + " --force", folder.path);
+        EXPECT_EQ(forced.exit_code, 1) << onto_file;
+        EXPECT_THAT(forced.error, testing::ContainsRegex("never replaced|replaces no file")) << onto_file;
+        EXPECT_TRUE(text_of_file(folder.path / out) == take) << onto_file;
         std::filesystem::remove(folder.path / out);
     }
 }

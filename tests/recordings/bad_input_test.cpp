@@ -105,22 +105,22 @@ TEST(BadInput, CutOffAnywhereTheSamplesBeforeTheCutAreRead) {
     for (const Format& format : text_formats()) {
         const Recording whole = load(TemporaryFile(format.text).path());
         std::mt19937 random(5);
-        int told = 0, in_samples = 0;
+        int reported = 0, in_samples = 0;
         for (int i = 0; i < 100; ++i) {
             const std::size_t length = 1 + random() % (format.text.size() - 2);
             const TemporaryFile file(std::string_view(format.text).substr(0, length));
             if (error_at(file.path()) != "no error") {
-                ++told;
+                ++reported;
                 continue;
             }
             const Recording cut = load(file.path());
             ASSERT_LE(cut.samples.size(), whole.samples.size());
             ++in_samples;
-            told += testing::Value(cut.notes, testing::Contains(HasSubstr("The file is cut off"))) ? 1 : 0;
+            reported += testing::Value(cut.notes, testing::Contains(HasSubstr("The file is cut off"))) ? 1 : 0;
             for (std::size_t k = 0; k + 1 < cut.samples.size(); ++k)
                 ASSERT_EQ(cut.samples[k].time_ns, whole.samples[k].time_ns) << format.name << " cut at " << length;
         }
-        EXPECT_GT(told, 90) << format.name;
+        EXPECT_GT(reported, 90) << format.name;
         EXPECT_GT(in_samples, 15) << format.name;
     }
 }

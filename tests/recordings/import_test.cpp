@@ -203,9 +203,9 @@ TEST(Import, AHandOf26CentimetresIsReported) {
                 "," + std::to_string(p.x()) + "," + std::to_string(p.y()) + "," + std::to_string(p.z()) + ",1,0,0,0";
         }
         const auto notes = load(TemporaryFile(text + "\n").path()).notes;
-        const bool told = std::ranges::any_of(
+        const bool noted = std::ranges::any_of(
             notes, [](const std::string& note) { return note.find("check the unit") != std::string::npos; });
-        EXPECT_EQ(told, scale != 1.0F) << scale;
+        EXPECT_EQ(noted, scale != 1.0F) << scale;
     }
 }
 

@@ -131,17 +131,17 @@ TEST(Log, TellsWhatTheDevicesWereTold) {
         log.haptic({8, Side::right, {"force-feedback"}, {}, {{0.5F, 0.0F, 0.0F, 0.0F, 0.75F}}});
     }
     const LogReader reader(file.path());
-    const std::vector<HapticRecord> told = reader.haptics();
-    ASSERT_EQ(told.size(), 2U);
-    EXPECT_EQ(told[0].time_ns, 7);
-    EXPECT_EQ(told[0].side, Side::left);
-    EXPECT_STREQ(told[0].output.data(), "controller");
-    EXPECT_EQ(told[0].vibration, 0.25F);
-    EXPECT_FALSE(told[0].force);
-    EXPECT_FALSE(told[1].vibration);
-    ASSERT_TRUE(told[1].force);
-    EXPECT_EQ((*told[1].force)[0], 0.5F);
-    EXPECT_EQ((*told[1].force)[4], 0.75F);
+    const std::vector<HapticRecord> haptics = reader.haptics();
+    ASSERT_EQ(haptics.size(), 2U);
+    EXPECT_EQ(haptics[0].time_ns, 7);
+    EXPECT_EQ(haptics[0].side, Side::left);
+    EXPECT_STREQ(haptics[0].output.data(), "controller");
+    EXPECT_EQ(haptics[0].vibration, 0.25F);
+    EXPECT_FALSE(haptics[0].force);
+    EXPECT_FALSE(haptics[1].vibration);
+    ASSERT_TRUE(haptics[1].force);
+    EXPECT_EQ((*haptics[1].force)[0], 0.5F);
+    EXPECT_EQ((*haptics[1].force)[4], 0.75F);
 }
 
 // Rewrites a log as version 1, from before haptics were stored per device.

@@ -18,7 +18,7 @@ using tracking::Side;
 using Rows = std::vector<std::string>;
 
 // Returns each row as its columns joined by blanks.
-Rows ask(const std::filesystem::path& path, const std::string& sql) {
+Rows query(const std::filesystem::path& path, const std::string& sql) {
     sqlite3* database = nullptr;
     EXPECT_EQ(sqlite3_open(path.string().c_str(), &database), SQLITE_OK);
     Rows rows;
@@ -76,16 +76,16 @@ struct Log {
 TEST(LogViews, NameWhatTheTablesNumber) {
     const Log log;
     EXPECT_THAT(
-        ask(log.path(), "SELECT sample, time_s, hand, bone, object, distance_m FROM touches ORDER BY sample, bone"),
+        query(log.path(), "SELECT sample, time_s, hand, bone, object, distance_m FROM touches ORDER BY sample, bone"),
         ElementsAre("1 0.01 right index proximal lid -0.5", "2 0.02 right null null -0.125",
                     "2 0.02 right palm cup 0.0"));
-    EXPECT_THAT(ask(log.path(), "SELECT time_s, kind, hand, finger, object FROM events"),
+    EXPECT_THAT(query(log.path(), "SELECT time_s, kind, hand, finger, object FROM events"),
                 ElementsAre("0.02 touch_begin right index cup"));
-    EXPECT_THAT(ask(log.path(), "SELECT stage, us, time_s FROM frames_long WHERE sample = 2"),
+    EXPECT_THAT(query(log.path(), "SELECT stage, us, time_s FROM frames_long WHERE sample = 2"),
                 ElementsAre("ingest 1.0 0.02", "refit 2.0 0.02", "test 3.0 0.02", "exact 4.0 0.02", "step 5.0 0.02",
                             "haptics 6.0 0.02", "total 21.0 0.02"));
-    EXPECT_THAT(ask(log.path(), "SELECT object, name FROM object ORDER BY object"), ElementsAre("0 cup", "1 lid"));
-    EXPECT_THAT(ask(log.path(), "SELECT bone, name FROM bone ORDER BY bone"),
+    EXPECT_THAT(query(log.path(), "SELECT object, name FROM object ORDER BY object"), ElementsAre("0 cup", "1 lid"));
+    EXPECT_THAT(query(log.path(), "SELECT bone, name FROM bone ORDER BY bone"),
                 ElementsAre("0 palm", "5 index proximal"));
 }
 
@@ -95,11 +95,11 @@ TEST(LogViews, JointsAndBitsAreTheProgramsOwn) {
     Rows joints;
     for (int i = 0; i < tracking::kJointCount; ++i)
         joints.push_back(std::to_string(i) + " " + std::string(name_of(static_cast<tracking::Joint>(i))));
-    EXPECT_EQ(ask(log.path(), "SELECT joint, name FROM joint ORDER BY joint"), joints);
+    EXPECT_EQ(query(log.path(), "SELECT joint, name FROM joint ORDER BY joint"), joints);
     namespace flags = tracking::joint_flags;
     const auto bit = [](int value, const char* name) { return std::to_string(value) + " " + name; };
     EXPECT_THAT(
-        ask(log.path(), "SELECT bit, name FROM validity_bit ORDER BY bit"),
+        query(log.path(), "SELECT bit, name FROM validity_bit ORDER BY bit"),
         ElementsAre(bit(flags::kOrientationValid, "orientation_valid"), bit(flags::kPositionValid, "position_valid"),
                     bit(flags::kOrientationTracked, "orientation_tracked"),
                     bit(flags::kPositionTracked, "position_tracked")));
@@ -108,13 +108,13 @@ TEST(LogViews, JointsAndBitsAreTheProgramsOwn) {
 TEST(LogViews, AreTheOnlyOnesThatAreLetIn) {
     const Log log;
     EXPECT_EQ(load(log.path()).samples.size(), 3U);
-    const Rows kept = ask(log.path(), "SELECT sql FROM sqlite_schema WHERE type = 'view'");
+    const Rows kept = query(log.path(), "SELECT sql FROM sqlite_schema WHERE type = 'view'");
     EXPECT_EQ(kept.size(), log_views().size());
     for (const std::string& sql : kept) EXPECT_TRUE(is_log_view(sql)) << sql;
 
-    ask(log.path(), "DROP VIEW touches");
+    query(log.path(), "DROP VIEW touches");
     EXPECT_EQ(load(log.path()).samples.size(), 3U) << "logs of old have none";
-    ask(log.path(), "CREATE VIEW touches AS SELECT sample FROM contact");
+    query(log.path(), "CREATE VIEW touches AS SELECT sample FROM contact");
     try {
         load(log.path());
         ADD_FAILURE() << "a stranger's view of that name";

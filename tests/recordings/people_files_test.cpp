@@ -226,10 +226,10 @@ TEST(SideEvidence, ANameSaysASideByWholeWordsOnly) {
 }
 
 TEST(SideEvidence, WhatIsToldIsSaidWithItsConfidence) {
-    const Recording told = load(TemporaryFile(openxr_csv(30, Side::left)).path());
-    ASSERT_TRUE(told.side_confidence.has_value());
-    EXPECT_GT(*told.side_confidence, 0.99);
-    EXPECT_THAT(told.notes, Contains(AllOf(HasSubstr("taken as left"), HasSubstr("axes of the palm left"))));
+    const Recording loaded = load(TemporaryFile(openxr_csv(30, Side::left)).path());
+    ASSERT_TRUE(loaded.side_confidence.has_value());
+    EXPECT_GT(*loaded.side_confidence, 0.99);
+    EXPECT_THAT(loaded.notes, Contains(AllOf(HasSubstr("taken as left"), HasSubstr("axes of the palm left"))));
     const TemporaryFile named(cyberglove_text(22, 1.0F), "take_L.txt");
     EXPECT_TRUE(load(named.path()).has(Side::left));
     EXPECT_THAT(load(TemporaryFile(cyberglove_text(22, 1.0F)).path()).notes, Contains(HasSubstr("--hand left")));

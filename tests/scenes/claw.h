@@ -10,10 +10,12 @@
 
 namespace glovebox::scenes {
 
+constexpr float kTipRadius_m = 0.008F;
+
 struct Claw {
     Eigen::Vector3f middle_m = {0.0F, 0.5F, 0.0F};
     float half_gap_m = 0.05F;  ///< from `middle_m` to either tip's joint, along x
-    float tip_radius_m = 0.008F;
+    float tip_radius_m = kTipRadius_m;
     float turn_rad = 0.0F;  ///< rotation of the whole hand about +y through `middle_m`
 
     tracking::HandFrame frame() const {

@@ -16,7 +16,6 @@ namespace {
 using Eigen::Vector3f;
 
 constexpr int kIndexTip = 7;
-constexpr float kRadius_m = 0.008F;
 
 // A wall whose face is x = 0.1; the index finger's tip moves towards it along x.
 Session at_a_wall(double rate_hz = 90.0) {
@@ -27,7 +26,7 @@ Session at_a_wall(double rate_hz = 90.0) {
 
 Claw index_at_distance(float distance_m) {
     Claw claw;
-    claw.middle_m.x() = 0.1F - distance_m - kRadius_m - claw.half_gap_m;
+    claw.middle_m.x() = 0.1F - distance_m - kTipRadius_m - claw.half_gap_m;
     return claw;
 }
 
@@ -116,7 +115,7 @@ TEST(Events, APlateBetweenTwoFramesIsPokedAllTheSame) {
         scene.objects = {box_object({0.001F, 0.2F, 0.2F}, {0.1F, 0.5F, 0.0F})};
         Session session(scene, 90.0);
         const float step_m = speed_m_s / 90.0F;
-        const float first_m = 0.1F - 0.05F - 1.5F * step_m - 0.5F * kRadius_m;
+        const float first_m = 0.1F - 0.05F - 1.5F * step_m - 0.5F * kTipRadius_m;
         int crossing = -1;
         for (int i = 0; i < 5; ++i) {
             Claw claw;
@@ -140,7 +139,7 @@ TEST(Events, PinchBeginsAndEndsAtItsFrames) {
     // Distance between skins: 2 half gaps - 2 radii. It closes from 20 mm to -1 mm by 1 mm a frame, then opens.
     const auto gap = [](float apart_m) {
         Claw claw;
-        claw.half_gap_m = kRadius_m + 0.5F * apart_m;
+        claw.half_gap_m = kTipRadius_m + 0.5F * apart_m;
         return claw.frame();
     };
     for (int i = 0; i <= 21; ++i) session.step(gap(0.0200001F - 0.001F * static_cast<float>(i)));
@@ -192,7 +191,7 @@ Session with_a_box_to_hold(float friction = 0.8F) {
 Claw around_box(float squeeze_m, float lift_m = 0.0F) {
     Claw claw;
     claw.middle_m = {0.0F, 0.53F + lift_m, 0.0F};
-    claw.half_gap_m = 0.03F + kRadius_m - squeeze_m;
+    claw.half_gap_m = 0.03F + kTipRadius_m - squeeze_m;
     return claw;
 }
 
@@ -243,7 +242,7 @@ TEST(Events, EveryKindOfStateIsToldOfInEachFrameBetweenItsBeginAndItsEnd) {
     for (int i = 0; i < 40; ++i) {
         Claw claw;
         claw.middle_m.x() = -0.3F;
-        claw.half_gap_m = kRadius_m + 0.0005F * static_cast<float>(std::abs(i - 20));
+        claw.half_gap_m = kTipRadius_m + 0.0005F * static_cast<float>(std::abs(i - 20));
         air.step(claw.frame());
     }
     expect_stays(air, EventKind::pinch_begin, EventKind::pinch_stay, EventKind::pinch_end, kIndexTip);
@@ -360,7 +359,7 @@ TEST(Events, ABoxBetweenTwoHandsDoesNotFlyAfterOneOfThem) {
             Claw claw;
             const float sign = side == tracking::Side::right ? 1.0F : -1.0F;
             claw.half_gap_m = 0.02F;
-            claw.middle_m = {sign * (0.1F + kRadius_m + claw.half_gap_m + gap_m), 0.55F, 0.0F};
+            claw.middle_m = {sign * (0.1F + kTipRadius_m + claw.half_gap_m + gap_m), 0.55F, 0.0F};
             if (side == tracking::Side::right) claw.middle_m.x() += right_away_m;
             hands[side] = claw.frame();
             hands[side].side = side;

@@ -12,8 +12,6 @@ namespace {
 
 using Eigen::Vector3f;
 
-constexpr float kRadius_m = 0.008F;
-
 // Only the index finger moves along +x; the rest of the hand stays.
 tracking::HandFrame finger_at(float tip_x_m, float height_m) {
     Claw claw;
@@ -85,7 +83,7 @@ TEST(Interaction, AFingertipAtFiveMetresASecondDoesNotPassASmallBall) {
             for (int i = 0; i < 3; ++i) session.step(finger_at(x, 0.5F));
             const auto step_m = static_cast<float>(5.0 / rate_hz);
             while (x < 0.2F) session.step(finger_at(x += step_m, 0.5F));
-            EXPECT_GT(session.place().x(), x + 0.9F * (0.010F + kRadius_m)) << rate_hz << " Hz from " << start_m;
+            EXPECT_GT(session.place().x(), x + 0.9F * (0.010F + kTipRadius_m)) << rate_hz << " Hz from " << start_m;
             EXPECT_GT(session.velocity().x(), 4.5F);
             EXPECT_LT(session.velocity().x(), 1.35F * 5.0F);
             EXPECT_EQ(session.of(EventKind::touch_begin).size() > 0, true);
@@ -174,7 +172,7 @@ TEST(Interaction, AReleasedObjectFallsInsteadOfFlyingOff) {
     const auto grip = [](float squeeze_m, float lift_m) {
         Claw claw;
         claw.middle_m = {0.0F, 0.53F + lift_m, 0.0F};
-        claw.half_gap_m = 0.03F + kRadius_m - squeeze_m;
+        claw.half_gap_m = 0.03F + kTipRadius_m - squeeze_m;
         return claw.frame();
     };
     for (int i = 0; i < 30; ++i) session.step(grip(-0.010F + 0.0007F * static_cast<float>(i), 0.0F));
@@ -210,7 +208,7 @@ TEST(Interaction, OpeningTheFingersReleasesWithoutAKick) {
     const auto grip = [](float squeeze_m, float lift_m) {
         Claw claw;
         claw.middle_m = {0.0F, 0.53F + lift_m, 0.0F};
-        claw.half_gap_m = 0.03F + kRadius_m - squeeze_m;
+        claw.half_gap_m = 0.03F + kTipRadius_m - squeeze_m;
         return claw.frame();
     };
     for (int i = 0; i < 30; ++i) session.step(grip(-0.010F + 0.0005F * static_cast<float>(i), 0.0F));
@@ -246,7 +244,7 @@ TEST(Interaction, NoiseDoesNotThrowWhatIsReleasedAndASwingDoes) {
             for (int i = 0; i < 120 && session.of(EventKind::grab_end).empty(); ++i) {
                 Claw claw;
                 const float squeeze_m = std::min(0.001F, -0.010F + 0.001F * static_cast<float>(i));
-                claw.half_gap_m = 0.03F + kRadius_m - (i < 90 ? squeeze_m : -0.02F);
+                claw.half_gap_m = 0.03F + kTipRadius_m - (i < 90 ? squeeze_m : -0.02F);
                 claw.middle_m = {0.0F, 0.53F + 0.0025F * static_cast<float>(std::clamp(i - 30, 0, 40)), 0.0F};
                 claw.middle_m.z() = -swing_m_s / 90.0F * static_cast<float>(std::max(0, std::min(i, last_swung) - 75));
                 tracking::HandFrame hand = claw.frame();
@@ -277,7 +275,7 @@ TEST(Interaction, SamplesThatAreTooNearInTimeThrowNothing) {
         tracking::HandPair hands;
         hands.time_ns = 11'111'111 * std::int64_t{i} + (i == 10 ? -11'110'111 : 0);
         Claw claw;
-        claw.middle_m.x() = -0.05F - 0.02F - kRadius_m + (i < 10 ? -0.01F : 0.01F);
+        claw.middle_m.x() = -0.05F - 0.02F - kTipRadius_m + (i < 10 ? -0.01F : 0.01F);
         hands[tracking::Side::right] = claw.frame();
         const StepReport report = step(scene, world, hands, i == 0 ? 0.0 : i == 10 ? 1e-6 : 1.0 / 90.0);
         fastest_m_s = std::max(fastest_m_s, world.dynamics->velocity_at(0, {0.0F, 0.5F, 0.0F}).norm());

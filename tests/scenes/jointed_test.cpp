@@ -11,8 +11,6 @@ namespace {
 
 using Eigen::Vector3f;
 
-constexpr float kRadius_m = 0.008F;
-
 // A key whose top is at y = 0.5, with 4 mm of travel downwards; the index fingertip comes from above.
 Scene one_key() {
     Scene scene;
@@ -39,7 +37,7 @@ tracking::HandFrame index_at(const Vector3f& tip_m) {
 
 TEST(Jointed, AKeyGoesDownUnderAFingerToItsStopAndComesBack) {
     Session session(one_key());
-    const auto tip_over_key = [](float gap_m) { return index_at({0.0F, 0.5F + kRadius_m + gap_m, 0.0F}); };
+    const auto tip_over_key = [](float gap_m) { return index_at({0.0F, 0.5F + kTipRadius_m + gap_m, 0.0F}); };
     for (int i = 0; i < 10; ++i) session.step(tip_over_key(0.010F));
     EXPECT_NEAR(session.place().y(), 0.49F, 1e-6F);  // its spring holds it
     float lowest_m = 1.0F;
@@ -64,7 +62,7 @@ TEST(Jointed, AKeyGoesDownUnderAFingerToItsStopAndComesBack) {
 TEST(Jointed, AKeyThatWasHeldDownForLongComesBackAllTheSame) {
     Session session(one_key());
     session.step(index_at({0.0F, 0.52F, 0.0F}));
-    for (int i = 0; i < 400; ++i) session.step(index_at({0.0F, 0.5F + kRadius_m - 0.003F, 0.0F}));
+    for (int i = 0; i < 400; ++i) session.step(index_at({0.0F, 0.5F + kTipRadius_m - 0.003F, 0.0F}));
     EXPECT_NEAR(session.place().y(), 0.487F, 0.0005F);
     for (int i = 0; i < 30; ++i) session.step(index_at({0.0F, 0.55F, 0.0F}));
     EXPECT_NEAR(session.place().y(), 0.49F, 0.0001F);
@@ -76,7 +74,7 @@ TEST(Jointed, ASpringGivesBackNoMoreThanItTook) {
     Session session(scene);
     session.step(index_at({0.0F, 0.55F, 0.0F}));
     for (int i = 0; i < 20; ++i)
-        session.step(index_at({0.0F, 0.5F + kRadius_m - 0.0005F * static_cast<float>(i), 0.0F}));
+        session.step(index_at({0.0F, 0.5F + kTipRadius_m - 0.0005F * static_cast<float>(i), 0.0F}));
     float highest_m = 0.0F;
     for (int i = 0; i < 200; ++i) {
         session.step(index_at({0.0F, 0.58F, 0.0F}));
@@ -150,7 +148,7 @@ TEST(Jointed, AGrabbedBarGoesWhereTheHandGoes) {
     // each other in any case.
     const auto claw = [](float squeeze_m, float turn) {
         Claw hand;
-        hand.half_gap_m = 0.01F + kRadius_m - squeeze_m;
+        hand.half_gap_m = 0.01F + kTipRadius_m - squeeze_m;
         hand.turn_rad = std::numbers::pi_v<float> / 2.0F + turn;
         hand.middle_m = Vector3f(0.09F * std::cos(turn), 0.5F, -0.09F * std::sin(turn));
         return hand.frame();

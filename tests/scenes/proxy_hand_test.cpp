@@ -10,8 +10,6 @@ namespace {
 using Eigen::Vector3f;
 using tracking::Side;
 
-constexpr float kRadius_m = 0.008F;
-
 // Returns the least signed distance between any bone of a hand and any object.
 float least_distance_m(const World& world, const tracking::HandFrame& hand) {
     collision::BodyPose pose;
@@ -64,7 +62,7 @@ TEST(ProxyHand, StaysOutOfAWallAndKeepsItsBonesLengths) {
     int apart = 0, inside = 0;
     for (int i = 0; i <= 50; ++i) {
         Claw claw;
-        claw.middle_m.x() = 0.1F - claw.half_gap_m - kRadius_m - 0.025F + 0.001F * static_cast<float>(i);
+        claw.middle_m.x() = 0.1F - claw.half_gap_m - kTipRadius_m - 0.025F + 0.001F * static_cast<float>(i);
         const tracking::HandFrame tracked = claw.frame();
         hand.step(tracked);
         apart += hand.apart() ? 1 : 0;
@@ -80,16 +78,16 @@ TEST(ProxyHand, StaysOutOfAWallAndKeepsItsBonesLengths) {
     }
     EXPECT_EQ(apart, inside);
     EXPECT_GE(inside, 25);  // frames with the fingertip in it
-    EXPECT_NEAR(hand.proxy()[tracking::Joint::index_tip].position_m.x(), 0.1F - kRadius_m, 0.0003F);
+    EXPECT_NEAR(hand.proxy()[tracking::Joint::index_tip].position_m.x(), 0.1F - kTipRadius_m, 0.0003F);
 }
 
 TEST(ProxyHand, DoesNotFollowThroughAThinPlate) {
     Followed hand(with(box_object({0.001F, 0.2F, 0.2F}, {0.1F, 0.5F, 0.0F})));
     for (int i = 0; i <= 60; ++i) {
         Claw claw;
-        claw.middle_m.x() = 0.1F - claw.half_gap_m - kRadius_m - 0.02F + 0.001F * static_cast<float>(i);
+        claw.middle_m.x() = 0.1F - claw.half_gap_m - kTipRadius_m - 0.02F + 0.001F * static_cast<float>(i);
         hand.step(claw.frame());
-        EXPECT_LT(hand.proxy()[tracking::Joint::index_tip].position_m.x(), 0.1F - kRadius_m) << i;
+        EXPECT_LT(hand.proxy()[tracking::Joint::index_tip].position_m.x(), 0.1F - kTipRadius_m) << i;
     }
     // Back on its own side, the proxy equals the tracked hand again.
     Claw clear;

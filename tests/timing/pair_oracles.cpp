@@ -34,7 +34,7 @@ double gap_along(const ConvexHull& a, const ConvexHull& b, const Eigen::Isometry
 // Counts of a peer's right and wrong answers.
 struct Tally {
     const char* peer;
-    std::int64_t asked = 0, same = 0, wrong_distance = 0, longer_way_out = 0, not_a_way_out = 0, wrong_yes_no = 0,
+    std::int64_t queries = 0, same = 0, wrong_distance = 0, longer_way_out = 0, not_a_way_out = 0, wrong_yes_no = 0,
                  none = 0, better_than_ours = 0;
 };
 
@@ -49,7 +49,7 @@ struct Pair {
 };
 
 void compare(const Pair& pair, double theirs, Vector3d normal, Tally& tally) {
-    ++tally.asked;
+    ++tally.queries;
     const double ours = pair.ours.distance;
     if (!(theirs < 1e29)) {
         ++tally.none;
@@ -78,7 +78,7 @@ void print(const Tally& t) {
     std::printf(
         "%-24s %10lld asked  %10lld the same  %8lld wrong distances  %8lld longer translations  %8lld that "
         "separate nothing  %6lld wrong yes or no  %6lld without an answer  %4lld better than ours\n",
-        t.peer, static_cast<long long>(t.asked), static_cast<long long>(t.same),
+        t.peer, static_cast<long long>(t.queries), static_cast<long long>(t.same),
         static_cast<long long>(t.wrong_distance), static_cast<long long>(t.longer_way_out),
         static_cast<long long>(t.not_a_way_out), static_cast<long long>(t.wrong_yes_no), static_cast<long long>(t.none),
         static_cast<long long>(t.better_than_ours));
@@ -113,7 +113,7 @@ int run(std::int64_t pairs) {
             const double of_bullet = bullet_pair.distance(pose, normal);
             compare(pair, of_bullet, normal, bullet);
 #if GLOVEBOX_HAS_CCD
-            ++ccd.asked;
+            ++ccd.queries;
             if (ccd_overlap(ccd_a, ccd_b, pose) == (pair.ours.distance <= 0.0) || std::abs(pair.ours.distance) < 1e-5)
                 ++ccd.same;
             else

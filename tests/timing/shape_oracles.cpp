@@ -50,11 +50,11 @@ constexpr double kTouching = 1e-6;  // for shapes about one unit large
 struct Tally {
     const char* work;
     const char* peer;
-    std::int64_t asked = 0, met = 0, same = 0, touching = 0, peer_wrong = 0, ours_wrong = 0;
+    std::int64_t queries = 0, met = 0, same = 0, touching = 0, peer_wrong = 0, ours_wrong = 0;
 
     /// `proof` is called if the two differ, and returns whether we are right.
     void add(bool meets, bool agree, bool near, const std::function<bool()>& proof) {
-        ++asked;
+        ++queries;
         met += meets ? 1 : 0;
         if (agree)
             ++same;
@@ -67,8 +67,8 @@ struct Tally {
         std::printf(
             "%-34s %-22s %9lld asked (%lld %% meet) %9lld the same %7lld touching within 1e-6 %7lld theirs wrong %4lld "
             "ours wrong\n",
-            work, peer, static_cast<long long>(asked),
-            static_cast<long long>(100 * met / std::max<std::int64_t>(1, asked)), static_cast<long long>(same),
+            work, peer, static_cast<long long>(queries),
+            static_cast<long long>(100 * met / std::max<std::int64_t>(1, queries)), static_cast<long long>(same),
             static_cast<long long>(touching), static_cast<long long>(peer_wrong), static_cast<long long>(ours_wrong));
     }
 };
@@ -301,7 +301,8 @@ int run(std::int64_t pairs) {
         tally.print();
         wrong += tally.ours_wrong;
         // If all pairs met, or none, nothing would be tested.
-        if (tally.asked > 1000 && (tally.met < tally.asked / 100 || tally.met > tally.asked - tally.asked / 100))
+        if (tally.queries > 1000 &&
+            (tally.met < tally.queries / 100 || tally.met > tally.queries - tally.queries / 100))
             ++wrong;
     }
     return wrong > 0 ? 3 : 0;

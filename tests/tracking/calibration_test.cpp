@@ -72,13 +72,13 @@ TEST_P(GuidedCalibration, FindsTheHeldPosesAndEverySensorsLine) {
         targets.push_back(guided_targets_rad(guided_poses()[p], GetParam()));
     }
     const CalibrationFit fit = fit_calibration(samples, spans, targets);
-    int told = 0;
+    int reported = 0;
     for (std::size_t s = 0; s < GetParam(); ++s) {
         if (fit.still[s]) {
             EXPECT_EQ(fit.sensors[s].gain_rad, 0.0F);
             continue;
         }
-        ++told;
+        ++reported;
         EXPECT_LT(fit.residual_rad[s], 0.01F) << s;
         // Accurate over the whole range that the poses cover.
         for (const float angle : {0.0F, 0.5F, 1.5F}) {
@@ -87,7 +87,7 @@ TEST_P(GuidedCalibration, FindsTheHeldPosesAndEverySensorsLine) {
         }
     }
     EXPECT_TRUE(fit.still[7]) << "a sensor that says nothing is switched off";
-    EXPECT_GE(told, static_cast<int>(GetParam()) - 9) << "most sensors are told by five poses";
+    EXPECT_GE(reported, static_cast<int>(GetParam()) - 9) << "most sensors are told by five poses";
 }
 
 INSTANTIATE_TEST_SUITE_P(Gloves, GuidedCalibration, testing::Values(18, 22, 23, 25));

@@ -34,7 +34,7 @@ struct GloveAtPty {
         source.emplace(with);
         source->open();
     }
-    void say(const std::string& text) { ASSERT_TRUE(glove.write(text)); }
+    void send(const std::string& text) { ASSERT_TRUE(glove.write(text)); }
     /// Counts the frames after this time has passed; bytes already sent have had time to arrive.
     int frames_after_ms(int ms) {
         usleep(20'000);
@@ -57,14 +57,14 @@ TEST(GloveSource, EveryPacketIsASample) {
     at.attach();
     EXPECT_EQ(at.frames_after_ms(10), 0);
     EXPECT_EQ(at.source->status().state, SourceState::waiting);
-    at.say(packet(0) + packet(2000) + packet(4000));
+    at.send(packet(0) + packet(2000) + packet(4000));
     EXPECT_EQ(at.frames_after_ms(10), 3);
     EXPECT_TRUE(at.has_hand());
     EXPECT_EQ(at.frame.number, 2);
     EXPECT_EQ(at.frame.raw[Side::right].source, Source::glove);
     EXPECT_EQ(at.source->status().state, SourceState::live);
     EXPECT_EQ(at.source->sensors().size(), 25U);
-    at.say(packet(4000));
+    at.send(packet(4000));
     EXPECT_EQ(at.frames_after_ms(11), 1);
     EXPECT_NEAR(at.frame.dt_s, 0.011, 1e-9);
     EXPECT_EQ(at.frame.raw.time_ns, 11 * kMs) << "the session's time starts with the first packet";
@@ -75,7 +75,7 @@ TEST(GloveSource, SkipsWhatHadPiledUpToTheNewestPacket) {
     std::string old;
     for (int i = 0; i < 100; ++i) old += packet(4095 - 40 * i);
     const int before_us = open(at.glove.name().c_str(), O_RDWR | O_NOCTTY);  // a reader that never reads
-    at.say(old);
+    at.send(old);
     usleep(20'000);
     at.attach();
     close(before_us);
@@ -89,18 +89,18 @@ TEST(GloveSource, SkipsWhatHadPiledUpToTheNewestPacket) {
 TEST(GloveSource, AFloodIsThinnedAndCounted) {
     GloveAtPty at;
     at.attach();
-    at.say(packet(100));
+    at.send(packet(100));
     int given = at.frames_after_ms(1);
     std::string burst;
     for (int i = 0; i < 100; ++i) burst += packet(40 * i);
     for (int i = 0; i < 15; ++i) {  // within one millisecond of the session's time
-        at.say(burst);
+        at.send(burst);
         usleep(5'000);
         while (at.source->next(at.now_ns, at.frame)) ++given;
     }
     EXPECT_EQ(given, 1000) << "a buffer full of packets at once";
     EXPECT_EQ(at.counter("skipped_flood"), 501U);
-    at.say(burst + burst);
+    at.send(burst + burst);
     EXPECT_EQ(at.frames_after_ms(25), 100) << "4,000 a second";
     EXPECT_EQ(at.counter("skipped_flood"), 601U);
     EXPECT_EQ(at.source->status().state, SourceState::live);
@@ -109,7 +109,7 @@ TEST(GloveSource, AFloodIsThinnedAndCounted) {
 TEST(GloveSource, ASilentGloveLosesItsHandAndComesBack) {
     GloveAtPty at;
     at.attach();
-    at.say(packet(100));
+    at.send(packet(100));
     EXPECT_EQ(at.frames_after_ms(1), 1);
     EXPECT_EQ(at.frames_after_ms(50), 0) << "a late packet is no silence";
     int lost = 0;
@@ -120,22 +120,22 @@ TEST(GloveSource, ASilentGloveLosesItsHandAndComesBack) {
     EXPECT_GE(lost, 5) << "time goes on without a hand";
     EXPECT_EQ(at.source->status().state, SourceState::silent);
     EXPECT_EQ(at.counter("silences"), 1U);
-    at.say(packet(200));
+    at.send(packet(200));
     EXPECT_EQ(at.frames_after_ms(5), 1);
     EXPECT_TRUE(at.has_hand());
     EXPECT_EQ(at.source->status().state, SourceState::live);
-    std::vector<std::string> told;
-    for (const SourceNotice& notice : at.source->take_notices()) told.push_back(notice.what);
-    EXPECT_EQ(told, (std::vector<std::string>{"silent", "live"}));
+    std::vector<std::string> notices;
+    for (const SourceNotice& notice : at.source->take_notices()) notices.push_back(notice.what);
+    EXPECT_EQ(notices, (std::vector<std::string>{"silent", "live"}));
     EXPECT_TRUE(at.source->take_notices().empty());
 }
 
 TEST(GloveSource, GarbageAndHalfPacketsAreCountedAndNothingElse) {
     GloveAtPty at;
     at.attach();
-    at.say(packet(1000) + "\x01\xff no packet\n" + "A10B");
+    at.send(packet(1000) + "\x01\xff no packet\n" + "A10B");
     EXPECT_EQ(at.frames_after_ms(5), 1);
-    at.say("20C30D40E50\n" + std::string(600, 'x') + "\n" + packet(1000));
+    at.send("20C30D40E50\n" + std::string(600, 'x') + "\n" + packet(1000));
     EXPECT_EQ(at.frames_after_ms(5), 2) << "the two halves are one packet";
     EXPECT_EQ(at.counter("unreadable"), 2U) << "a line that is no packet, and one too long";
     EXPECT_EQ(at.counter("packets"), 3U);
@@ -150,7 +150,7 @@ TEST(GloveSource, UnpluggedItIsLookedForAndFoundAgain) {
     GloveSettings settings = at.settings();
     settings.device = link.string();
     at.attach(settings);
-    at.say(packet(100));
+    at.send(packet(100));
     EXPECT_EQ(at.frames_after_ms(1), 1);
 
     std::filesystem::remove(link);
@@ -199,7 +199,7 @@ TEST(GloveSource, ATrackerThatLiesIsCountedAndNotBelieved) {
     GloveSettings settings = at.settings();
     settings.wrist = folder / "tracker";
     at.attach(settings);
-    at.say(packet(100));
+    at.send(packet(100));
     EXPECT_EQ(at.frames_after_ms(1), 1);
     EXPECT_EQ(at.counter("tracker_poses"), 1U);
     EXPECT_EQ(at.counter("tracker_unreadable"), 4U);
@@ -213,7 +213,7 @@ TEST(GloveSource, TheWristStandsWhereItWasPutAndGoesWhereItIsMoved) {
     settings.world_from_wrist = Eigen::Translation3f(0.0F, 0.5F, 0.0F);
     at.attach(settings);
     at.source->move_wrist({0.01F, 0.0F, -0.02F}, 0.5F);
-    at.say(packet(100));
+    at.send(packet(100));
     ASSERT_EQ(at.frames_after_ms(1), 1);
     const JointPose& wrist = at.frame.raw[Side::right][Joint::wrist];
     EXPECT_TRUE(wrist.position_m.isApprox(Eigen::Vector3f(0.01F, 0.5F, -0.02F)));
@@ -224,10 +224,10 @@ TEST(GloveSource, APausedGloveGivesNothingAndFallsBehindInNothing) {
     GloveAtPty at;
     at.attach();
     at.source->set_paused(true);
-    at.say(packet(100) + packet(200));
+    at.send(packet(100) + packet(200));
     EXPECT_EQ(at.frames_after_ms(5), 0);
     at.source->set_paused(false);
-    at.say(packet(300));
+    at.send(packet(300));
     EXPECT_EQ(at.frames_after_ms(5), 1) << "what came meanwhile is dropped";
 }
 

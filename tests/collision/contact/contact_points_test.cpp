@@ -46,7 +46,7 @@ Shape instance(Mesh mesh) {
     return MeshInstance{MeshTree::build(std::move(mesh))};
 }
 
-ContactPoints ask(const Shape& bone, const Shape& object, float reach_m = 0.0F) {
+ContactPoints contact_points_of(const Shape& bone, const Shape& object, float reach_m = 0.0F) {
     CollideCounts counts;
     return contact_points(bone, object, reach_m, counts);
 }
@@ -72,7 +72,7 @@ TEST(ContactPoints, AFingerThatLiesOnATableTouchesWithBothEndsHoweverFineTheTabl
     ContactPoints coarse;
     for (const int times : {0, 1, 2, 3, 4, 5, 6}) {  // 1x to 64x finer along each edge
         const Shape table = instance(finer(box({0.5F, 0.1F, 0.5F}), times));
-        const ContactPoints found = ask(kLying, table);
+        const ContactPoints found = contact_points_of(kLying, table);
         ASSERT_EQ(found.count, 2U) << times;
         for (const Contact& point : found.all()) {
             EXPECT_NEAR(point.distance_m, -0.001F, 1e-6F);
@@ -82,8 +82,9 @@ TEST(ContactPoints, AFingerThatLiesOnATableTouchesWithBothEndsHoweverFineTheTabl
         expect_same(found, coarse, 2e-6F, std::to_string(times));
     }
     // The same table as a solid box instead of a mesh.
-    expect_same(ask(kLying, RoundedBox{{Vector3f::Zero(), Eigen::Matrix3f::Identity(), {0.5F, 0.1F, 0.5F}}}), coarse,
-                2e-6F, "box");
+    expect_same(
+        contact_points_of(kLying, RoundedBox{{Vector3f::Zero(), Eigen::Matrix3f::Identity(), {0.5F, 0.1F, 0.5F}}}),
+        coarse, 2e-6F, "box");
 }
 
 TEST(ContactPoints, APalmOnATableRestsOnItsFourCorners) {
@@ -93,7 +94,7 @@ TEST(ContactPoints, APalmOnATableRestsOnItsFourCorners) {
                           0.01F};
     ContactPoints coarse;
     for (const int times : {0, 2, 4}) {
-        const ContactPoints found = ask(palm, instance(finer(box({0.5F, 0.1F, 0.5F}), times)));
+        const ContactPoints found = contact_points_of(palm, instance(finer(box({0.5F, 0.1F, 0.5F}), times)));
         ASSERT_EQ(found.count, 4U) << times;
         for (const Contact& point : found.all()) EXPECT_NEAR(point.distance_m, -0.0005F, 1e-6F);
         if (times == 0) coarse = found;
@@ -105,7 +106,7 @@ TEST(ContactPoints, AFingerOverTheEdgeOfATableTouchesItAlongTheRest) {
     const RoundCone over{{0.47F, 0.107F, 0.01F}, {0.53F, 0.107F, 0.02F}, 0.008F, 0.008F};
     ContactPoints coarse;
     for (const int times : {0, 1, 3, 5}) {
-        const ContactPoints found = ask(over, instance(finer(box({0.5F, 0.1F, 0.5F}), times)));
+        const ContactPoints found = contact_points_of(over, instance(finer(box({0.5F, 0.1F, 0.5F}), times)));
         ASSERT_EQ(found.count, 2U) << times;
         float furthest = 0.0F;
         for (const Contact& point : found.all()) furthest = std::max(furthest, point.on_object_m.x());
@@ -122,7 +123,7 @@ TEST(ContactPoints, AFingertipInACornerTouchesEveryWall) {
     room.triangles.resize(10);  // one side is open: a room without a front wall
     const RoundCone tip{{-0.493F, -0.494F, 0.0F}, {-0.493F, -0.494F, 0.0F}, 0.008F, 0.008F};
     for (const int times : {0, 2, 4}) {
-        const ContactPoints found = ask(tip, instance(finer(room, times)));
+        const ContactPoints found = contact_points_of(tip, instance(finer(room, times)));
         ASSERT_EQ(found.count, 2U) << times;
         EXPECT_NEAR(found.points[0].distance_m, -0.002F, 1e-6F);
         EXPECT_NEAR(found.points[1].distance_m, -0.001F, 1e-6F);
@@ -134,7 +135,7 @@ TEST(ContactPoints, ABallIsTouchedInOnePlaceHoweverRound) {
     // The ball's facets are flat, so two edges of a facet may give contact points; nothing further away does.
     const RoundCone finger{{-0.03F, 0.1075F, 0.002F}, {0.04F, 0.1075F, -0.004F}, 0.008F, 0.008F};
     for (const int subdivisions : {2, 3, 4}) {
-        const ContactPoints found = ask(finger, instance(icosphere(subdivisions, 0.1F)));
+        const ContactPoints found = contact_points_of(finger, instance(icosphere(subdivisions, 0.1F)));
         ASSERT_GE(found.count, 1U) << subdivisions;
         ASSERT_LE(found.count, 2U) << subdivisions;
         for (const Contact& point : found.all()) {
@@ -152,7 +153,8 @@ TEST(ContactPoints, SlidingOverATessellatedTableMeetsNoEdge) {
     Contact last;
     for (int i = 0; i < 400; ++i) {
         const Vector3f shift(0.0007F * static_cast<float>(i), 0.0F, 0.0003F * static_cast<float>(i));
-        const ContactPoints found = ask(RoundCone{kLying.a_m + shift, kLying.b_m + shift, 0.008F, 0.008F}, table);
+        const ContactPoints found =
+            contact_points_of(RoundCone{kLying.a_m + shift, kLying.b_m + shift, 0.008F, 0.008F}, table);
         ASSERT_EQ(found.count, 2U) << i;
         for (const Contact& point : found.all()) {
             ASSERT_LT(point.normal.y(), -0.999999F) << i;
@@ -203,7 +205,7 @@ TEST(ContactPoints, TwoMillimetresOrHalfOfOneATableIsTheSame) {
         ASSERT_TRUE(std::get<MeshInstance>(table).tree->closed());
         std::vector<ContactPoints> found;
         for (const Shape& bone : {Shape(kCapsule), Shape(kTapered), Shape(palm_at({0.01F, 0.0145F, -0.02F}))})
-            found.push_back(ask(bone, table, 0.002F));
+            found.push_back(contact_points_of(bone, table, 0.002F));
         for (std::size_t i = 0; i < 3; ++i) {
             const std::size_t expected = i < 2 ? 2 : 4;
             EXPECT_EQ(found[i].count, expected) << n << ' ' << side_m << ' ' << i;
@@ -220,7 +222,7 @@ TEST(ContactPoints, AFinelyCutBallIsTouchedInOnePlace) {
         for (const Shape& bone :
              {Shape(RoundCone{{-0.03F, 0.1075F, 0.002F}, {0.04F, 0.1075F, -0.004F}, 0.008F, 0.008F}),
               Shape(palm_at({0.003F, 0.1145F, -0.002F}))}) {
-            const ContactPoints found = ask(bone, ball, 0.0015F);
+            const ContactPoints found = contact_points_of(bone, ball, 0.0015F);
             ASSERT_EQ(found.count, 1U) << subdivisions;
             EXPECT_NEAR(found.points[0].distance_m, -0.0005F, subdivisions < 6 ? 3e-4F : 2e-5F) << subdivisions;
             EXPECT_LT(found.points[0].normal.y(), -0.999F);
@@ -255,7 +257,7 @@ TEST(ContactPoints, AFingerAcrossACubeTouchesItsTwoEdgesWhateverTheCubeIsMadeOf)
         ContactPoints first;
         const std::vector<Shape> all = cubes(0.02F, pose);
         for (std::size_t i = 0; i < all.size(); ++i) {
-            const ContactPoints found = ask(transformed(pose, Shape(across)), all[i], 0.001F);
+            const ContactPoints found = contact_points_of(transformed(pose, Shape(across)), all[i], 0.001F);
             ASSERT_EQ(found.count, 2U) << i;
             for (const Contact& point : found.all()) {
                 const Vector3f at = pose.inverse() * point.on_object_m;
@@ -267,7 +269,7 @@ TEST(ContactPoints, AFingerAcrossACubeTouchesItsTwoEdgesWhateverTheCubeIsMadeOf)
             expect_same(found, first, 2e-6F, std::to_string(i));
             // With the roles swapped: the cube lies on the finger.
             if (i >= 2) {
-                const ContactPoints back = ask(all[i], transformed(pose, Shape(across)), 0.001F);
+                const ContactPoints back = contact_points_of(all[i], transformed(pose, Shape(across)), 0.001F);
                 ASSERT_EQ(back.count, 2U) << i;
                 for (const Contact& point : back.all())
                     EXPECT_GT((pose.linear().transpose() * point.normal).y(), 0.99999F) << i;
@@ -287,7 +289,7 @@ TEST(ContactPoints, APalmOnACubeRestsOnTheCubesFourCorners) {
             const std::vector<Shape> all = cubes(0.02F, pose);
             for (const Shape& bone : {Shape(palm), Shape(palm_hull)})
                 for (std::size_t i = 0; i < all.size(); ++i) {
-                    const ContactPoints found = ask(transformed(pose, bone), all[i], 0.001F);
+                    const ContactPoints found = contact_points_of(transformed(pose, bone), all[i], 0.001F);
                     ASSERT_EQ(found.count, 4U) << i << ' ' << bone.index() << ' ' << tilt_rad;
                     for (const Contact& point : found.all()) {
                         const Vector3f at = pose.inverse() * point.on_object_m;
@@ -313,7 +315,7 @@ TEST(ContactPoints, AHullOnATableRestsOnItsCornersAndOverABorderOnBoth) {
                 hull_of({0.5F, 0.1F, 0.5F}),
                 RoundedBox{{Vector3f::Zero(), Eigen::Matrix3f::Identity(), Vector3f(0.5F, 0.1F, 0.5F)}}};
             for (std::size_t i = 0; i < tables.size(); ++i) {
-                const ContactPoints found = ask(palm, tables[i], 0.001F);
+                const ContactPoints found = contact_points_of(palm, tables[i], 0.001F);
                 ASSERT_EQ(found.count, 4U) << i << ' ' << height_m << ' ' << x_m;
                 int at_border = 0;
                 for (const Contact& point : found.all()) {
@@ -333,7 +335,7 @@ TEST(ContactPoints, AnEdgeThatStandsUpCarriesAPalmWithBothItsEnds) {
     const float top_m = 0.02F * std::sqrt(2.0F);
     const std::vector<Shape> all = cubes(0.02F, on_edge);
     for (std::size_t i = 0; i < all.size(); ++i) {
-        const ContactPoints found = ask(palm_at({0.0F, top_m + 0.0145F, 0.002F}), all[i], 0.0F);
+        const ContactPoints found = contact_points_of(palm_at({0.0F, top_m + 0.0145F, 0.002F}), all[i], 0.0F);
         ASSERT_EQ(found.count, 2U) << i;
         for (const Contact& point : found.all()) {
             EXPECT_NEAR(std::abs(point.on_object_m.x()), 0.02F, 1e-5F) << i;
@@ -393,9 +395,9 @@ TEST(ContactPoints, WhatStandsOnAnEdgeRestsOnBothEndsOfIt) {
                         const std::string what = std::to_string(b) + " on " + std::to_string(t) + " at " +
                                                  std::to_string(height_m) + ", " + std::to_string(tilt_rad);
                         const Shape table = transformed(pose, on[t]);
-                        expect_points(ask(bones[b], table, 0.001F), ends, pose, 3e-6F, what);
+                        expect_points(contact_points_of(bones[b], table, 0.001F), ends, pose, 3e-6F, what);
                         if (b < 2 && t < 2) continue;
-                        ContactPoints back = ask(table, bones[b], 0.001F);
+                        ContactPoints back = contact_points_of(table, bones[b], 0.001F);
                         for (std::size_t i = 0; i < back.count; ++i) {
                             Contact& point = back.points[i];
                             std::swap(point.on_body_m, point.on_object_m);
@@ -424,7 +426,7 @@ TEST(ContactPoints, AHullInACornerRestsOnFloorAndWall) {
                         expected.push_back({{0.0F, foot_y, z}, -Vector3f::UnitX(), wall_m});
                         expected.push_back({{0.0F, 0.03F + floor_m, z}, -Vector3f::UnitX(), wall_m});
                     }
-                    ContactPoints found = ask(hull, transformed(pose, corner), 0.001F);
+                    ContactPoints found = contact_points_of(hull, transformed(pose, corner), 0.001F);
                     const std::string what =
                         std::to_string(times) + ", " + std::to_string(floor_m) + ", " + std::to_string(wall_m);
                     if (floor_m > 0.0F || wall_m > 0.0F) {
@@ -489,9 +491,10 @@ TEST(ContactPoints, EveryNailUnderASideCarriesUpToEight) {
                 const std::string what = std::to_string(shape.index()) + ", " + std::to_string(times);
                 std::vector<Expected> expected;
                 for (const Vector3f& tip_m : five) expected.push_back({tip_m, -Vector3f::UnitY(), gap_m - tip_m.y()});
-                expect_points(ask(bone, transformed(pose, instance(finer(nails(five), times))), 0.0005F), expected,
-                              pose, 2e-6F, what);
-                const ContactPoints found = ask(bone, transformed(pose, instance(finer(nails(many), times))), 0.0005F);
+                expect_points(contact_points_of(bone, transformed(pose, instance(finer(nails(five), times))), 0.0005F),
+                              expected, pose, 2e-6F, what);
+                const ContactPoints found =
+                    contact_points_of(bone, transformed(pose, instance(finer(nails(many), times))), 0.0005F);
                 ASSERT_EQ(found.count, 8U) << what;
                 EXPECT_NEAR(found.points[0].distance_m, gap_m - 1e-4F, 1e-6F) << what;
                 Eigen::AlignedBox3f over;
@@ -524,7 +527,7 @@ TEST(ContactPoints, AMeshRestsOnItsCornersWhateverItLiesOn) {
                     const std::vector<Shape> on = tables();
                     for (std::size_t t = 0; t + 1 < on.size(); ++t) {
                         if (t < 2 && (times == 3 || gap_m > 0.0F)) continue;  // pairs of meshes are slow
-                        expect_points(ask(block, transformed(pose, on[t]), 0.001F), expected, pose, 1e-5F,
+                        expect_points(contact_points_of(block, transformed(pose, on[t]), 0.001F), expected, pose, 1e-5F,
                                       std::to_string(times) + " on " + std::to_string(t) + " at " +
                                           std::to_string(gap_m) + ", " + std::to_string(x_m));
                     }
@@ -535,10 +538,11 @@ TEST(ContactPoints, AMeshIsCarriedByAFingerAsAHullIs) {
     const RoundCone across = {{-0.05F, 0.0275F, 0.004F}, {0.045F, 0.0275F, -0.006F}, 0.008F, 0.008F};
     for (const Eigen::Isometry3f& pose : {Eigen::Isometry3f::Identity(), kSomewhere}) {
         const std::vector<Shape> all = cubes(0.02F, pose);
-        const ContactPoints by_hull = ask(all[2], transformed(pose, Shape(across)), 0.001F);
+        const ContactPoints by_hull = contact_points_of(all[2], transformed(pose, Shape(across)), 0.001F);
         ASSERT_EQ(by_hull.count, 2U);
         for (const std::size_t mesh : {0U, 1U})
-            expect_same(ask(all[mesh], transformed(pose, Shape(across)), 0.001F), by_hull, 2e-6F, std::to_string(mesh));
+            expect_same(contact_points_of(all[mesh], transformed(pose, Shape(across)), 0.001F), by_hull, 2e-6F,
+                        std::to_string(mesh));
     }
 }
 
@@ -578,7 +582,7 @@ TEST(ContactPoints, ASmoothMeshThatLiesOnATableRestsOnItsEnds) {
             const std::vector<Shape> on = tables();
             for (std::size_t t = 0; t < on.size(); ++t) {
                 if (t < 2 && around > 64) continue;  // pairs of meshes are slow
-                expect_points(ask(finger, transformed(pose, on[t]), 0.001F),
+                expect_points(contact_points_of(finger, transformed(pose, on[t]), 0.001F),
                               {{{-0.017F, 0.1F, 0.007F}, -Vector3f::UnitY(), -0.0005F},
                                {{0.043F, 0.1F, 0.007F}, -Vector3f::UnitY(), -0.0005F}},
                               pose, 6e-4F, std::to_string(around) + " on " + std::to_string(t));
@@ -595,9 +599,9 @@ TEST(ContactPoints, TrianglesThatGoRoundTheOtherWayAreTheSameSolid) {
              {Shape(palm_at({0.004F, half_m + 0.0145F, -0.003F})),
               transformed(Eigen::Isometry3f(Eigen::Translation3f(0.004F, half_m + 0.0145F, -0.003F)),
                           hull_of({0.04F, 0.015F, 0.03F}))}) {
-            const ContactPoints expected = ask(bone, instance(box(Vector3f::Constant(half_m))));
+            const ContactPoints expected = contact_points_of(bone, instance(box(Vector3f::Constant(half_m))));
             ASSERT_EQ(expected.count, 4U) << half_m;
-            expect_same(ask(bone, instance(turned_over)), expected, 2e-6F, std::to_string(half_m));
+            expect_same(contact_points_of(bone, instance(turned_over)), expected, 2e-6F, std::to_string(half_m));
         }
     }
 }
@@ -611,7 +615,8 @@ TEST(ContactPoints, HullsOfManySidesTouchABallOrEachOtherInOnePlace) {
     for (int i = 0; i < 60; ++i) {
         const Vector3f at = 0.0995F * random.vector(1.0F).normalized();
         for (const Shape& other : {hull, ball}) {
-            const ContactPoints found = ask(hull, transformed(Eigen::Isometry3f(Eigen::Translation3f(at)), other));
+            const ContactPoints found =
+                contact_points_of(hull, transformed(Eigen::Isometry3f(Eigen::Translation3f(at)), other));
             if (found.count == 0) continue;
             ++touching;
             // Two facets in contact have several contact points, all close together.
@@ -697,7 +702,7 @@ TEST(ContactPoints, TheFirstIsTheDeepestOfThePair) {
         CollideCounts counts;
         Contact deepest;
         const bool touches = closest(Shape(bone), torus, 0.0F, deepest, counts);
-        const ContactPoints found = ask(bone, torus);
+        const ContactPoints found = contact_points_of(bone, torus);
         ASSERT_EQ(found.count > 0, touches) << i;
         if (!touches) continue;
         ++touching;
@@ -712,8 +717,9 @@ TEST(ContactPoints, TheFirstIsTheDeepestOfThePair) {
 
 TEST(ContactPoints, NothingIsFoundOutOfReachAndOnlyTheDeepestInside) {
     const Shape table = instance(box({0.5F, 0.1F, 0.5F}));
-    EXPECT_EQ(ask(RoundCone{{0.0F, 0.2F, 0.0F}, {0.1F, 0.2F, 0.0F}, 0.008F, 0.008F}, table).count, 0U);
-    const ContactPoints inside = ask(RoundCone{{0.0F, 0.05F, 0.0F}, {0.1F, 0.06F, 0.0F}, 0.008F, 0.008F}, table);
+    EXPECT_EQ(contact_points_of(RoundCone{{0.0F, 0.2F, 0.0F}, {0.1F, 0.2F, 0.0F}, 0.008F, 0.008F}, table).count, 0U);
+    const ContactPoints inside =
+        contact_points_of(RoundCone{{0.0F, 0.05F, 0.0F}, {0.1F, 0.06F, 0.0F}, 0.008F, 0.008F}, table);
     ASSERT_EQ(inside.count, 1U);
     EXPECT_NEAR(inside.points[0].distance_m, -0.058F, 1e-5F);
 }

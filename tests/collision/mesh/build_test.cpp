@@ -9,14 +9,10 @@
 #include "collision/mesh/tree_check.h"
 #include "collision/survey/fit/random.h"
 #include "collision/survey/tree/sample_meshes.h"
+#include "tests/collision/mesh/trees.h"
 
 namespace glovebox::collision {
 namespace {
-
-bool same(const BoxTree& a, const BoxTree& b) {
-    return a.order == b.order && a.nodes.size() == b.nodes.size() &&
-           std::memcmp(a.nodes.data(), b.nodes.data(), a.nodes.size() * sizeof(BoxTree::Node)) == 0;
-}
 
 BuildSettings settings(std::string_view fitter, std::string_view splitter, int leaf) {
     BuildSettings result;

@@ -15,16 +15,12 @@
 #include "collision/mesh/hash.h"
 #include "collision/survey/fit/random.h"
 #include "collision/survey/tree/sample_meshes.h"
+#include "tests/collision/mesh/trees.h"
 
 namespace glovebox::collision {
 namespace {
 
 namespace fs = std::filesystem;
-
-bool same(const BoxTree& a, const BoxTree& b) {
-    return a.order == b.order && a.nodes.size() == b.nodes.size() &&
-           std::memcmp(a.nodes.data(), b.nodes.data(), a.nodes.size() * sizeof(BoxTree::Node)) == 0;
-}
 
 struct TreeFiles : testing::Test {
     fs::path folder = fs::path(testing::TempDir()) / ("glovebox_tree_files_" + std::to_string(::getpid()));

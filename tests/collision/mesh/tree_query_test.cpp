@@ -9,17 +9,10 @@
 #include "collision/query/triangle_pair.h"
 #include "collision/survey/fit/random.h"
 #include "collision/survey/tree/sample_meshes.h"
+#include "tests/collision/mesh/trees.h"
 
 namespace glovebox::collision {
 namespace {
-
-Eigen::Isometry3f random_pose(Random& random, double reach_m) {
-    Eigen::Quaterniond q(random.between(-1, 1), random.between(-1, 1), random.between(-1, 1), random.between(-1, 1));
-    Eigen::Isometry3f pose = Eigen::Isometry3f::Identity();
-    pose.linear() = q.normalized().toRotationMatrix().cast<float>();
-    for (int k = 0; k < 3; ++k) pose.translation()[k] = static_cast<float>(random.between(-reach_m, reach_m));
-    return pose;
-}
 
 TrianglePairs brute_force(const Mesh& a, const Mesh& b, const Eigen::Isometry3f& a_from_b) {
     TrianglePairs pairs;

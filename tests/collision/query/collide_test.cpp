@@ -15,19 +15,19 @@ namespace {
 
 using Eigen::Vector3f;
 
-constexpr int kLinks = 16;
+constexpr int kChainLinks = 16;
 
 // Makes a chain of round links that bends at each joint by up to `bend_rad`.
 BodyPose random_chain(RandomShapes& random, float bend_rad, const Vector3f& start, float link_m) {
     BodyPose pose;
     Vector3f at = start, along = random.direction();
-    for (int i = 0; i < kLinks; ++i) {
+    for (int i = 0; i < kChainLinks; ++i) {
         const Vector3f next = at + link_m * along;
         const RoundCone link{at, next, 0.15F * link_m, 0.12F * link_m};
         pose.shapes.emplace_back(link);
         pose.leaf_boxes.push_back(bounding_box(pose.shapes.back(), random.direction()));
         pose.bone_present.push_back(1);
-        if (i + 1 < kLinks) pose.joints_m.push_back(next);
+        if (i + 1 < kChainLinks) pose.joints_m.push_back(next);
         at = next;
         along = Eigen::AngleAxisf(random.between(-bend_rad, bend_rad), random.direction()) * along;
     }
@@ -44,8 +44,8 @@ std::vector<int> leaves_under(const ArticulatedBody& body, int node) {
 
 TEST(Hierarchy, EveryAncestorEnclosesEveryLeaf) {
     RandomShapes random(31);
-    const ArticulatedBody body = make_chain(kLinks);
-    ASSERT_EQ(body.nodes.size(), static_cast<std::size_t>(kLinks - 1));
+    const ArticulatedBody body = make_chain(kChainLinks);
+    ASSERT_EQ(body.nodes.size(), static_cast<std::size_t>(kChainLinks - 1));
     for (const float offset : {0.0F, 1.0F, 10.0F, 1000.0F}) {
         for (const float bend : {0.0F, 0.005F, 1.5F}) {
             for (const float link_m : {0.003F, 0.05F, 3.0F}) {
@@ -88,7 +88,7 @@ std::vector<Collider> random_objects(RandomShapes& random, const std::shared_ptr
 
 TEST(FindCandidates, MissesNoPairWithinTheMarginByAnyMethod) {
     RandomShapes random(32);
-    const ArticulatedBody body = make_chain(kLinks);
+    const ArticulatedBody body = make_chain(kChainLinks);
     const auto tree = MeshTree::build([] {
         Mesh mesh = bumpy_torus(24, 12);
         for (Vector3f& vertex : mesh.vertices_m) vertex *= 0.2F;
@@ -101,7 +101,7 @@ TEST(FindCandidates, MissesNoPairWithinTheMarginByAnyMethod) {
         const std::vector<Collider> objects = random_objects(random, tree);
         std::set<std::pair<int, int>> expected;
         for (int object = 0; object < static_cast<int>(objects.size()); ++object) {
-            for (int bone = 0; bone < kLinks; ++bone) {
+            for (int bone = 0; bone < kChainLinks; ++bone) {
                 Contact contact;
                 CollideCounts counts;
                 if (closest(pose.shapes[static_cast<std::size_t>(bone)],
@@ -110,7 +110,7 @@ TEST(FindCandidates, MissesNoPairWithinTheMarginByAnyMethod) {
             }
         }
         near_pairs += static_cast<int>(expected.size());
-        far_pairs += 3 * kLinks - static_cast<int>(expected.size());
+        far_pairs += 3 * kChainLinks - static_cast<int>(expected.size());
         for (const RefitMethod& method : refit_methods()) {
             BodyBoxes boxes;
             CollideCounts counts;
@@ -265,7 +265,7 @@ TEST(FindCandidates, MissesNoPairOfAnyHierarchyHoweverDeep) {
 
 TEST(Masks, OnlyMatchingObjectsAreTested) {
     RandomShapes random(35);
-    const ArticulatedBody body = make_chain(kLinks);
+    const ArticulatedBody body = make_chain(kChainLinks);
     const BodyPose pose = random_chain(random, 0.0F, Vector3f::Zero(), 0.05F);
     const Shape ball = RoundCone{Vector3f::Zero(), Vector3f::Zero(), 1.0F, 1.0F};
     const std::vector<Collider> objects = {{ball, bounding_box(ball), 1U}, {ball, bounding_box(ball), 2U}};
@@ -275,13 +275,13 @@ TEST(Masks, OnlyMatchingObjectsAreTested) {
     const RefitMethod& method = refit_methods().front();
     method.refit(body, pose, boxes);
     find_candidates(method, body, pose, boxes, objects, 0.0F, candidates, counts, 2U);
-    ASSERT_EQ(candidates.size(), static_cast<std::size_t>(kLinks));
+    ASSERT_EQ(candidates.size(), static_cast<std::size_t>(kChainLinks));
     for (const Candidate& candidate : candidates) EXPECT_EQ(candidate.object, 1);
 }
 
 TEST(MissingBones, HaveNoContactsAndDoNotSpoilTheOthers) {
     RandomShapes random(36);
-    const ArticulatedBody body = make_chain(kLinks);
+    const ArticulatedBody body = make_chain(kChainLinks);
     BodyPose pose = random_chain(random, 0.5F, Vector3f::Zero(), 0.05F);
     const Shape ball = RoundCone{Vector3f::Zero(), Vector3f::Zero(), 5.0F, 5.0F};
     const std::vector<Collider> objects = {{ball, bounding_box(ball), ~0U}};
@@ -295,7 +295,7 @@ TEST(MissingBones, HaveNoContactsAndDoNotSpoilTheOthers) {
         std::vector<Candidate> candidates;
         method.refit(body, pose, boxes);
         find_candidates(method, body, pose, boxes, objects, 0.0F, candidates, counts);
-        EXPECT_EQ(candidates.size(), static_cast<std::size_t>(kLinks - 4)) << method.name;
+        EXPECT_EQ(candidates.size(), static_cast<std::size_t>(kChainLinks - 4)) << method.name;
     }
 }
 

@@ -12,6 +12,7 @@
 #include "collision/survey/tree/sample_meshes.h"
 #include "tests/collision/made_meshes.h"
 #include "tests/collision/random_shapes.h"
+#include "tests/collision/slow_signed_distance.h"
 
 namespace glovebox::collision {
 namespace {
@@ -30,31 +31,9 @@ Mesh joined(Mesh a, const Mesh& b) {
     return a;
 }
 
-Mesh moved(Mesh mesh, const Vector3f& by_m) {
+Mesh shifted_mesh(Mesh mesh, const Vector3f& by_m) {
     for (Vector3f& vertex_m : mesh.vertices_m) vertex_m += by_m;
     return mesh;
-}
-
-// Returns the solid angle of the surface seen from a point, divided by 4 pi: 1 inside, 0 outside.
-double turns_seen(const Mesh& mesh, const Vector3d& point) {
-    double angle = 0.0;
-    for (int i = 0; i < static_cast<int>(mesh.triangles.size()); ++i) {
-        const Triangle t = triangle_of(mesh, i);
-        const Vector3d a = t[0] - point, b = t[1] - point, c = t[2] - point;
-        angle += 2.0 * std::atan2(a.dot(b.cross(c)), a.norm() * b.norm() * c.norm() + a.dot(b) * c.norm() +
-                                                         b.dot(c) * a.norm() + c.dot(a) * b.norm());
-    }
-    return angle / (4.0 * 3.14159265358979);
-}
-double unsigned_distance(const Mesh& mesh, const Vector3d& point) {
-    double nearest = 1e300;
-    for (int i = 0; i < static_cast<int>(mesh.triangles.size()); ++i)
-        nearest = std::min(nearest, (closest_on_triangle(point, triangle_of(mesh, i)).point - point).norm());
-    return nearest;
-}
-double slow_signed_distance(const Mesh& mesh, const Vector3d& point) {
-    const double distance = unsigned_distance(mesh, point);
-    return std::abs(turns_seen(mesh, point)) > 0.5 ? -distance : distance;
 }
 
 struct Solid {
@@ -91,7 +70,8 @@ TEST(MeshDepth, SignedDistanceEqualsWindingNumbersAndEveryTriangle) {
 
 TEST(MeshDepth, CrossingsOfARayCountTheTurnsOfTheSurface) {
     std::vector<Solid> all = solids();
-    all.push_back({"two that overlap", joined(icosphere(2, 1.0F), moved(icosphere(2, 1.0F), {0.7F, 0.1F, 0.0F}))});
+    all.push_back(
+        {"two that overlap", joined(icosphere(2, 1.0F), shifted_mesh(icosphere(2, 1.0F), {0.7F, 0.1F, 0.0F}))});
     all.push_back({"faces inwards", turned_round(bumpy_torus(24, 14))});
     std::map<long, int> seen;
     for (const Solid& solid : all) {
@@ -102,8 +82,8 @@ TEST(MeshDepth, CrossingsOfARayCountTheTurnsOfTheSurface) {
             const auto& t = solid.mesh.triangles[static_cast<std::size_t>(i * 7) % solid.mesh.triangles.size()];
             if (i % 3 == 0) point.tail<2>() = solid.mesh.vertices_m[t[0]].cast<double>().tail<2>();
             if (i % 3 == 1) point.z() = solid.mesh.vertices_m[t[0]].cast<double>().z();
-            if (unsigned_distance(solid.mesh, point) < 1e-6) continue;
-            const double turns = turns_seen(solid.mesh, point);
+            if (distance_to_triangles(solid.mesh, point) < 1e-6) continue;
+            const double turns = slow_winding_number(solid.mesh, point);
             ASSERT_EQ(winding_number(solid.mesh, point), std::lround(turns)) << solid.name << ", " << point.transpose();
             ++seen[std::lround(turns)];
         }
@@ -125,7 +105,7 @@ TEST(MeshDepth, WhereAScanFoldsOverItselfTheSideIsRight) {
         MeshTreeCounts counts;
         const MeshTree::SurfacePoint found = tree->nearest_surface(point, counts);
         if (std::abs(found.distance_m) < 0.15) continue;
-        const bool is_inside = turns_seen(mesh, point) > 0.5;
+        const bool is_inside = slow_winding_number(mesh, point) > 0.5;
         ASSERT_EQ(found.distance_m < 0.0, is_inside) << point.transpose();
         inside += is_inside ? 1 : 0;
         misled += ((point - found.nearest_m).dot(found.outward) < 0.0) != is_inside ? 1 : 0;
@@ -135,7 +115,7 @@ TEST(MeshDepth, WhereAScanFoldsOverItselfTheSideIsRight) {
 }
 
 TEST(MeshDepth, WhatTwoPartsShareIsInside) {
-    const auto tree = MeshTree::build(joined(icosphere(3, 1.0F), moved(icosphere(3, 1.0F), {0.9F, 0.0F, 0.0F})));
+    const auto tree = MeshTree::build(joined(icosphere(3, 1.0F), shifted_mesh(icosphere(3, 1.0F), {0.9F, 0.0F, 0.0F})));
     // Inside the first, just outside the second, whose hidden surface is nearest.
     EXPECT_LT(tree->signed_distance({-0.35F, 0.0F, 0.0F}), 0.0F);
     EXPECT_LT(tree->signed_distance({0.45F, 0.0F, 0.0F}), 0.0F);
@@ -230,7 +210,8 @@ TEST(MeshDepth, AFingerThatPegsOrRibsCrossIsAsDeepAsTheDeepestOfThem) {
         for (int i = 0; i < 7; ++i) {
             const float r = random.between(0.0005F, 0.003F);
             const Vector3f half_m(r, random.between(0.01F, 0.02F), round % 2 == 0 ? r : 0.05F);
-            crossing = joined(crossing, moved(box_mesh(half_m), {0.01F * static_cast<float>(i - 3), 0.0F, 0.0F}));
+            crossing =
+                joined(crossing, shifted_mesh(box_mesh(half_m), {0.01F * static_cast<float>(i - 3), 0.0F, 0.0F}));
         }
         const auto tree = MeshTree::build(crossing);
         const Vector3f at(random.between(-0.03F, 0.0F), random.between(-0.008F, 0.008F), random.between(-0.01F, 0.01F));
@@ -388,8 +369,8 @@ TEST(MeshDepth, APalmOrAHullAcrossPegsIsAsDeepAsTheDeepestOfThem) {
         Mesh mesh;
         for (int i = 0; i < 5; ++i) {
             const float r = random.between(0.001F, 0.005F), x = 0.016F * static_cast<float>(i - 2);
-            mesh = joined(mesh, moved(box_mesh({r, random.between(0.02F, 0.05F), r}),
-                                      {x, random.between(-0.01F, 0.01F), random.between(-0.01F, 0.01F)}));
+            mesh = joined(mesh, shifted_mesh(box_mesh({r, random.between(0.02F, 0.05F), r}),
+                                             {x, random.between(-0.01F, 0.01F), random.between(-0.01F, 0.01F)}));
         }
         return mesh;
     };
@@ -401,8 +382,9 @@ TEST(MeshDepth, APalmOrAHullAcrossPegsIsAsDeepAsTheDeepestOfThem) {
 TEST(MeshDepth, ABoxThatIsHardlyInNailsIsAsDeepAsTheyReachIntoIt) {
     Mesh nails;
     for (int i = 0; i < 25; ++i)
-        nails = joined(nails, moved(box_mesh({0.002F, 0.03F, 0.002F}), {0.015F * static_cast<float>(i % 5 - 2), 0.0F,
-                                                                        0.015F * static_cast<float>(i / 5 - 2)}));
+        nails =
+            joined(nails, shifted_mesh(box_mesh({0.002F, 0.03F, 0.002F}), {0.015F * static_cast<float>(i % 5 - 2), 0.0F,
+                                                                           0.015F * static_cast<float>(i / 5 - 2)}));
     const auto bed = MeshTree::build(nails);
     RandomShapes random(105);
     std::int64_t unfinished = 0;
@@ -618,9 +600,9 @@ TEST(MeshDepth, APalmThatAPegCrossesIsNeverApart) {
         Mesh pegs;
         for (int i = 0; i < 3; ++i) {
             const float r = random.between(0.002F, 0.005F);
-            pegs = joined(
-                pegs, moved(box_mesh({r, 0.06F, r}), {-0.04F + 0.04F * static_cast<float>(i),
-                                                      random.between(-0.06F, -0.03F), random.between(-0.03F, 0.03F)}));
+            pegs = joined(pegs, shifted_mesh(box_mesh({r, 0.06F, r}),
+                                             {-0.04F + 0.04F * static_cast<float>(i), random.between(-0.06F, -0.03F),
+                                              random.between(-0.03F, 0.03F)}));
         }
         const auto tree = MeshTree::build(pegs);
         const Eigen::AngleAxisf turn(random.between(-0.3F, 0.3F), random.direction());

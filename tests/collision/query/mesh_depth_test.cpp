@@ -10,6 +10,7 @@
 #include "collision/survey/tree/sample_meshes.h"
 #include "tests/collision/made_meshes.h"
 #include "tests/collision/random_shapes.h"
+#include "tests/collision/slow_signed_distance.h"
 
 namespace glovebox::collision {
 namespace {
@@ -20,19 +21,6 @@ using Eigen::Vector3f;
 
 Isometry3f shifted(const Vector3f& by) {
     return Isometry3f(Eigen::Translation3f(by));
-}
-
-// Computes the sign from the solid angle and the distance from every triangle.
-double slow_signed_distance(const Mesh& mesh, const Vector3d& point) {
-    double angle = 0.0, nearest = 1e300;
-    for (int i = 0; i < static_cast<int>(mesh.triangles.size()); ++i) {
-        const Triangle t = triangle_of(mesh, i);
-        const Vector3d a = t[0] - point, b = t[1] - point, c = t[2] - point;
-        angle += 2.0 * std::atan2(a.dot(b.cross(c)), a.norm() * b.norm() * c.norm() + a.dot(b) * c.norm() +
-                                                         b.dot(c) * a.norm() + c.dot(a) * b.norm());
-        nearest = std::min(nearest, (closest_on_triangle(point, t).point - point).norm());
-    }
-    return std::abs(angle) > 6.2831853 ? -nearest : nearest;
 }
 
 void expect_consistent(const MeshSeparation& found) {

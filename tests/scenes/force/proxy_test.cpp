@@ -15,7 +15,7 @@ namespace {
 using Eigen::Vector3d;
 using Eigen::Vector3f;
 
-constexpr double kRadius_m = 0.008;
+constexpr double kProxyRadius_m = 0.008;
 
 struct Finger {
     std::vector<SurfacePiece> pieces;
@@ -24,12 +24,12 @@ struct Finger {
 
     ProxyMove to(const Vector3d& target_m) {
         const std::vector<Friction> ratios(pieces.size(), friction);
-        return move_proxy(proxy, pieces, ratios, target_m, kRadius_m);
+        return move_proxy(proxy, pieces, ratios, target_m, kProxyRadius_m);
     }
     double least_gap() const {
         double least = std::numeric_limits<double>::infinity();
         for (const SurfacePiece& piece : pieces)
-            least = std::min(least, nearest(piece, proxy.center_m).distance_m - kRadius_m);
+            least = std::min(least, nearest(piece, proxy.center_m).distance_m - kProxyRadius_m);
         return least;
     }
 };
@@ -62,7 +62,8 @@ TEST(Proxy, NoSpeedTakesItThroughAThinWall) {
                         at += 1e-3 * speed_m_s * way;
                         finger.to(at);
                         ASSERT_TRUE(finger.proxy.armed);
-                        ASSERT_GT(finger.proxy.center_m.y() * side, kRadius_m - 1e-6) << speed_m_s << " m/s, " << n;
+                        ASSERT_GT(finger.proxy.center_m.y() * side, kProxyRadius_m - 1e-6)
+                            << speed_m_s << " m/s, " << n;
                     }
                     EXPECT_TRUE(finger.proxy.touching);
                 }
@@ -91,10 +92,10 @@ TEST(Proxy, StaysClearOfRandomTriangles) {
             finger.to(at);
             if (!finger.proxy.armed) break;
             ticks_touching += finger.proxy.touching ? 1 : 0;
-            EXPECT_GT(finger.least_gap(), -0.3 * kRadius_m);
+            EXPECT_GT(finger.least_gap(), -0.3 * kProxyRadius_m);
             // The ball's centre has crossed no triangle. If the finger is far away, the ball may slip around an edge
             // in a tick; the straight line between its two positions then proves nothing.
-            if ((finger.proxy.center_m - before_m).norm() > kRadius_m) {
+            if ((finger.proxy.center_m - before_m).norm() > kProxyRadius_m) {
                 ++slips;
                 continue;
             }
@@ -125,7 +126,7 @@ TEST(Proxy, RestsInTheCornerOfThreeWalls) {
     Vector3d at(0.03, 0.03, 0.03);
     finger.to(at);
     for (int i = 0; i < 60; ++i) finger.to(at -= Vector3d::Constant(0.001));
-    EXPECT_LT((finger.proxy.center_m - Vector3d::Constant(kRadius_m)).norm(), 1e-6);
+    EXPECT_LT((finger.proxy.center_m - Vector3d::Constant(kProxyRadius_m)).norm(), 1e-6);
     EXPECT_TRUE(finger.proxy.touching);
 }
 
@@ -135,10 +136,10 @@ TEST(Proxy, SlidesOverAnInnerEdgeAsIfItWereNotThere) {
         finger.to({-0.03, 0.03, 0.004});
         double max_m = 0.0;
         for (int i = 0; i <= 600; ++i) {
-            const Vector3d at(-0.03 + 0.0001 * i, kRadius_m - depth_m, 0.004 + 0.00003 * i);
+            const Vector3d at(-0.03 + 0.0001 * i, kProxyRadius_m - depth_m, 0.004 + 0.00003 * i);
             const ProxyMove move = finger.to(at);
             if (i < 20) continue;
-            max_m = std::max(max_m, (finger.proxy.center_m - Vector3d(at.x(), kRadius_m, at.z())).norm());
+            max_m = std::max(max_m, (finger.proxy.center_m - Vector3d(at.x(), kProxyRadius_m, at.z())).norm());
             EXPECT_NEAR(move.stretch_m, depth_m, 0.01 * depth_m);
         }
         EXPECT_LT(max_m, 0.01 * depth_m);
@@ -164,12 +165,12 @@ TEST(Proxy, ForceStaysInTheFrictionCone) {
     finger.friction = {0.6, 0.4};
     finger.to({0.0, 0.03, 0.0});
     constexpr double kDepth_m = 0.004;
-    finger.to({0.0, kRadius_m - kDepth_m, 0.0});
+    finger.to({0.0, kProxyRadius_m - kDepth_m, 0.0});
     bool slid = false;
     double most = 0.0;
     for (int i = 0; i < 100; ++i) {
-        finger.to({0.0001 * i, kRadius_m - kDepth_m, 0.0});
-        const Vector3d stretch_m = finger.proxy.center_m - Vector3d(0.0001 * i, kRadius_m - kDepth_m, 0.0);
+        finger.to({0.0001 * i, kProxyRadius_m - kDepth_m, 0.0});
+        const Vector3d stretch_m = finger.proxy.center_m - Vector3d(0.0001 * i, kProxyRadius_m - kDepth_m, 0.0);
         const double ratio = std::hypot(stretch_m.x(), stretch_m.z()) / stretch_m.y();
         most = std::max(most, ratio);
         if (!finger.proxy.sticking) slid = true;
@@ -210,7 +211,7 @@ TEST(Proxy, AMovingWallCarriesItAlong) {
         finger.to({0.0, 0.02, 0.0});
         EXPECT_GT(finger.least_gap(), -1e-6);
     }
-    EXPECT_NEAR(finger.proxy.center_m.y(), 0.05 + kRadius_m, 1e-5);
+    EXPECT_NEAR(finger.proxy.center_m.y(), 0.05 + kProxyRadius_m, 1e-5);
 }
 
 }  // namespace

@@ -356,11 +356,11 @@ void run_frame(const PeerOptions& options, PeerReport& report) {
     const auto frames = static_cast<double>(hand.frames());
     const auto add = [&](const char* work, std::span<const Contender> contenders, double pieces,
                          const std::vector<std::vector<double>>& rounds_ns,
-                         const std::array<double, 2>& asked = {8.0, 4.0}) {
+                         const std::array<double, 2>& required = {8.0, 4.0}) {
         // One row per peer, because the required ratios differ.
         for (std::size_t k = 1; k < contenders.size(); ++k) {
             const std::vector<Contender> pair = {contenders[0], contenders[k]};
-            report.add({work, "frame", pieces, true, asked[k - 1], kFrameFloor}, pair, {rounds_ns[0], rounds_ns[k]});
+            report.add({work, "frame", pieces, true, required[k - 1], kFrameFloor}, pair, {rounds_ns[0], rounds_ns[k]});
         }
     };
     add("whole frame, our bones rounded, tight loop", tight, frames, race(tight, options.quick ? 2 : 7));

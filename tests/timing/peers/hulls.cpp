@@ -35,7 +35,7 @@ std::vector<Eigen::Isometry3f> motion(const ConvexHull& a, const ConvexHull& b, 
 
 struct Nearness {
     const char* name;
-    double gap, asked;
+    double gap, required;
 };
 
 // Prints an error in millionths with three digits. Hulls have a size of about 1, so less than 1e-12 is rounding.
@@ -89,7 +89,7 @@ void run_pair(int points, const Nearness& nearness, const PeerOptions& options, 
     // that runs at 1.4 times the counter's rate.
     const Floor floor{130.0, 2.0 * 5.0 * points + 150.0, 2.0 * 12.0 * points};
     const std::string work = "hulls of " + std::to_string(points) + " corners, " + nearness.name;
-    report.add({work, "query", static_cast<double>(count), false, nearness.asked, floor}, contenders, rounds_ns);
+    report.add({work, "query", static_cast<double>(count), false, nearness.required, floor}, contenders, rounds_ns);
 
     // A frame makes a few queries and then sleeps.
     constexpr std::size_t kAFrame = 10;

@@ -39,11 +39,11 @@ struct Floor {
 
 /// Units and labels of a row's numbers.
 struct RowTerms {
-    std::string work;     ///< "OBB pair, half of them overlapping"
-    std::string piece;    ///< "test", "hand", "frame": times are given per piece
-    double pieces = 1.0;  ///< in a round
-    bool in_us = false;   ///< microseconds instead of nanoseconds
-    double asked = 0.0;   ///< required ratio; 0: none
+    std::string work;       ///< "OBB pair, half of them overlapping"
+    std::string piece;      ///< "test", "hand", "frame": times are given per piece
+    double pieces = 1.0;    ///< in a round
+    bool in_us = false;     ///< microseconds instead of nanoseconds
+    double required = 0.0;  ///< required ratio; 0: none
     Floor floor;
 };
 

@@ -5,6 +5,8 @@
 #include <nlohmann/json.hpp>
 #include <random>
 
+#include "tests/vr/export/session_of.h"
+#include "tests/vr/export/three_js.h"
 #include "tests/vr/run_program.h"
 #include "vr/export/digest.h"
 #include "vr/export/packed.h"
@@ -25,22 +27,6 @@ std::string browser() {
     for (const char* name : {"chromium", "chromium-browser", "google-chrome"})
         if (has_tool(name)) return name;
     return {};
-}
-
-bool has_three() {
-    try {
-        return !read_three_js().empty();
-    } catch (const std::runtime_error&) {
-        return false;
-    }
-}
-
-std::unique_ptr<Session> session_of(const std::string& recording) {
-    SessionSettings settings;
-    settings.headless = true;
-    RecordingSettings from;
-    from.recording = recording;
-    return open_recording_session(from, settings, now_ns);
 }
 
 // Adds a script to the page and returns what it last writes into #result.

@@ -11,6 +11,7 @@
 #include "recordings/load.h"
 #include "recordings/writer.h"
 #include "tests/recordings/files.h"
+#include "tests/vr/export/session_of.h"
 #include "tests/vr/run_program.h"
 #include "vr/export/glb.h"
 #include "vr/platform/platform.h"
@@ -20,14 +21,6 @@ namespace glovebox::vr {
 namespace {
 
 using tracking::Side;
-
-std::unique_ptr<Session> session_of(const std::string& recording) {
-    SessionSettings settings;
-    settings.headless = true;
-    RecordingSettings from;
-    from.recording = recording;
-    return open_recording_session(from, settings, now_ns);
-}
 
 TEST(Glb, IsReadByAssimpWithSkinObjectsAndAnimation) {
     const GlbSummary made = glb_of(*session_of("carry"));
@@ -93,13 +86,13 @@ TEST(Glb, BonesAtRestStandWhereTheSkinWasBound) {
 // Each joint of the animation is at the hand's joint, to 0.1 mm.
 TEST(Glb, JointsAreWhereTheHandWas) {
     const Glb glb(glb_of(*session_of("flick")).bytes);
-    const nlohmann::json& json = glb.json;
+    const nlohmann::json& file = glb.json;
     std::vector<float> tip;
-    for (const auto& channel : json["animations"][0]["channels"]) {
+    for (const auto& channel : file["animations"][0]["channels"]) {
         const auto node = channel["target"]["node"].get<std::size_t>();
-        if (json["nodes"][node]["name"] == "right_index_distal" && channel["target"]["path"] == "translation")
+        if (file["nodes"][node]["name"] == "right_index_distal" && channel["target"]["path"] == "translation")
             tip = glb.floats(
-                json["animations"][0]["samplers"][channel["sampler"].get<std::size_t>()]["output"].get<int>());
+                file["animations"][0]["samplers"][channel["sampler"].get<std::size_t>()]["output"].get<int>());
     }
     const auto session = session_of("flick");
     std::size_t compared = 0;

@@ -8,6 +8,7 @@
 #include <map>
 #include <set>
 
+#include "tests/vr/export/three_js.h"
 #include "tests/vr/run_program.h"
 #include "vr/export/digest.h"
 
@@ -18,14 +19,6 @@ struct Writer {
     const char *command, *output;
     bool again;  // true if the command may replace its own file; otherwise the second run is refused
 };
-
-bool has_three() {
-    try {
-        return !read_three_js().empty();
-    } catch (const std::runtime_error&) {
-        return false;
-    }
-}
 
 std::vector<Writer> writers() {
     std::vector<Writer> all = {

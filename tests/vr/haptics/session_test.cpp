@@ -14,11 +14,12 @@
 namespace glovebox::vr {
 namespace {
 
-constexpr std::int64_t kMs = 1'000'000;
+constexpr std::int64_t kStep_ns = 10'000'000;
 
-class Kept final : public HapticOutput {
+class SwitchedOutput final : public HapticOutput {
   public:
-    Kept(std::vector<HapticCommand>& commands, const bool& is_ready) : commands_(commands), is_ready_(is_ready) {}
+    SwitchedOutput(std::vector<HapticCommand>& commands, const bool& is_ready)
+        : commands_(commands), is_ready_(is_ready) {}
     void send(const HapticCommand& command) override { commands_.push_back(command); }
     bool ready(tracking::Side) override { return is_ready_; }
 
@@ -33,10 +34,11 @@ struct Desk {
     scenes::Scene scene = scenes::load_scene("table-and-ball");
     scenes::World world{scene};
     tracking::HandPair hands;
-    HapticSession haptics{*find_output("null"), std::make_unique<Kept>(commands, is_ready), HapticMode::simulated};
+    HapticSession haptics{*find_output("null"), std::make_unique<SwitchedOutput>(commands, is_ready),
+                          HapticMode::simulated};
 
     // Steps a frame every 10 ms, each with a request, without a hand.
-    void ask(float level, int frames) {
+    void request(float level, int frames) {
         for (int i = 0; i < frames; ++i) {
             haptics.request(level);
             go_on(1);
@@ -44,7 +46,7 @@ struct Desk {
     }
     void go_on(int frames) {
         for (int i = 0; i < frames; ++i) {
-            world.time_ns += 10 * kMs;
+            world.time_ns += kStep_ns;
             haptics.frame(scene, world, hands, {}, 0.01);
         }
     }
@@ -61,13 +63,13 @@ struct Desk {
 TEST(HapticSession, GivesTheLevelThatWasAskedForThroughTheGovernor) {
     Desk desk;
     desk.go_on(2);
-    desk.ask(0.5F, 20);
+    desk.request(0.5F, 20);
     EXPECT_FLOAT_EQ(desk.level(), 0.5F);
     EXPECT_GT(desk.count(Intervention::slew), 10U) << "not at once";
-    desk.ask(3.0F, 20);
+    desk.request(3.0F, 20);
     EXPECT_FLOAT_EQ(desk.level(), 1.0F);
     EXPECT_GT(desk.count(Intervention::level), 10U) << "not more than all";
-    desk.ask(1.0F, 400);
+    desk.request(1.0F, 400);
     EXPECT_LT(desk.level(), 0.75F);
     EXPECT_GT(desk.count(Intervention::energy), 10U) << "not for long";
 
@@ -79,13 +81,13 @@ TEST(HapticSession, GivesTheLevelThatWasAskedForThroughTheGovernor) {
 
 TEST(HapticSession, StopsWhatWasAskedForOnPauseAndBeginsAgainFromZero) {
     Desk desk;
-    desk.ask(0.5F, 20);
+    desk.request(0.5F, 20);
     desk.haptics.set_paused(true);
-    desk.ask(0.5F, 5);
+    desk.request(0.5F, 5);
     EXPECT_EQ(desk.level(), 0.0F);
     desk.haptics.set_paused(false);
     const std::size_t before = desk.commands.size();
-    desk.ask(0.5F, 10);
+    desk.request(0.5F, 10);
     ASSERT_GT(desk.commands.size(), before);
     for (std::size_t i = before; i < before + 2; ++i) EXPECT_LT(desk.commands[i].parts[2].force, 0.06F);
     EXPECT_FLOAT_EQ(desk.level(), 0.5F);
@@ -93,14 +95,14 @@ TEST(HapticSession, StopsWhatWasAskedForOnPauseAndBeginsAgainFromZero) {
 
 TEST(HapticSession, ADeviceThatIsNotReadyIsStoppedAndBeginsAgainFromZero) {
     Desk desk;
-    desk.ask(0.5F, 20);
+    desk.request(0.5F, 20);
     desk.is_ready = false;
-    desk.ask(0.5F, 5);
+    desk.request(0.5F, 5);
     EXPECT_EQ(desk.level(), 0.0F);
     EXPECT_EQ(desk.count(Intervention::device), 1U);
     desk.is_ready = true;
     const std::size_t before = desk.commands.size();
-    desk.ask(0.5F, 10);
+    desk.request(0.5F, 10);
     ASSERT_GT(desk.commands.size(), before);
     for (std::size_t i = before; i < before + 2; ++i) EXPECT_LT(desk.commands[i].parts[2].force, 0.06F);
     EXPECT_FLOAT_EQ(desk.level(), 0.5F);
@@ -114,14 +116,14 @@ TEST(HapticSession, MakesNoForceAfterItsEnd) {
         const scenes::Scene scene = scenes::load_scene("table-and-ball");
         scenes::World world{scene};
         const tracking::HandPair hands;
-        HapticSession haptics(*find_output("null"), std::make_unique<Kept>(commands, is_ready), mode);
+        HapticSession haptics(*find_output("null"), std::make_unique<SwitchedOutput>(commands, is_ready), mode);
         haptics.frame(scene, world, hands, {}, 0.01);
         EXPECT_TRUE(haptics.stop());
         const std::size_t before = commands.size();
         ASSERT_GT(before, 0U);
         EXPECT_TRUE(commands.back().stop);
         for (int i = 0; i < 3; ++i) {  // as when the last frame is drawn into a picture
-            world.time_ns += 10 * kMs;
+            world.time_ns += kStep_ns;
             haptics.request(1.0F);
             haptics.frame(scene, world, hands, {}, 0.01);
             haptics.service();
@@ -150,23 +152,24 @@ TEST(HapticSession, TellsAGloveHowFarItsFingersMayClose) {
     for (const std::string_view name : {"opengloves", "null"}) {
         std::vector<HapticCommand> commands;
         const bool is_ready = true;
-        HapticSession haptics(*find_output(name), std::make_unique<Kept>(commands, is_ready), HapticMode::simulated);
-        std::vector<float> told;
+        HapticSession haptics(*find_output(name), std::make_unique<SwitchedOutput>(commands, is_ready),
+                              HapticMode::simulated);
+        std::vector<float> limits;
         for (const float curl : {0.0F, 0.1F, 0.2F}) {
             const tracking::HandPair hands = hand_of_curl(curl);
             for (int i = 0; i < 20; ++i) {
                 tracking::HandPair now = hands;
-                now.time_ns = world.time_ns + 10 * kMs;
+                now.time_ns = world.time_ns + kStep_ns;
                 scenes::step(scene, world, now, 0.01);
                 haptics.frame(scene, world, hands, {}, 0.01);
             }
             const auto last = std::find_if(commands.rbegin(), commands.rend(), [](const HapticCommand& command) {
                 return command.side == tracking::Side::right;
             });
-            told.push_back(last == commands.rend() ? 0.0F : last->parts[2].limit);
+            limits.push_back(last == commands.rend() ? 0.0F : last->parts[2].limit);
         }
         if (name == "null") {
-            EXPECT_THAT(told, testing::Each(0.0F));
+            EXPECT_THAT(limits, testing::Each(0.0F));
             continue;
         }
         collision::CollideCounts counts;
@@ -174,7 +177,7 @@ TEST(HapticSession, TellsAGloveHowFarItsFingersMayClose) {
             scenes::curl_limits(hand_of_curl(0.0F)[tracking::Side::right], world.colliders, counts)[2].touch;
         ASSERT_GT(touch, 0.25F);
         ASSERT_LT(touch, 0.9F);
-        for (const float limit : told) EXPECT_NEAR(limit, 1.0F - touch, 0.01F);
+        for (const float limit : limits) EXPECT_NEAR(limit, 1.0F - touch, 0.01F);
     }
 }
 

@@ -14,9 +14,9 @@ namespace glovebox::vr {
 namespace {
 
 // Stores the commands sent; read them after the thread has stopped.
-class Kept final : public HapticOutput {
+class StoredOutput final : public HapticOutput {
   public:
-    explicit Kept(std::vector<HapticCommand>& commands) : commands_(commands) { commands_.reserve(100'000); }
+    explicit StoredOutput(std::vector<HapticCommand>& commands) : commands_(commands) { commands_.reserve(100'000); }
     void send(const HapticCommand& command) override { commands_.push_back(command); }
 
   private:
@@ -50,7 +50,7 @@ void press_for(HapticThread& thread, int frames, bool inside) {
 
 TEST(HapticThread, TurnsFramesIntoCommandsAtAThousandHertzAndEndsWithAStop) {
     std::vector<HapticCommand> commands;
-    HapticThread thread({}, std::make_unique<Kept>(commands));
+    HapticThread thread({}, std::make_unique<StoredOutput>(commands));
     EXPECT_NE(thread.scheduling().find("SCHED_"), std::string::npos);
     const std::int64_t start_ns = now_ns();
     press_for(thread, 40, true);
@@ -75,7 +75,7 @@ TEST(HapticThread, TurnsFramesIntoCommandsAtAThousandHertzAndEndsWithAStop) {
 
 TEST(HapticThread, SilenceOfTheFrameLoopStopsTheDevice) {
     std::vector<HapticCommand> commands;
-    HapticThread thread({}, std::make_unique<Kept>(commands));
+    HapticThread thread({}, std::make_unique<StoredOutput>(commands));
     press_for(thread, 20, true);
     std::this_thread::sleep_for(std::chrono::milliseconds(400));
     thread.stop();
@@ -86,7 +86,7 @@ TEST(HapticThread, SilenceOfTheFrameLoopStopsTheDevice) {
 
 TEST(HapticThread, PauseAndLossOfFocusStopTheDevice) {
     std::vector<HapticCommand> commands;
-    HapticThread thread({}, std::make_unique<Kept>(commands));
+    HapticThread thread({}, std::make_unique<StoredOutput>(commands));
     press_for(thread, 10, true);
     thread.set_paused(true);
     press_for(thread, 5, true);

@@ -43,7 +43,7 @@ int main() {
     tests::only_own = true;
     tests::is_own_call();  // the unwinder asks for memory the first time
     tests::locked = 0;
-    const std::uint64_t allocations = tests::asked_during([&] { run(kWatchedFrames); });
+    const std::uint64_t allocations = tests::allocations_during([&] { run(kWatchedFrames); });
     std::printf("frames %d touching %d allocations %llu locks %llu\n", frames, touching,
                 static_cast<unsigned long long>(allocations), static_cast<unsigned long long>(tests::locked.load()));
     return 0;

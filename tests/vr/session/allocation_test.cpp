@@ -25,8 +25,7 @@ TEST(Allocation, IsWatched) {
     GTEST_SKIP() << "a sanitizer brings its own allocator";
 }
 #else
-using tests::asked;
-using tests::asked_during;
+using tests::allocations_during;
 using tests::locked;
 using tests::watching;
 
@@ -42,9 +41,9 @@ TEST(Locks, TheHookSeesAMutex) {
 
 TEST(Allocation, TheHookSeesBothLanguages) {
     static void* volatile kept;
-    EXPECT_GE(asked_during([] { kept = std::malloc(10); }), 1U);
+    EXPECT_GE(allocations_during([] { kept = std::malloc(10); }), 1U);
     std::free(kept);
-    EXPECT_GE(asked_during([] { kept = new std::array<char, 100>; }), 1U);
+    EXPECT_GE(allocations_during([] { kept = new std::array<char, 100>; }), 1U);
     delete static_cast<std::array<char, 100>*>(kept);
 }
 
@@ -79,7 +78,7 @@ void run_watched(const char* scene_name, HapticMode mode) {
     for (int number = 0; number < 4; ++number) pass(number);
     touching = 0;
     locked = 0;
-    const std::uint64_t allocations = asked_during([&] { pass(4); });
+    const std::uint64_t allocations = allocations_during([&] { pass(4); });
     EXPECT_EQ(allocations, 0U) << scene_name;
     EXPECT_EQ(locked, 0U) << scene_name;
     EXPECT_GT(touching, 5) << scene_name;
@@ -115,7 +114,7 @@ TEST(Allocation, NoneBesideAKeeperOnceWarm) {
     hold(0.5F, 40);
     heard = 0;
     locked = 0;
-    EXPECT_EQ(asked_during([&] {
+    EXPECT_EQ(allocations_during([&] {
                   hold(0.0F, 10);
                   hold(0.6F, 40);
               }),
@@ -160,7 +159,7 @@ TEST(Allocation, NoneFromARecordingToItsFrameOnceWarm) {
     for (int number = 0; number < 4; ++number) pass();
     touching = 0;
     locked = 0;
-    EXPECT_EQ(asked_during(pass), 0U);
+    EXPECT_EQ(allocations_during(pass), 0U);
     EXPECT_EQ(locked, 0U);
     EXPECT_GT(touching, 5);
 }
@@ -193,7 +192,7 @@ TEST(Allocation, NoneFromAGloveToItsFrameOnceWarm) {
     const std::uint64_t before = source.packets();
     touching = 0;
     locked = 0;
-    EXPECT_EQ(asked_during(pass), 0U);
+    EXPECT_EQ(allocations_during(pass), 0U);
     EXPECT_EQ(locked, 0U);
     EXPECT_EQ(source.packets(), before + packets.size());
     EXPECT_GT(touching, 5);
@@ -221,7 +220,7 @@ TEST(Allocation, NoneInTheSoakOnceWarm) {
     run(0, kWarm);
     touching = 0;
     locked = 0;
-    EXPECT_EQ(asked_during([&] { run(kWarm, kWarm + kWatched); }), 0U);
+    EXPECT_EQ(allocations_during([&] { run(kWarm, kWarm + kWatched); }), 0U);
     EXPECT_EQ(locked, 0U);
     EXPECT_GT(touching, kWatched / 2);
     haptics.stop();

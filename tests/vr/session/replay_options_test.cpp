@@ -15,7 +15,7 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
-void expect_one_line(const ProgramResult& result, int exit_code, const std::string& words) {
+void expect_line_with(const ProgramResult& result, int exit_code, const std::string& words) {
     EXPECT_EQ(result.exit_code, exit_code) << result.error;
     EXPECT_THAT(result.error, StartsWith("glovebox: "));
     EXPECT_THAT(result.error, HasSubstr(words));
@@ -40,11 +40,11 @@ TEST(FailIfOption, IsReadBeforeTheWork) {
 
 TEST(FailIfOption, AnUnknownNumberIsToldAndTheOthersStillHold) {
     const TestFolder folder("fail_if_unknown");
-    expect_one_line(run_program("replay flick --headless --frames 20 --fail-if 'counts.tru>5'", folder.path), 1,
-                    "counts has coll, false, true");
-    expect_one_line(run_program("replay flick --headless --frames 20 --fail-if 'total.p42_us>5'", folder.path), 1,
-                    "p50");
-    expect_one_line(
+    expect_line_with(run_program("replay flick --headless --frames 20 --fail-if 'counts.tru>5'", folder.path), 1,
+                     "counts has coll, false, true");
+    expect_line_with(run_program("replay flick --headless --frames 20 --fail-if 'total.p42_us>5'", folder.path), 1,
+                     "p50");
+    expect_line_with(
         run_program("replay flick --headless --frames 20 --fail-if 'window.scenes_per_second<5'", folder.path), 1,
         "only a replay in a window has it");
     for (const char* conditions :
@@ -66,12 +66,12 @@ TEST(FailIfOption, AnUnknownNumberIsToldAndTheOthersStillHold) {
 
 TEST(InjectOption, ThatReachesNothingIsRefused) {
     const TestFolder folder("inject_nothing");
-    expect_one_line(run_program("replay flick --headless --inject drop=200ms@99s", folder.path), 1,
-                    "begins after the recording's end (8.0 s)");
-    expect_one_line(run_program("replay flick --headless --inject nan@2.001s+0.001ms", folder.path), 1,
-                    "no sample lies in it");
-    expect_one_line(run_program("label flick -o l.csv --inject nan@99s", folder.path), 1,
-                    "begins after the recording's end");
+    expect_line_with(run_program("replay flick --headless --inject drop=200ms@99s", folder.path), 1,
+                     "begins after the recording's end (8.0 s)");
+    expect_line_with(run_program("replay flick --headless --inject nan@2.001s+0.001ms", folder.path), 1,
+                     "no sample lies in it");
+    expect_line_with(run_program("label flick -o l.csv --inject nan@99s", folder.path), 1,
+                     "begins after the recording's end");
     EXPECT_EQ(run_program("replay flick --headless --inject nan@2s+0s", folder.path).exit_code, 2);
     EXPECT_THAT(run_program("replay --help", folder.path).out, HasSubstr("without a unit seconds"));
 }
@@ -80,7 +80,7 @@ TEST(HandOption, ThatIsNotInTheRecordingIsRefused) {
     const TestFolder folder("hand_missing");
     for (const char* arguments : {"replay flick --headless --check --hand left", "replay flick --hand left",
                                   "label flick --hand left -o l.csv", "emulate flick --hand left"})
-        expect_one_line(run_program(arguments, folder.path), 1, "there is no left hand in it");
+        expect_line_with(run_program(arguments, folder.path), 1, "there is no left hand in it");
     EXPECT_EQ(run_program("replay flick --headless --frames 5 --hand right", folder.path).exit_code, 0);
 }
 
@@ -111,7 +111,7 @@ TEST(EmptyArguments, AreRefused) {
          {"replay '' --headless", "replay flick --headless --frames 3 --report ''",
           "replay flick --headless --frames 3 --contacts ''", "replay flick --headless --frames 3 --scene ''",
           "replay flick --headless --frames 3 --scene=", "info ''", "'' --headless", "label flick '' -o l.csv"})
-        expect_one_line(run_program(arguments, folder.path), 2, "is empty: is a variable not set?");
+        expect_line_with(run_program(arguments, folder.path), 2, "is empty: is a variable not set?");
     EXPECT_TRUE(std::filesystem::is_empty(folder.path));
 }
 
@@ -120,10 +120,10 @@ TEST(LabelCounts, WhatWasSkippedWasNotLabelled) {
     const std::string kYesterday = "recording,frame,time_s,hand,bone\nyesterday,0,0,right,palm\n";
     std::filesystem::create_directory(folder.path / "takes");
     std::ofstream(folder.path / "takes" / "notes.txt") << "nothing\n";
-    expect_one_line(run_program("label nofile -o l.csv", folder.path), 1, "nofile");
+    expect_line_with(run_program("label nofile -o l.csv", folder.path), 1, "nofile");
     std::ofstream(folder.path / "l.csv") << kYesterday;
     for (int again = 0; again < 2; ++again)
-        expect_one_line(run_program("label takes -o l.csv", folder.path), 1, "notes.txt");
+        expect_line_with(run_program("label takes -o l.csv", folder.path), 1, "notes.txt");
     EXPECT_EQ(text_of_file(folder.path / "l.csv"), kYesterday) << "nothing is better than it";
     for (const char* counts :
          {"1 labelled, 0 were there already, 1 skipped", "0 labelled, 1 were there already, 1 skipped"}) {

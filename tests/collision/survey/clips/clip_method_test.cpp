@@ -28,8 +28,8 @@ double deepest_overlap_m(const Clip& a, const ClipPlacement& pa, const Clip& b, 
     return deepest;
 }
 
-bool ask(const ClipMethod& method, const Clip& a, const ClipPlacement& pa, const Clip& b, const ClipPlacement& pb,
-         const ClipFit& fit = {}) {
+bool query(const ClipMethod& method, const Clip& a, const ClipPlacement& pa, const Clip& b, const ClipPlacement& pb,
+           const ClipFit& fit = {}) {
     ClipCounts counts;
     return method.collide(method.build(a, fit), pa, method.build(b, fit), pb, counts);
 }
@@ -58,7 +58,7 @@ TEST_P(GoldenClips, EveryRowGivesTheGoldenAnswers) {
         for (const ClipMethod& method : clip_methods())
             for (const int leaf : {1, 3, 10, 50})
                 for (const AxisRule rule : {AxisRule::chord, AxisRule::statistics}) {
-                    const bool hit = ask(method, a, place(j["a"]), b, place(j["b"]), {leaf, rule, 1.0});
+                    const bool hit = query(method, a, place(j["a"]), b, place(j["b"]), {leaf, rule, 1.0});
                     EXPECT_TRUE(std::ranges::find(right, hit) != right.end())
                         << method.name << " leaf " << leaf << ": case " << j["id"] << " " << j["class"] << " margin "
                         << j["margin"];
@@ -99,7 +99,7 @@ TEST(ClipMethods, EveryRowEqualsEveryPairOfSamples) {
                           dice.below(2) == 0 ? AxisRule::chord : AxisRule::statistics,
                           std::exp(dice.uniform(-2.5, 2.5))};
         for (const ClipMethod& method : clip_methods())
-            ASSERT_EQ(ask(method, a, pa, b, pb, fit), deepest_m > 0.0)
+            ASSERT_EQ(query(method, a, pa, b, pb, fit), deepest_m > 0.0)
                 << method.name << " query " << k << " overlap " << deepest_m << " leaf " << fit.max_leaf_samples;
     }
     EXPECT_LT(close, 5);
@@ -112,19 +112,19 @@ TEST(ClipMethods, CollisionsWithTheLaterOfTwoSamplesOnlyAreFound) {
     Clip a{{{{0, 0}, 0.5}}, 0.1};
     Clip b{{{{9, 0}, 0.5}, {{0, 0}, 0.5}, {{9, 0}, 0.5}}, 0.1};
     for (const ClipMethod& method : clip_methods()) {
-        EXPECT_TRUE(ask(method, a, placed(0, {0, 0}, 0.05), b, {})) << method.name;
-        EXPECT_FALSE(ask(method, a, {}, b, {})) << method.name;
-        EXPECT_FALSE(ask(method, a, placed(0, {0, 0}, 0.2), b, {})) << method.name;
-        EXPECT_TRUE(ask(method, a, placed(0, {0, 0}, 0.199), b, {})) << method.name;
+        EXPECT_TRUE(query(method, a, placed(0, {0, 0}, 0.05), b, {})) << method.name;
+        EXPECT_FALSE(query(method, a, {}, b, {})) << method.name;
+        EXPECT_FALSE(query(method, a, placed(0, {0, 0}, 0.2), b, {})) << method.name;
+        EXPECT_TRUE(query(method, a, placed(0, {0, 0}, 0.199), b, {})) << method.name;
     }
 }
 
 TEST(ClipMethods, TouchingIsNoCollision) {
     const Clip disc{{{{0, 0}, 0.5}}, 0.125};
     for (const ClipMethod& method : clip_methods()) {
-        EXPECT_FALSE(ask(method, disc, {}, disc, placed(0, {1, 0}, 0))) << method.name;
-        EXPECT_TRUE(ask(method, disc, {}, disc, placed(0, {1 - 1e-12, 0}, 0))) << method.name;
-        EXPECT_FALSE(ask(method, disc, {}, disc, placed(0, {0, 0}, 0.125))) << method.name << ": end meets beginning";
+        EXPECT_FALSE(query(method, disc, {}, disc, placed(0, {1, 0}, 0))) << method.name;
+        EXPECT_TRUE(query(method, disc, {}, disc, placed(0, {1 - 1e-12, 0}, 0))) << method.name;
+        EXPECT_FALSE(query(method, disc, {}, disc, placed(0, {0, 0}, 0.125))) << method.name << ": end meets beginning";
     }
 }
 
@@ -151,19 +151,19 @@ TEST(ClipMethods, AnswersDoNotDependOnOrderNorOnACommonMotionOrTimeShift) {
     const std::vector<Drawn> queries = clear_queries(35, 300);
     for (const Drawn& q : queries)
         for (const ClipMethod& method : clip_methods()) {
-            const bool hit = ask(method, q.a, q.pa, q.b, q.pb);
+            const bool hit = query(method, q.a, q.pa, q.b, q.pb);
             hits += hit ? 1 : 0;
-            EXPECT_EQ(ask(method, q.b, q.pb, q.a, q.pa), hit) << method.name;
+            EXPECT_EQ(query(method, q.b, q.pb, q.a, q.pa), hit) << method.name;
             const Eigen::Matrix2d turn = Eigen::Rotation2Dd(1.234).toRotationMatrix();
             const auto moved = [&turn](const ClipPlacement& p) {
                 return ClipPlacement{turn * p.world_from_clip, turn * p.offset_m + Eigen::Vector2d(11, -7),
                                      p.start_s + 0.375};
             };
-            EXPECT_EQ(ask(method, q.a, moved(q.pa), q.b, moved(q.pb)), hit) << method.name;
+            EXPECT_EQ(query(method, q.a, moved(q.pa), q.b, moved(q.pb)), hit) << method.name;
         }
-    const int asked = static_cast<int>(queries.size() * clip_methods().size());
-    EXPECT_GT(hits, asked / 8);
-    EXPECT_LT(hits, asked * 4 / 5);
+    const int queried = static_cast<int>(queries.size() * clip_methods().size());
+    EXPECT_GT(hits, queried / 8);
+    EXPECT_LT(hits, queried * 4 / 5);
 }
 
 TEST(ClipMethods, LargerDiscsNeverStopACollision) {
@@ -173,7 +173,7 @@ TEST(ClipMethods, LargerDiscsNeverStopACollision) {
             for (const double scale : {0.25, 0.5, 1.0, 2.0, 4.0}) {
                 Clip a = q.a;
                 for (ClipSample& s : a.samples) s.radius_m *= scale;
-                const bool hit = ask(method, a, q.pa, q.b, q.pb);
+                const bool hit = query(method, a, q.pa, q.b, q.pb);
                 EXPECT_TRUE(hit || !before) << method.name << " scale " << scale;
                 before = hit;
             }
@@ -183,13 +183,13 @@ TEST(ClipMethods, LargerDiscsNeverStopACollision) {
 TEST(ClipMethods, IdenticalClipsCollideAndClipsApartInTimeNever) {
     for (const Drawn& q : clear_queries(37, 50))
         for (const ClipMethod& method : clip_methods()) {
-            EXPECT_TRUE(ask(method, q.a, q.pa, q.a, q.pa)) << method.name;
+            EXPECT_TRUE(query(method, q.a, q.pa, q.a, q.pa)) << method.name;
             ClipPlacement after = q.pa;
             after.start_s += q.a.duration_s();
-            EXPECT_FALSE(ask(method, q.a, q.pa, q.a, after)) << method.name;
+            EXPECT_FALSE(query(method, q.a, q.pa, q.a, after)) << method.name;
             after.start_s -= 0.5 * q.a.dt_s;
             after.offset_m += q.pa.world_from_clip * (q.a.samples.back().center_m - q.a.samples.front().center_m);
-            EXPECT_TRUE(ask(method, q.a, q.pa, q.a, after)) << method.name << ": half a sample is enough";
+            EXPECT_TRUE(query(method, q.a, q.pa, q.a, after)) << method.name << ": half a sample is enough";
         }
 }
 

@@ -9,7 +9,7 @@
 namespace glovebox::collision::clips {
 namespace {
 
-struct Dice {
+struct HandSizes {
     std::mt19937_64 engine{7};
     float operator()(float low, float high) { return std::uniform_real_distribution<float>(low, high)(engine); }
     Eigen::Vector3f point(float reach_m) {
@@ -20,10 +20,10 @@ struct Dice {
 
 // Makes bones and objects of a hand's size: balls, capsules, cones whose larger end contains the smaller one, cones of
 // zero length with two radii, points and lines.
-RoundCone cone_of(Dice& dice) {
-    RoundCone cone{dice.point(0.1F), {}, dice(0.0F, 0.03F), dice(0.0F, 0.03F)};
-    cone.b_m = cone.a_m + dice.point(0.05F);
-    switch (dice.below(8)) {
+RoundCone cone_of(HandSizes& random) {
+    RoundCone cone{random.point(0.1F), {}, random(0.0F, 0.03F), random(0.0F, 0.03F)};
+    cone.b_m = cone.a_m + random.point(0.05F);
+    switch (random.below(8)) {
         case 0:
             cone.b_m = cone.a_m;
             break;
@@ -35,7 +35,7 @@ RoundCone cone_of(Dice& dice) {
             cone.radius_b_m = cone.radius_a_m;
             break;
         case 3:
-            cone.b_m = cone.a_m + 0.01F * dice.point(0.05F);
+            cone.b_m = cone.a_m + 0.01F * random.point(0.05F);
             break;
         case 4:
             cone.radius_a_m = cone.radius_b_m = 0.0F;
@@ -48,16 +48,17 @@ RoundCone cone_of(Dice& dice) {
     }
     return cone;
 }
-RoundCone ball_of(Dice& dice) {
-    const Eigen::Vector3f middle = dice.point(0.1F);
-    return {middle, middle, dice(0.0F, 0.05F), dice(0.0F, 0.05F)};
+RoundCone ball_of(HandSizes& random) {
+    const Eigen::Vector3f middle = random.point(0.1F);
+    return {middle, middle, random(0.0F, 0.05F), random(0.0F, 0.05F)};
 }
-RoundedBox box_of(Dice& dice) {
+RoundedBox box_of(HandSizes& random) {
     RoundedBox box;
-    box.core.center_m = dice.point(0.1F);
-    box.core.axes = Eigen::Quaternionf(dice(-1, 1), dice(-1, 1), dice(-1, 1), dice(-1, 1)).normalized().matrix();
-    box.core.half_m = dice.point(0.05F).cwiseAbs();
-    box.radius_m = dice.below(2) == 0 ? 0.0F : dice(0.0F, 0.02F);
+    box.core.center_m = random.point(0.1F);
+    box.core.axes =
+        Eigen::Quaternionf(random(-1, 1), random(-1, 1), random(-1, 1), random(-1, 1)).normalized().matrix();
+    box.core.half_m = random.point(0.05F).cwiseAbs();
+    box.radius_m = random.below(2) == 0 ? 0.0F : random(0.0F, 0.02F);
     return box;
 }
 
@@ -69,11 +70,12 @@ float exact_distance(const Shape& a, const Shape& b) {
 }
 
 TEST(DistanceBounds, HoldTheExactDistanceAndAreNarrowBesideABall) {
-    Dice dice;
+    HandSizes random;
     int overlapping = 0;
     for (int i = 0; i < 20'000; ++i) {
-        const Shape ball = ball_of(dice), other = dice.below(2) == 0 ? Shape(cone_of(dice)) : Shape(box_of(dice));
-        const bool swap = dice.below(2) == 0;
+        const Shape ball = ball_of(random),
+                    other = random.below(2) == 0 ? Shape(cone_of(random)) : Shape(box_of(random));
+        const bool swap = random.below(2) == 0;
         const DistanceBounds bounds = swap ? distance_bounds(other, ball) : distance_bounds(ball, other);
         const float exact_m = exact_distance(ball, other);
         ASSERT_LE(bounds.min_m, exact_m) << i;
@@ -86,10 +88,10 @@ TEST(DistanceBounds, HoldTheExactDistanceAndAreNarrowBesideABall) {
 }
 
 TEST(DistanceBounds, HoldTheExactDistanceOfTwoConesWithinTheirTaper) {
-    Dice dice;
+    HandSizes random;
     int narrow = 0;
     for (int i = 0; i < 20'000; ++i) {
-        const RoundCone a = cone_of(dice), b = cone_of(dice);
+        const RoundCone a = cone_of(random), b = cone_of(random);
         const DistanceBounds bounds = distance_bounds(a, b);
         const float exact_m = exact_distance(a, b);
         ASSERT_LE(bounds.min_m, exact_m) << i;
@@ -102,21 +104,21 @@ TEST(DistanceBounds, HoldTheExactDistanceOfTwoConesWithinTheirTaper) {
 }
 
 TEST(DistanceBounds, AreUnlimitedForWhatTheyDoNotKnow) {
-    Dice dice;
-    const DistanceBounds bounds = distance_bounds(Shape(box_of(dice)), Shape(box_of(dice)));
+    HandSizes random;
+    const DistanceBounds bounds = distance_bounds(Shape(box_of(random)), Shape(box_of(random)));
     EXPECT_EQ(bounds.min_m, -std::numeric_limits<float>::infinity());
     EXPECT_EQ(bounds.max_m, std::numeric_limits<float>::infinity());
 }
 
 // Also far from the origin: pairs are evaluated relative to the ball's centre.
 TEST(DistanceBounds, ColumnsHoldTheExactDistanceAsTheScalarTwinDoes) {
-    Dice dice;
+    HandSizes random;
     for (int i = 0; i < 3'000; ++i) {
         ConeBallPairs pairs;
         std::vector<float> exact_m;
-        const Eigen::Vector3f away_m = i % 2 == 0 ? Eigen::Vector3f::Zero() : Eigen::Vector3f(dice.point(20.0F));
-        for (int k = 1 + dice.below(static_cast<int>(ConeBallPairs::kCapacity)); k > 0; --k) {
-            RoundCone cone = cone_of(dice), ball = ball_of(dice);
+        const Eigen::Vector3f away_m = i % 2 == 0 ? Eigen::Vector3f::Zero() : Eigen::Vector3f(random.point(20.0F));
+        for (int k = 1 + random.below(static_cast<int>(ConeBallPairs::kCapacity)); k > 0; --k) {
+            RoundCone cone = cone_of(random), ball = ball_of(random);
             for (Eigen::Vector3f* point : {&cone.a_m, &cone.b_m}) *point += away_m;
             ball.a_m += away_m;
             ball.b_m = ball.a_m;

@@ -31,7 +31,8 @@ struct Outcome {
     WideCounts counts;
 };
 template <typename Collide>
-Outcome ask(Collide collide, const Clip& a, const Clip& b, const RelativePlacement& placed, const SampleShift& shift) {
+Outcome query(Collide collide, const Clip& a, const Clip& b, const RelativePlacement& placed,
+              const SampleShift& shift) {
     Outcome out{};
     const double size_m = placed.offset_m.cwiseAbs().maxCoeff() + reach_m(a) + reach_m(b);
     out.hit = collide(make_wide_discs(a.samples), make_wide_discs(b.samples), placed, shift, size_m, out.counts);
@@ -55,8 +56,8 @@ TEST(WideDiscs, AnswerAsEveryPairOfSamplesDoesAndCountAsOneByOne) {
         if (whole) there.start_s = a.dt_s * std::round(there.start_s / a.dt_s);
         const RelativePlacement placed = relative({}, there);
         const SampleShift shift = sample_shift(placed.start_s, a.dt_s);
-        const Outcome lanes = ask(wide_collide, a, b, placed, shift);
-        const Outcome scalar = ask(wide_collide_scalar, a, b, placed, shift);
+        const Outcome lanes = query(wide_collide, a, b, placed, shift);
+        const Outcome scalar = query(wide_collide_scalar, a, b, placed, shift);
         ASSERT_EQ(lanes.hit, brute(a, b, placed, shift)) << "case " << k;
         ASSERT_EQ(scalar.hit, lanes.hit) << "case " << k;
         ASSERT_EQ(scalar.counts.discs, lanes.counts.discs) << "case " << k;
@@ -89,9 +90,9 @@ TEST(WideDiscs, MissNoSampleWhereverItIs) {
                     b.samples[static_cast<std::size_t>(j)].center_m = {0.15, 0.0};
                     const SampleShift shift{first, first + (two ? 1 : 0)};
                     const RelativePlacement placed = relative({}, {});
-                    EXPECT_TRUE(ask(wide_collide, a, b, placed, shift).hit) << i << " meets " << j;
+                    EXPECT_TRUE(query(wide_collide, a, b, placed, shift).hit) << i << " meets " << j;
                     b.samples[static_cast<std::size_t>(j)].center_m = {0.2, 0.0};
-                    EXPECT_FALSE(ask(wide_collide, a, b, placed, shift).hit) << i << " only touches " << j;
+                    EXPECT_FALSE(query(wide_collide, a, b, placed, shift).hit) << i << " only touches " << j;
                 }
 }
 
