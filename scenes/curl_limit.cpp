@@ -234,7 +234,7 @@ struct Stop {
 void close_on(const Finger& finger, const Pose& start, std::int32_t object, Gaps& gaps, Stop& stop) {
     std::array<float, kPhalanges> free_until{};
     std::size_t k = kPhalanges - 1;
-    for (int asked = 0; asked < kMaxQueries; ++asked) {
+    for (int query = 0; query < kMaxQueries; ++query) {
         for (std::size_t i = kPhalanges; i-- > 0;)
             if (free_until[i] < free_until[k]) k = i;
         const float share = free_until[k];

@@ -50,8 +50,8 @@ void SideEvidence::add_other(const HandFrame& frame) {
 void SideEvidence::add(const HandFrame& frame, double sign) {
     HandFrame as_right = frame;
     as_right.side = Side::right;
-    const auto say = [sign](Mean& mean, float value) { mean.add(sign * static_cast<double>(value)); };
-    if (const auto said = side_of_axes(as_right)) say(axes_, *said);
+    const auto add_signed = [sign](Mean& mean, float value) { mean.add(sign * static_cast<double>(value)); };
+    if (const auto side = side_of_axes(as_right)) add_signed(axes_, *side);
     const Vector3f dorsal = dorsal_direction(as_right);
     if (dorsal.isZero()) return;
     ChiralityVote vote;
@@ -64,12 +64,12 @@ void SideEvidence::add(const HandFrame& frame, double sign) {
     for (const int knuckle : {7, 12, 17, 22}) {
         const auto first = static_cast<Joint>(knuckle), tip = static_cast<Joint>(knuckle + 3);
         if (!has(as_right, first) || !has(as_right, tip)) continue;
-        say(curl_, -dorsal.dot((as_right[tip].position_m - as_right[first].position_m).normalized()));
+        add_signed(curl_, -dorsal.dot((as_right[tip].position_m - as_right[first].position_m).normalized()));
     }
     for (const Joint joint : {Joint::thumb_proximal, Joint::thumb_distal})
-        if (has(as_right, joint)) say(thumb_, -dorsal.dot(as_right[joint].position_m - wrist) / palm_m);
+        if (has(as_right, joint)) add_signed(thumb_, -dorsal.dot(as_right[joint].position_m - wrist) / palm_m);
     if (has(as_right, Joint::middle_proximal) && has(as_right, Joint::little_proximal))
-        say(arch_, dorsal.dot(as_right[Joint::middle_proximal].position_m - wrist) / palm_m);
+        add_signed(arch_, dorsal.dot(as_right[Joint::middle_proximal].position_m - wrist) / palm_m);
 }
 
 SideVerdict SideEvidence::verdict() const {

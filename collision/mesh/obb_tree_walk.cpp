@@ -761,7 +761,7 @@ bool VisitCached(const ObbTree& tree, const ConeQuery& query, float slack_m, flo
             hn::StoreU(known, d, bounds + i + from);
         }
     }
-    for (std::int32_t asked = 0; asked < kept.count; ++asked) {
+    for (std::int32_t visited = 0; visited < kept.count; ++visited) {
         float* const least = std::min_element(bounds, bounds + kept.count);
         if (*least > static_cast<float>(reach_m) + slack_m) break;
         *least = std::numeric_limits<float>::infinity();

@@ -53,7 +53,7 @@ class GloveSource final : public HandSource {
     std::int64_t start_ns() const override { return start_ns_; }
 
     const HandAngles& angles() const { return angles_; }  ///< angles of the newest packet
-    bool heard() const { return packets() > 0; }
+    bool has_packets() const { return packets() > 0; }
     std::uint64_t packets() const { return status_.counters[0].count; }
     std::uint64_t unreadable() const { return status_.counters[1].count; }
     double longest_gap_s() const { return longest_gap_s_; }  ///< longest time between packets, or since the last

@@ -149,12 +149,12 @@ CrowdRun run_crowd(double radius_m, double seconds, std::size_t max_queries) {
     clips::CrowdSettings settings;
     settings.radius_m = radius_m;
     CrowdRun run{clips::Crowd(settings, clips::clip_methods().front()), {}};
-    std::vector<ClipQuery> asked;
-    while (run.crowd.time_s() < seconds) run.crowd.step(&asked);
+    std::vector<ClipQuery> queries;
+    while (run.crowd.time_s() < seconds) run.crowd.step(&queries);
     for (const ClipTree& tree : run.crowd.trees()) run.work.library.push_back(tree.clip());
     // Sampled evenly over the run, so that a long run is not represented by its first seconds.
-    const std::size_t step = std::max<std::size_t>(1, asked.size() / max_queries);
-    for (std::size_t i = 0; i < asked.size(); i += step) run.work.queries.push_back(asked[i]);
+    const std::size_t step = std::max<std::size_t>(1, queries.size() / max_queries);
+    for (std::size_t i = 0; i < queries.size(); i += step) run.work.queries.push_back(queries[i]);
     return run;
 }
 

@@ -83,8 +83,8 @@ void draw_ratios(const std::filesystem::path& path, std::span<const Json> rows) 
         figure.line({x_of(row["ratio_min"].get<double>()), middle}, {x_of(row["ratio_max"].get<double>()), middle},
                     "#333333");
         if (has_number(row, "asked")) {
-            const double asked = x_of(row["asked"].get<double>());
-            figure.line({asked, y + 2.0}, {asked, y + kRow - 2.0}, "#cc3333", 2.0);
+            const double required = x_of(row["asked"].get<double>());
+            figure.line({required, y + 2.0}, {required, y + kRow - 2.0}, "#cc3333", 2.0);
         }
         figure.text(x_of(std::max(ratio, row["ratio_max"].get<double>())) + 6.0, middle + 4.0, formatted("%.1f", ratio),
                     11.0);

@@ -99,10 +99,10 @@ void add_without(BenchResult& result) {
         const ClosedLoopResult without = run_closed_loop(loop);
         for (const auto& [account, got] : {std::pair{"yes", with}, std::pair{"no", without}})
             result.rows.push_back({{"loop", one.name},
-                                   {"deed", text_of(loop)},
+                                   {"task", text_of(loop)},
                                    {"account", account},
-                                   {"given_mj", 1e3 * got.released_j},
-                                   {"taken_mj", 1e3 * got.absorbed_j},
+                                   {"released_mj", 1e3 * got.released_j},
+                                   {"absorbed_mj", 1e3 * got.absorbed_j},
                                    {"speed_out_over_in", std::sqrt(got.out_over_in)},
                                    {"oscillation_mm", 1e3 * got.oscillation_m}});
     }

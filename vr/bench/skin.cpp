@@ -111,7 +111,7 @@ Take read_take(const fs::path& path) {
 
 using Bones = std::vector<collision::Shape>;  // one for each bone of hand_body()
 
-Bones todays_bones(const HandFrame& hand) {
+Bones default_bones(const HandFrame& hand) {
     collision::BodyPose pose;
     scenes::pose_hand(hand, pose);
     return pose.shapes;
@@ -341,7 +341,7 @@ BenchResult bench_skin(const BenchOptions& options) {
     };
     const std::array<Rival, 2> rivals = {
         {{"joints and radii, as sessions have them",
-          [](const Take&, const Instant& instant) { return todays_bones(instant.hand); }, false},
+          [](const Take&, const Instant& instant) { return default_bones(instant.hand); }, false},
          {"fitted to the wearer's skin",
           [&](const Take& take, const Instant& instant) {
               return bones_of(shapes.at({&take, instant.side}), instant.hand);

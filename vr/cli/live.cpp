@@ -184,7 +184,7 @@ int run_live(const CLI::App& app, Live live) {
     print_summary(live, glove, session, 1e-9 * static_cast<double>(now_ns() - start_ns));
     if (!settings.screenshot.empty()) save_picture(session, settings, -1.0);
     const std::string device = live.glove.settings.device;
-    if (!glove.heard())
+    if (!glove.has_packets())
         throw std::runtime_error(device + ": no packet could be read; is it an OpenGloves device, at this speed?");
     if (glove.unreadable() > glove.packets())
         throw std::runtime_error(device + ": " + std::to_string(glove.unreadable()) + " of " +

@@ -183,10 +183,10 @@ void check_session_options(const CLI::App& app, SessionSettings& settings) {
             throw UsageError(std::string(option) + " is of the output opengloves: add --haptics opengloves");
     if (logs == 1 && settings.haptics_log.empty()) settings.haptics_log = "haptics.csv";
     // A condition on the force loop, its figure, and faults that must not leave a force on all need the force loop.
-    const bool asks =
+    const bool reads_haptics =
         !settings.deadlines.empty() || !settings.faults.empty() ||
         std::ranges::any_of(settings.fail_if, [](const auto& each) { return each.starts_with("haptic"); });
-    if (settings.haptics.empty() && asks) settings.haptics = {"null"};
+    if (settings.haptics.empty() && reads_haptics) settings.haptics = {"null"};
 }
 
 std::vector<NamedFile> outputs_of(const SessionSettings& settings) {

@@ -91,7 +91,7 @@ int run_in_window(Replay& replay) {
             replay.from = std::move(from);
             looked_at.scene = std::move(scene);
         } catch (const std::runtime_error& error) {
-            view->say(error.what());
+            view->show_message(error.what());
             session = open_recording_session(replay.from, looked_at, now_ns);
         }
         exit_code = std::max(exit_code, run(*session, view.get(), looked_at));

@@ -139,7 +139,7 @@ int run_vr(const CLI::App& app, Vr vr) {
         session.faults = std::move(watch);
         const struct Forget {
             SessionLog*& log;
-            ~Forget() { log = nullptr; }  // the headset may tell something while it is taken down
+            ~Forget() { log = nullptr; }  // the headset may report something while it is destroyed
         } forget{log};
         HeadsetView view(*source, eyes.get(), settings, options.placement->scene_from_recording);
         if (can_switch)

@@ -546,17 +546,17 @@ std::optional<clips::SweptBody> TakeIndex::hand_in(const scenes::HandPlacement& 
             }
             unpack(storage->hand(each, frame), each, of_joints, hands[each]);
         }
-        void operator()(std::int32_t frame, std::uint64_t asked, collision::BodyPose& pose) {
+        void operator()(std::int32_t frame, std::uint64_t requested, collision::BodyPose& pose) {
             constexpr std::uint32_t kWristJoint = 1U << static_cast<unsigned>(Joint::wrist);
-            if (asked != bones || joints == 0) {
-                bones = asked;
-                joints = scenes::joints_of(asked);
+            if (requested != bones || joints == 0) {
+                bones = requested;
+                joints = scenes::joints_of(requested);
             }
             const bool held = placement.kind == scenes::Placement::wrist;
             if (held && placement.side != side) read(placement.side, frame, kWristJoint);
             read(side, frame, held ? joints | kWristJoint : joints);
             scenes::place_joints(placement, hands, side, joints);
-            scenes::pose_bones(hands[side], asked, pose);
+            scenes::pose_bones(hands[side], requested, pose);
         }
     };
     Poser poser{.storage = storage_, .placement = placement, .side = side};

@@ -74,11 +74,12 @@ int find_object(const scenes::Scene& scene, const std::string& name) {
     throw std::runtime_error("--near " + name + ": no such object in scene " + scene.name + " (" + listed(names) + ")");
 }
 
-std::uint64_t bones_named(const std::string& asked) {
+std::uint64_t bones_named(const std::string& name_or_alias) {
     // Earlier builds called the intermediate phalanges "index middle", and so do their scripts.
-    const std::size_t last = asked.rfind(' ');
-    const std::string name =
-        last != asked.npos && asked.substr(last) == " middle" ? asked.substr(0, last) + " intermediate" : asked;
+    const std::size_t last = name_or_alias.rfind(' ');
+    const std::string name = last != name_or_alias.npos && name_or_alias.substr(last) == " middle"
+                                 ? name_or_alias.substr(0, last) + " intermediate"
+                                 : name_or_alias;
     const std::vector<std::string>& bones = scenes::hand_body().bone_names;
     std::uint64_t mask = 0;
     for (std::size_t bone = 0; bone < bones.size(); ++bone) {
@@ -87,8 +88,8 @@ std::uint64_t bones_named(const std::string& asked) {
             mask |= std::uint64_t{1} << bone;
     }
     if (mask == 0)
-        throw std::runtime_error("--bone " + asked + ": no such bone (all, thumb, index, middle, ring, little, " +
-                                 listed(bones) + ")");
+        throw std::runtime_error("--bone " + name_or_alias +
+                                 ": no such bone (all, thumb, index, middle, ring, little, " + listed(bones) + ")");
     return mask;
 }
 

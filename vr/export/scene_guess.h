@@ -31,6 +31,6 @@ struct SceneGuess {
 };
 
 /// Builds a scene from recording and mesh. Throws std::runtime_error if one of them cannot be read.
-SceneGuess guess_scene(const SceneOptions& asked);
+SceneGuess guess_scene(const SceneOptions& options);
 
 }  // namespace glovebox::vr

@@ -56,14 +56,14 @@ std::size_t write_line(const FingerForces& forces, std::array<char, 64>& line) {
         if (poll(waiting.data(), waiting.size(), nothing_to_do ? -1 : kPoll_ms) > 0 && waiting[1].revents != 0)
             _exit(kKeeperLostPort);
 
-        bool heard = false;
+        bool received = false;
         ssize_t size = -1;
-        while (!ended && (size = recv(socket, &wanted, sizeof wanted, MSG_DONTWAIT)) == sizeof wanted) heard = true;
+        while (!ended && (size = recv(socket, &wanted, sizeof wanted, MSG_DONTWAIT)) == sizeof wanted) received = true;
         if (!ended && (size == 0 || (size < 0 && errno != EAGAIN && errno != EINTR))) ended = true;
 
         const std::int64_t at_ns = now_ns();
-        if (heard) last_read_ns = at_ns;
-        if (heard && wanted == FingerForces{}) let_go = false;
+        if (received) last_read_ns = at_ns;
+        if (received && wanted == FingerForces{}) let_go = false;
         if (ended || at_ns - last_read_ns > kKeeperSilence_ns) let_go = true;
 
         const FingerForces forces = let_go ? FingerForces{} : wanted;
@@ -78,7 +78,7 @@ std::size_t write_line(const FingerForces& forces, std::array<char, 64>& line) {
         if (out.gone()) _exit(kKeeperLostPort);
         if (ended && ((written && repeats == 0) || at_ns - last_read_ns > kPatience_ns)) _exit(0);
         const KeeperState state = let_go ? KeeperState::let_go : KeeperState::keeping;
-        if (heard) send(socket, &state, sizeof state, MSG_DONTWAIT | MSG_NOSIGNAL);
+        if (received) send(socket, &state, sizeof state, MSG_DONTWAIT | MSG_NOSIGNAL);
     }
 }
 

@@ -38,7 +38,7 @@ const InterventionEntry& Governor::log_entry(std::size_t i) const {
     return log_[(oldest + i) % kLogCapacity];
 }
 
-void Governor::note(std::int64_t now_ns, Intervention cause, int part, float asked, float given) {
+void Governor::note(std::int64_t now_ns, Intervention cause, int part, float requested, float given) {
     ++counts_[static_cast<std::size_t>(cause)];
     const std::size_t recent = std::min<std::size_t>(log_size(), 2 * kInterventionCount);
     for (std::size_t back = 1; back <= recent; ++back) {
@@ -49,7 +49,7 @@ void Governor::note(std::int64_t now_ns, Intervention cause, int part, float ask
         ++entry.count;
         return;
     }
-    log_[log_size_ % kLogCapacity] = {now_ns, now_ns, cause, static_cast<std::int8_t>(part), 1, asked, given};
+    log_[log_size_ % kLogCapacity] = {now_ns, now_ns, cause, static_cast<std::int8_t>(part), 1, requested, given};
     ++log_size_;
 }
 
@@ -87,8 +87,9 @@ PartCommand Governor::limit(std::int64_t now_ns, int part, const PartRequest& re
         note(now_ns, Intervention::non_finite, part, 0.0F, 0.0F);
         out = {};
     }
-    const float asked = std::max({out.force, out.vibration, out.limit});
-    if (out.force < 0.0F || out.limit < 0.0F || asked > 1.0F) note(now_ns, Intervention::level, part, asked, 1.0F);
+    const float requested = std::max({out.force, out.vibration, out.limit});
+    if (out.force < 0.0F || out.limit < 0.0F || requested > 1.0F)
+        note(now_ns, Intervention::level, part, requested, 1.0F);
     out.force = std::clamp(out.force, 0.0F, 1.0F);
     out.vibration = std::clamp(out.vibration, 0.0F, 1.0F);
     out.limit = std::clamp(out.limit, 0.0F, 1.0F);

@@ -54,7 +54,7 @@ struct InterventionEntry {
     std::int8_t part = -1;  ///< part as in tracking/hand_parts.h; -1: the whole hand
     std::uint32_t count = 0;
     /// Level requested and level sent at the first intervention, as fractions of the device's maxima.
-    float asked = 0.0F, given = 0.0F;
+    float requested = 0.0F, given = 0.0F;
 };
 
 /// One hand's governor. It has only plain values and does not allocate. A call takes about 0.2 us.
@@ -87,7 +87,7 @@ class Governor {
         float load = 0.0F;      ///< how hard the finger pushes against the limit, 0..1
         double budget_s = 0.0;  ///< energy left above the mean power, in seconds of full power
     };
-    void note(std::int64_t now_ns, Intervention cause, int part, float asked, float given);
+    void note(std::int64_t now_ns, Intervention cause, int part, float requested, float given);
     double max_budget_s() const;
     void spend(double dt_s);
     PartCommand taken(const PartRequest& request) const;

@@ -33,7 +33,7 @@ class HeadsetOutput final : public HapticOutput {
     }
 
     void send(const HapticCommand& command) override {
-        TripleBuffer<Asked>& newest = newest_[static_cast<std::size_t>(command.side)];
+        TripleBuffer<Request>& newest = newest_[static_cast<std::size_t>(command.side)];
         newest.back() = {command, now_ns()};
         newest.publish();
     }
@@ -58,7 +58,7 @@ class HeadsetOutput final : public HapticOutput {
     }
 
   private:
-    struct Asked {
+    struct Request {
         HapticCommand command;
         std::int64_t at_ns = 0;
     };
@@ -87,32 +87,32 @@ class HeadsetOutput final : public HapticOutput {
         const bool silent = now - beat_ns_.load(std::memory_order_relaxed) > kSilent_ns;
         if (silent || !headset_.feels()) return sender_.stop_all(now);
         for (std::size_t side = 0; side < newest_.size(); ++side) {
-            const Asked& asked = newest_[side].front();
-            HapticCommand command = asked.command;
+            const Request& request = newest_[side].front();
+            HapticCommand command = request.command;
             command.side = static_cast<tracking::Side>(side);
             command.time_ns = now;
             if (!sender_.send(command)) continue;
             // Renewals do not count as the age of a command.
-            if (asked.at_ns != last_request_ns_[side]) note(asked);
-            last_request_ns_[side] = asked.at_ns;
+            if (request.at_ns != last_request_ns_[side]) note(request);
+            last_request_ns_[side] = request.at_ns;
         }
     }
-    void note(const Asked& asked) {
+    void note(const Request& request) {
         const std::size_t head = head_.load(std::memory_order_relaxed);
         if (head - tail_.load(std::memory_order_acquire) >= taken_.size()) return;
-        const std::int64_t now = now_ns(), sample_ns = asked.command.sample_ns;
+        const std::int64_t now = now_ns(), sample_ns = request.command.sample_ns;
         // Latency from a sample to the first command based on it.
-        std::int64_t& last_ns = last_sample_ns_[static_cast<std::size_t>(asked.command.side)];
+        std::int64_t& last_ns = last_sample_ns_[static_cast<std::size_t>(request.command.side)];
         const bool is_news = sample_ns > 0 && sample_ns != last_ns;
         last_ns = sample_ns;
-        taken_[head % taken_.size()] = {is_news ? now - sample_ns : -1, now - asked.at_ns};
+        taken_[head % taken_.size()] = {is_news ? now - sample_ns : -1, now - request.at_ns};
         head_.store(head + 1, std::memory_order_release);
     }
 
     openxr::Headset& headset_;
     openxr::HapticSender sender_;
     CommandTimes* times_;
-    std::array<TripleBuffer<Asked>, 2> newest_;
+    std::array<TripleBuffer<Request>, 2> newest_;
     std::array<std::int64_t, 2> last_request_ns_{}, last_sample_ns_{};
     std::array<Taken, 1024> taken_{};
     std::atomic<std::size_t> head_ = 0, tail_ = 0;

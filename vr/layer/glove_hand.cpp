@@ -100,12 +100,12 @@ class Forces {
 
 }  // namespace
 
-GloveHand::GloveHand(const LayerOptions& options, Side side, std::function<void(const std::string&)> say)
-    : GloveHand(settings_for(options, side), std::move(say)) {}
+GloveHand::GloveHand(const LayerOptions& options, Side side, std::function<void(const std::string&)> print_message)
+    : GloveHand(settings_for(options, side), std::move(print_message)) {}
 
-GloveHand::GloveHand(tracking::GloveSettings settings, std::function<void(const std::string&)> say)
+GloveHand::GloveHand(tracking::GloveSettings settings, std::function<void(const std::string&)> print_message)
     : side_(settings.side),
-      say_(std::move(say)),
+      print_message_(std::move(print_message)),
       tracker_from_wrist_(settings.user[settings.side].tracker_from_wrist),
       source_(std::move(settings)) {
     source_.open();
@@ -144,7 +144,7 @@ void GloveHand::run() {
         source_.wait(now_ns() + kTick_ns);
         while (source_.next(now_ns(), frame)) show(frame.raw[side_]);
         for (const tracking::SourceNotice& notice : source_.take_notices())
-            say_(source_.facts().name + ": " + (notice.line.empty() ? notice.what : notice.line));
+            print_message_(source_.facts().name + ": " + (notice.line.empty() ? notice.what : notice.line));
         const tracking::SourceState state = source_.status().state;
         if (std::exchange(live, state == tracking::SourceState::live || state == tracking::SourceState::waiting) &&
             !live)

@@ -24,7 +24,7 @@ class GloveHand {
   public:
     /// Opens the glove. When the glove disconnects or returns, `say` is called with a message, on the glove's thread.
     /// Throws std::runtime_error if the glove is not connected or an option is wrong.
-    GloveHand(const LayerOptions& asked, tracking::Side side, std::function<void(const std::string&)> say);
+    GloveHand(const LayerOptions& options, tracking::Side side, std::function<void(const std::string&)> print_message);
     ~GloveHand();  ///< releases the glove
     GloveHand(const GloveHand&) = delete;
     GloveHand& operator=(const GloveHand&) = delete;
@@ -50,7 +50,7 @@ class GloveHand {
     }
 
   private:
-    GloveHand(tracking::GloveSettings settings, std::function<void(const std::string&)> say);
+    GloveHand(tracking::GloveSettings settings, std::function<void(const std::string&)> print_message);
     struct Shown {
         recordings::JointBlob joints;
         bool active;
@@ -59,7 +59,7 @@ class GloveHand {
     void show(const tracking::HandFrame& hand);
 
     tracking::Side side_;
-    std::function<void(const std::string&)> say_;
+    std::function<void(const std::string&)> print_message_;
     Eigen::Isometry3f tracker_from_wrist_;
     tracking::GloveSource source_;
     bool takes_forces_ = false;

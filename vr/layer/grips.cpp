@@ -161,7 +161,8 @@ XrResult attach_with_grips(Session& session, const XrSessionActionSetsAttachInfo
     const XrResult result = attach(session.handle, &passed);
     if (result >= 0) make_grip_spaces(session);
     if (result == XR_ERROR_ACTIONSETS_ALREADY_ATTACHED && session.grips_are_own.load(std::memory_order_acquire))
-        instance.say("the application attaches its actions too late: the layer has attached its own for the wrist");
+        instance.print_message(
+            "the application attaches its actions too late: the layer has attached its own for the wrist");
     return result;
 }
 

@@ -266,7 +266,7 @@ void make_overlay(Session& session, const XrSessionCreateInfo& info) {
                                                     Overlay::Options{instance.options.see, instance.options.see_picture,
                                                                      system.graphicsProperties.maxLayerCount});
     } catch (const std::exception& error) {
-        instance.say(std::string(error.what()) + "; no panel is shown");
+        instance.print_message(std::string(error.what()) + "; no panel is shown");
     }
 }
 
@@ -321,7 +321,7 @@ XrResult XRAPI_CALL poll_event(XrInstance handle, XrEventDataBuffer* out) {
     }
     if (result == XR_EVENT_UNAVAILABLE && report_interaction_profile(*instance, *out)) result = XR_SUCCESS;
     instance->lives();
-    if (instance->record) instance->say(instance->record->trouble());
+    if (instance->record) instance->print_message(instance->record->trouble());
     return result;
 }
 

@@ -212,7 +212,7 @@ void Instance::open(const std::string& application) {
         try {
             open_it();
         } catch (const std::exception& error) {
-            say(std::string(error.what()) + "; " + instead);
+            print_message(std::string(error.what()) + "; " + instead);
         }
     };
     const char* const own_hands = "the application gets its device's own hands";
@@ -223,9 +223,10 @@ void Instance::open(const std::string& application) {
             replay = std::make_unique<Replay>(options.replay, options.loop);
             const std::string& of = replay->application();
             if (!of.empty() && of != application)
-                say(options.replay + ": was recorded of the application " + of + ", and this is " + application);
+                print_message(options.replay + ": was recorded of the application " + of + ", and this is " +
+                              application);
             if (!uses_hands && !supplies_interaction() && !replay->has_application())
-                say(options.replay + ": has only hands, and the application " + application + " uses none");
+                print_message(options.replay + ": has only hands, and the application " + application + " uses none");
         });
     if (supplies_interaction()) next.string_to_path(handle, kInteractionProfile, &interaction_profile);
     if (handles_actions()) {
@@ -236,14 +237,14 @@ void Instance::open(const std::string& application) {
     for (const tracking::Side side : tracking::kSides)
         if (!options.glove[side].empty())
             attempt(own_hands, [&] {
-                gloves[side] =
-                    std::make_unique<GloveHand>(options, side, [this](const std::string& text) { say(text); });
+                gloves[side] = std::make_unique<GloveHand>(options, side,
+                                                           [this](const std::string& text) { print_message(text); });
             });
 }
 
 void Instance::close() {
     gloves = {};
-    if (record) say(record->finish());
+    if (record) print_message(record->finish());
     record.reset();
 }
 
@@ -258,7 +259,7 @@ void Instance::lives() const {
         if (glove) glove->lives(now_ns(), is_focused.load(std::memory_order_relaxed));
 }
 
-void Instance::say(const std::string& text) const {
+void Instance::print_message(const std::string& text) const {
     if (text.empty()) return;
     const std::string line = tracking::printable(text);
     std::fprintf(stderr, "glovebox layer: %s\n", line.c_str());

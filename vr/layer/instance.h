@@ -182,7 +182,7 @@ struct Instance {
     void close();
     /// Prints a line on standard error, and sends it to the application's debug messengers if it has any. Ignores empty
     /// text.
-    void say(const std::string& text) const;
+    void print_message(const std::string& text) const;
 };
 
 /// An application's session.

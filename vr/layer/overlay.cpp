@@ -55,12 +55,12 @@ void Overlay::close() {
     try {
         write_png(*kept_, options_.picture);
     } catch (const std::exception& error) {
-        instance_.say(error.what());
+        instance_.print_message(error.what());
     }
 }
 
 void Overlay::disable(const std::string& why) {
-    if (!disabled_.exchange(true)) instance_.say(why + "; no panel is shown");
+    if (!disabled_.exchange(true)) instance_.print_message(why + "; no panel is shown");
 }
 
 void Overlay::hand(const HandFrame& hand, XrTime time) noexcept {
@@ -129,9 +129,9 @@ void Overlay::run_scene() {
 bool Overlay::prepare(const XrFrameEndInfo& info) {
     if (info.layerCount >= std::min<std::size_t>(options_.max_layers, kMaxLayers)) {
         if (!std::exchange(reported_layers_, true))
-            instance_.say("a frame of the application has " + std::to_string(info.layerCount) +
-                          " layers, and the runtime takes " + std::to_string(options_.max_layers) +
-                          "; such frames are without panel");
+            instance_.print_message("a frame of the application has " + std::to_string(info.layerCount) +
+                                    " layers, and the runtime takes " + std::to_string(options_.max_layers) +
+                                    "; such frames are without panel");
         return false;
     }
     if (front_ == nullptr || front_->number == quad_.shown()) front_ = &pictures_.front();

@@ -403,16 +403,16 @@ void Headset::see_through(bool wanted) {
 // Requests the rate nearest to the wanted one, then reads the display's rate. A refusal is harmless.
 void Headset::choose_rate() {
     const auto list = function<PFN_xrEnumerateDisplayRefreshRatesFB>("xrEnumerateDisplayRefreshRatesFB");
-    const auto ask = function<PFN_xrRequestDisplayRefreshRateFB>("xrRequestDisplayRefreshRateFB");
+    const auto request_rate = function<PFN_xrRequestDisplayRefreshRateFB>("xrRequestDisplayRefreshRateFB");
     const auto get = function<PFN_xrGetDisplayRefreshRateFB>("xrGetDisplayRefreshRateFB");
     std::uint32_t count = 0;
-    if (settings_.wanted_hz > 0.0F && list != nullptr && ask != nullptr &&
+    if (settings_.wanted_hz > 0.0F && list != nullptr && request_rate != nullptr &&
         XR_SUCCEEDED(list(session_, 0, &count, nullptr)) && count > 0) {
         std::vector<float> rates_hz(count);
         const auto apart = [this](float rate_hz) { return std::abs(rate_hz - settings_.wanted_hz); };
         if (XR_SUCCEEDED(list(session_, count, &count, rates_hz.data())))
-            ask(session_, *std::min_element(rates_hz.begin(), rates_hz.end(),
-                                            [&apart](float a, float b) { return apart(a) < apart(b); }));
+            request_rate(session_, *std::min_element(rates_hz.begin(), rates_hz.end(),
+                                                     [&apart](float a, float b) { return apart(a) < apart(b); }));
     }
     if (get == nullptr || XR_FAILED(get(session_, &status_.refresh_hz))) status_.refresh_hz = 0.0F;
 }

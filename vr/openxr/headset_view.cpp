@@ -159,14 +159,14 @@ void HeadsetView::follow_placing(const Session& session) {
 void HeadsetView::obey(Session& session, ViewCommands& commands) {
     if (const auto press = eyes_->take_press()) {
         ++presses_[static_cast<std::size_t>(*press)];
-        session.say("panel", std::string(name_of(*press)), false);
+        session.add_message("panel", std::string(name_of(*press)), false);
     }
     if (std::exchange(placed_, false) && source_.timing()) {
         placer_.end();
         if (const auto place =
                 source_.headset.move_seat(*source_.timing(), placer_.seat_from_scene() * scene_from_seat_)) {
             remember_place(*place, headset_settings_file());
-            session.say("scene", "placed", false);
+            session.add_message("scene", "placed", false);
         }
         commands.toggle_play = true;
         return;

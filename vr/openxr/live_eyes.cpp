@@ -405,8 +405,8 @@ void LiveEyes::State::build_panel(const ViewModel& model) {
     glClear(GL_COLOR_BUFFER_BIT);
     ui.make_current();
     ImGui::GetIO().DeltaTime = 1.0F / 60.0F;
-    const ViewCommands asked = ui.build(model, settings, OrbitCamera{}, kUiWidth_px, kUiHeight_px);
-    if (!asked.method.empty()) commands.method = asked.method;
+    const ViewCommands requested = ui.build(model, settings, OrbitCamera{}, kUiWidth_px, kUiHeight_px);
+    if (!requested.method.empty()) commands.method = requested.method;
     ui.render();
     if (const auto clicked = std::exchange(ui.panel().headset.clicked, {})) obey(*clicked, model);
 }

@@ -6,12 +6,12 @@ namespace glovebox::vr {
 namespace {
 
 // Any thread may receive the signal, and another one checks.
-std::atomic<int> asked = 0;
+std::atomic<int> signals = 0;
 static_assert(std::atomic<int>::is_always_lock_free);
 constexpr int kPatience = 3;
 
 void note(int signal) {
-    if (++asked < kPatience) return;
+    if (++signals < kPatience) return;
     std::signal(signal, SIG_DFL);
     std::raise(signal);
 }
@@ -19,7 +19,7 @@ void note(int signal) {
 }  // namespace
 
 EndOnSignal::EndOnSignal() {
-    asked = 0;
+    signals = 0;
     for (std::size_t i = 0; i < kSignals.size(); ++i) {
         before_[i] = std::signal(kSignals[i], note);
         // `nohup` has set it to be ignored: the terminal may close.
@@ -32,7 +32,7 @@ EndOnSignal::~EndOnSignal() {
 }
 
 bool end_requested() {
-    return asked != 0;
+    return signals != 0;
 }
 
 }  // namespace glovebox::vr

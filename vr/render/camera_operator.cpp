@@ -19,7 +19,7 @@ bool has_hands(const ViewModel& model) {
 
 }  // namespace
 
-void CameraOperator::ask(Mode mode) {
+void CameraOperator::request(Mode mode) {
     mode_ = mode;
     must_frame_ = true;
 }

@@ -21,9 +21,9 @@ class CameraOperator {
     Mode mode() const { return mode_; }
     bool gliding() const { return goal_.has_value(); }
 
-    void show_all() { ask(Mode::all); }
-    void follow() { ask(Mode::follow); }
-    void toggle() { ask(mode_ == Mode::all ? Mode::follow : Mode::all); }
+    void show_all() { request(Mode::all); }
+    void follow() { request(Mode::follow); }
+    void toggle() { request(mode_ == Mode::all ? Mode::follow : Mode::all); }
     void set_preset(ViewPreset preset) { preset_ = preset; }
     /// Resets everything. Call it before another recording is shown.
     void start_over() { *this = {}; }
@@ -33,7 +33,7 @@ class CameraOperator {
     void zoom(float steps);
 
   private:
-    void ask(Mode mode);
+    void request(Mode mode);
     void take_over();  // the user moves the camera
 
     OrbitCamera camera_;

@@ -34,11 +34,11 @@ std::int64_t nanoseconds(double seconds) {
 
 class Listener final : public HapticOutput {
   public:
-    using Heard = std::function<void(const HapticCommand&)>;
-    Listener(std::unique_ptr<HapticOutput> device, Heard heard)
-        : device_(std::move(device)), heard_(std::move(heard)) {}
+    using OnCommand = std::function<void(const HapticCommand&)>;
+    Listener(std::unique_ptr<HapticOutput> device, OnCommand on_command)
+        : device_(std::move(device)), on_command_(std::move(on_command)) {}
     void send(const HapticCommand& command) override {
-        heard_(command);
+        on_command_(command);
         device_->send(command);
     }
     void service() override { device_->service(); }
@@ -49,7 +49,7 @@ class Listener final : public HapticOutput {
 
   private:
     std::unique_ptr<HapticOutput> device_;
-    Heard heard_;
+    OnCommand on_command_;
 };
 
 nlohmann::ordered_json assertion(const char* name, bool holds, std::uint64_t checked, double measured, double limit,

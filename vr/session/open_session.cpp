@@ -31,14 +31,14 @@ namespace {
 
 }  // namespace
 
-NamedScene scene_of_replay(const std::string& asked, const std::string& recording) {
-    if (!asked.empty()) {
+NamedScene scene_of_replay(const std::string& scene_name, const std::string& recording) {
+    if (!scene_name.empty()) {
         try {
-            return {asked, scenes::load_scene(asked, load_mesh_apart)};
+            return {scene_name, scenes::load_scene(scene_name, load_mesh_apart)};
         } catch (const std::exception&) {
-            const std::string format = recording_format(asked);
+            const std::string format = recording_format(scene_name);
             if (format.empty()) throw;
-            throw std::runtime_error(asked + ": a recording (" + format + "), not a scene: give it as LOG");
+            throw std::runtime_error(scene_name + ": a recording (" + format + "), not a scene: give it as LOG");
         }
     }
     if (const recordings::SampleRow* row = find_bundled(recording))

@@ -20,7 +20,7 @@ struct NamedScene {
 /// Loads the scene for replaying a recording. If `asked` is not empty, this is the scene with that name. Otherwise it
 /// is the scene in which the recording was made (bundled recordings name their own), or the first built-in scene.
 /// Throws std::runtime_error.
-NamedScene scene_of_replay(const std::string& asked, const std::string& recording);
+NamedScene scene_of_replay(const std::string& scene_name, const std::string& recording);
 
 /// Loads scene, recording and the motion of recorded objects, and injects the faults. Throws std::runtime_error with a
 /// one-line message.

@@ -60,7 +60,7 @@ void obey(const ViewCommands& commands, Session& session) {
         const bool at_end = file != nullptr && session.frame() + 1 >= session.frame_count();
         if (at_end && (session.paused() || session.source->ended())) session.restart();
         session.set_paused(at_end ? false : !session.paused());
-        if (file == nullptr) session.say("session", session.paused() ? "paused" : "continued", false);
+        if (file == nullptr) session.add_message("session", session.paused() ? "paused" : "continued", false);
     }
     session.keep_box_tests(commands.keep_box_tests);
     if (!commands.method.empty()) {

@@ -13,7 +13,7 @@
 namespace glovebox::vr {
 namespace {
 
-constexpr std::size_t kMaxHistory = 4096, kMaxSayings = 64;
+constexpr std::size_t kMaxHistory = 4096, kMaxMessages = 64;
 constexpr int kWarmUpFrames = 2000;  // about 20 s, after which pushed objects have come to rest
 constexpr int kRaceEvery = 32;       // frames between two measurements of other methods, at most
 
@@ -75,7 +75,7 @@ Session::Session(scenes::Scene the_scene, std::unique_ptr<tracking::HandSource> 
       clock_(read_clock) {
     totals.events.reserve(SessionTotals::kMaxEvents);
     history.reserve(kMaxHistory);
-    sayings.reserve(kMaxSayings);
+    messages.reserve(kMaxMessages);
     long_gap_s_ = facts().rate_hz > 0.0 ? 3.0 / facts().rate_hz : 1e9;
     if (options.race) race_every = kRaceEvery;
     for (tracking::HandMotion& motion : motions) motion.settings = prediction;
@@ -131,7 +131,7 @@ void Session::process(const tracking::SourceFrame& given, bool counts) {
         log->frame(given.raw, pipeline, source->sensors());
         if (const std::string trouble = log->trouble(); !trouble.empty()) {
             std::fprintf(stderr, "glovebox: %s\n", tracking::printable(trouble).c_str());
-            say("recording", "stopped");
+            add_message("recording", "stopped");
         }
     }
     remember(given.dt_s);
@@ -221,14 +221,14 @@ void Session::set_paused(bool paused) {
     if (haptics) haptics->set_paused(paused && facts().is_live);
 }
 
-void Session::say(const std::string& who, const std::string& what, bool is_trouble) {
-    if (sayings.size() == kMaxSayings) sayings.erase(sayings.begin());
-    sayings.push_back({time_s_, is_trouble ? EventLine::Mark::trouble : EventLine::Mark::off, who, what});
+void Session::add_message(const std::string& who, const std::string& what, bool is_trouble) {
+    if (messages.size() == kMaxMessages) messages.erase(messages.begin());
+    messages.push_back({time_s_, is_trouble ? EventLine::Mark::trouble : EventLine::Mark::off, who, what});
 }
 
 void Session::print_notices() {
     for (const tracking::SourceNotice& notice : source->take_notices()) {
-        say(facts().kind, notice.what, notice.is_trouble);
+        add_message(facts().kind, notice.what, notice.is_trouble);
         if (!notice.line.empty()) std::fprintf(stderr, "glovebox: %s\n", tracking::printable(notice.line).c_str());
     }
 }

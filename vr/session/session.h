@@ -108,7 +108,7 @@ class Session {
     void keep_box_tests(bool keep);
 
     /// Adds a line to the event list that is not a contact: "headset", "session lost".
-    void say(const std::string& who, const std::string& what, bool is_trouble = true);
+    void add_message(const std::string& who, const std::string& what, bool is_trouble = true);
     /// Adds the source's notices since the last call to the event list, and prints those that have text for a terminal.
     void print_notices();
 
@@ -134,7 +134,7 @@ class Session {
     std::vector<std::unique_ptr<Sink>> sinks;
     RecordedHashes recorded;           ///< comparison with the state hashes in the log; all 0 if there are none
     std::vector<LoggedEvent> history;  ///< events from this pass's start to the current frame; limited in number
-    std::vector<EventLine> sayings;    ///< lines added by say(), oldest first; limited in number
+    std::vector<EventLine> messages;   ///< lines added by say(), oldest first; limited in number
 
   private:
     void process(const tracking::SourceFrame& frame, bool counts);

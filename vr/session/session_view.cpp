@@ -68,10 +68,10 @@ void SessionView::list_events(const Session& session) {
         lines_.push_back(event_line(session.scene, session.history[i]));
         if (!left || !right) lines_.back().side.reset();
     }
-    lines_.insert(lines_.end(), session.sayings.begin(), session.sayings.end());
+    lines_.insert(lines_.end(), session.messages.begin(), session.messages.end());
     std::ranges::stable_sort(lines_, {}, &EventLine::time_s);
     history_shown_ = session.history.size();
-    sayings_shown_ = session.sayings.size();
+    messages_shown_ = session.messages.size();
 }
 
 ViewModel& SessionView::model(const Session& session) {
@@ -80,7 +80,7 @@ ViewModel& SessionView::model(const Session& session) {
     if (frame < frame_shown_ || frame > frame_shown_ + kMaxFollowed) proxies_.follows = {};
     const bool moved = frame != frame_shown_ || session.totals.frames != frames_shown_;
     if (moved && frame >= 0) scenes::follow(pipeline.world, pipeline.hands, proxies_);
-    if (moved || session.history.size() != history_shown_ || session.sayings.size() != sayings_shown_)
+    if (moved || session.history.size() != history_shown_ || session.messages.size() != messages_shown_)
         list_events(session);
     frame_shown_ = frame;
     frames_shown_ = session.totals.frames;

@@ -32,7 +32,7 @@ class SessionView {
     std::vector<MethodCost> methods_;
     std::vector<float> recent_us_;
     std::size_t strip_frames_ = 0;
-    std::size_t history_shown_ = 0, sayings_shown_ = 0;
+    std::size_t history_shown_ = 0, messages_shown_ = 0;
     std::uint64_t frames_shown_ = 0, races_shown_ = 0;
     int frame_shown_ = -1;
     std::uint64_t pairs_of_ = 0;  // Pipeline::frames when the pairs were listed

@@ -166,7 +166,7 @@ bool Ui::close_popover() {
     return any;
 }
 
-void Ui::say(std::string line) {
+void Ui::show_message(std::string line) {
     line_ = std::move(line);
     line_until_ = std::chrono::steady_clock::now() + kLineShown;
 }
@@ -244,13 +244,13 @@ void Ui::draw_popovers(const ViewModel& model, ViewSettings& settings, const Orb
                              {Popover::help, "help", true},
                              {Popover::open, "open", true},
                              {Popover::leave, "leave", true}};
-    const Popover asked = std::exchange(requested_, Popover::none);
+    const Popover requested = std::exchange(requested_, Popover::none);
     Popover open = Popover::none;
     const Box& bar = layout_.playback.box;
     const ImVec2 size = ImGui::GetIO().DisplaySize;
     for (const Row& row : kRows) {
         // The press on the dots has closed the popover already; `shown_` still names it.
-        if (asked == row.popover && shown_ != row.popover) ImGui::OpenPopup(row.name);
+        if (requested == row.popover && shown_ != row.popover) ImGui::OpenPopup(row.name);
         if (row.in_the_middle)
             ImGui::SetNextWindowPos({0.5F * size.x, 0.5F * size.y}, ImGuiCond_Always, {0.5F, 0.5F});
         else
@@ -259,7 +259,7 @@ void Ui::draw_popovers(const ViewModel& model, ViewSettings& settings, const Orb
         ImGui::SetNextWindowSizeConstraints({0.0F, 0.0F}, {size.x - 8.0F * scale_, highest});
         if (!ImGui::BeginPopup(row.name, ImGuiWindowFlags_NoMove)) continue;
         open = row.popover;
-        if (asked == row.popover && shown_ == row.popover) {
+        if (requested == row.popover && shown_ == row.popover) {
             ImGui::CloseCurrentPopup();
             open = Popover::none;
         }

@@ -79,7 +79,7 @@ class Ui {
     /// Closes the open popover; returns false if there is none.
     bool close_popover();
     /// Shows a line over the scene for some seconds, such as "picture saved: glovebox-2.png".
-    void say(std::string line);
+    void show_message(std::string line);
 
   private:
     void draw_cards(const Brush& background, const ViewModel& model, ViewSettings& settings, ViewCommands& commands);

@@ -73,17 +73,17 @@ struct SceneKey {
 };
 
 // Merges the commands of two panel frames within one draw(): the later one wins, and toggles cancel out.
-void merge(ViewCommands& into, const ViewCommands& asked) {
-    into.quit = into.quit || asked.quit;
-    into.toggle_play = into.toggle_play != asked.toggle_play;
-    into.toggle_loop = into.toggle_loop != asked.toggle_loop;
-    into.step_frames += asked.step_frames;
-    if (!asked.open_recording.empty()) into.open_recording = asked.open_recording;
-    if (!asked.open_scene.empty()) into.open_scene = asked.open_scene;
-    if (asked.seek_s >= 0.0) into.seek_s = asked.seek_s;
-    if (asked.speed > 0.0) into.speed = asked.speed;
-    if (!asked.method.empty()) into.method = asked.method;
-    if (asked.lab_choice >= 0) into.lab_choice = asked.lab_choice, into.lab_option = asked.lab_option;
+void merge(ViewCommands& into, const ViewCommands& requested) {
+    into.quit = into.quit || requested.quit;
+    into.toggle_play = into.toggle_play != requested.toggle_play;
+    into.toggle_loop = into.toggle_loop != requested.toggle_loop;
+    into.step_frames += requested.step_frames;
+    if (!requested.open_recording.empty()) into.open_recording = requested.open_recording;
+    if (!requested.open_scene.empty()) into.open_scene = requested.open_scene;
+    if (requested.seek_s >= 0.0) into.seek_s = requested.seek_s;
+    if (requested.speed > 0.0) into.speed = requested.speed;
+    if (!requested.method.empty()) into.method = requested.method;
+    if (requested.lab_choice >= 0) into.lab_choice = requested.lab_choice, into.lab_option = requested.lab_option;
 }
 
 // Returns the inner parts of panel and bar, without their rounded corners, in scene pixels from below.
@@ -299,8 +299,8 @@ void Window::State::handle_key(const SDL_KeyboardEvent& event, const ViewModel& 
         if (row < model.methods.size()) commands.method = model.methods[row].name;
         return;
     }
-    const bool asks = code == SDLK_SLASH && shift;
-    const Shortcut* shortcut = find_shortcut(asks ? SDLK_QUESTION : code);
+    const bool is_question = code == SDLK_SLASH && shift;
+    const Shortcut* shortcut = find_shortcut(is_question ? SDLK_QUESTION : code);
     if (shortcut != nullptr && (event.repeat == 0 || shortcut->repeats)) perform(shortcut->action, shift, model);
 }
 
@@ -595,8 +595,8 @@ void Window::State::draw_panel_and_show(const ViewModel& model) {
     if (picture_wanted) ui.close_popover();
     io.DeltaTime = std::clamp(static_cast<float>(1e-3 * ms_between(last_draw, begin_panel)), 1e-4F, 0.25F);
     last_draw = begin_panel;
-    const ViewCommands asked = ui.build(model, settings, camera.camera(), width, height);
-    merge(commands, asked);
+    const ViewCommands requested = ui.build(model, settings, camera.camera(), width, height);
+    merge(commands, requested);
     apply_requests(ui.take_requests(), model);
 
     glBindFramebuffer(GL_DRAW_FRAMEBUFFER, 0);
@@ -628,9 +628,9 @@ void Window::State::save_picture(int width, int height) {
     const std::filesystem::path path = free_name("glovebox", ".png");
     try {
         write_png(read_picture(width, height), path);
-        ui.say("Saved " + std::filesystem::absolute(path).string());
+        ui.show_message("Saved " + std::filesystem::absolute(path).string());
     } catch (const std::exception& error) {
-        ui.say(error.what());
+        ui.show_message(error.what());
     }
     panel_frames_due = kPanelFramesAfterInput;
 }
@@ -649,9 +649,9 @@ void Window::State::save_camera(double time_s) {
         char count[64];
         std::snprintf(count, sizeof count, "%zu camera key%s, the newest at %.3f s: ", camera_keys.size(),
                       camera_keys.size() == 1 ? "" : "s", time_s);
-        ui.say(count + std::filesystem::absolute(camera_file).string());
+        ui.show_message(count + std::filesystem::absolute(camera_file).string());
     } catch (const std::exception& error) {
-        ui.say(error.what());
+        ui.show_message(error.what());
     }
     panel_frames_due = kPanelFramesAfterInput;
 }
@@ -669,8 +669,8 @@ const WindowTimings& Window::timings() const {
     return state_->timings;
 }
 
-void Window::say(std::string line) {
-    state_->ui.say(std::move(line));
+void Window::show_message(std::string line) {
+    state_->ui.show_message(std::move(line));
     state_->panel_frames_due = kPanelFramesAfterInput;
 }
 

@@ -56,7 +56,7 @@ class Window {
     /// Handles input, draws and presents. If nothing changed, waits up to 30 ms for input instead of drawing again.
     ViewCommands draw(const ViewModel& model);
     /// Shows a line over the scene for some seconds.
-    void say(std::string line);
+    void show_message(std::string line);
     /// Resets the window's state. Call it before the first model of another session.
     void start_over();
     bool open() const;

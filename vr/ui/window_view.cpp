@@ -58,7 +58,7 @@ ViewCommands WindowView::show(Session& session) {
     if (!view_) view_.emplace(session);
     ViewCommands commands = window_.draw(view_->model(session));
     const bool switches = !commands.open_recording.empty() || !commands.open_scene.empty();
-    if (switches && !may_switch_) window_.say("A live session stays what it is: end it first.");
+    if (switches && !may_switch_) window_.show_message("A live session stays what it is: end it first.");
     if (switches && may_switch_) {
         next_ = Next{commands.open_recording, commands.open_scene};
         commands.quit = true;

@@ -35,7 +35,7 @@ class WindowView final : public View {
     std::optional<Next> take_next() { return std::exchange(next_, {}); }
     /// Drops all references to a session that is about to be destroyed.
     void forget();
-    void say(std::string line) { window_.say(std::move(line)); }
+    void show_message(std::string line) { window_.show_message(std::move(line)); }
 
     ViewCommands show(Session& session) override;
     bool open() const override { return window_.open(); }

@@ -74,12 +74,12 @@ bool Crowd::blocks(const Agent& plan, const Agent& other) {
            method_->collide(waiting_, plan_waits, waiting_, other_waits, waiting_counts_);
 }
 
-int Crowd::meetings(std::size_t who, const Agent& plan, int max_meetings, std::vector<ClipQuery>* asked) {
+int Crowd::meetings(std::size_t who, const Agent& plan, int max_meetings, std::vector<ClipQuery>* queries) {
     int met = 0;
     for (std::size_t other = 0; other < agents_.size() && met < max_meetings; ++other) {
         if (other == who) continue;
         const Agent& agent = agents_[other];
-        if (asked) asked->push_back({plan.clip, agent.clip, plan.placed, agent.placed});
+        if (queries) queries->push_back({plan.clip, agent.clip, plan.placed, agent.placed});
         if (method_->collide(trees_[plan.clip], plan.placed, trees_[agent.clip], agent.placed, counts_) ||
             blocks(plan, agent))
             ++met;
@@ -87,7 +87,7 @@ int Crowd::meetings(std::size_t who, const Agent& plan, int max_meetings, std::v
     return met;
 }
 
-void Crowd::choose(std::size_t who, std::vector<ClipQuery>* asked) {
+void Crowd::choose(std::size_t who, std::vector<ClipQuery>* queries) {
     ++choices_;
     const Agent now = agents_[who];
     const std::size_t stand = trees_.size() - 1;
@@ -111,7 +111,7 @@ void Crowd::choose(std::size_t who, std::vector<ClipQuery>* asked) {
                 Eigen::Rotation2Dd(turn_rad).toRotationMatrix() * candidate.placed.world_from_clip;
         }
         if (!on_floor(candidate)) continue;
-        const int met = meetings(who, candidate, fewest, asked);
+        const int met = meetings(who, candidate, fewest, queries);
         if (met >= fewest) continue;
         fewest = met;
         agents_[who] = candidate;
@@ -120,10 +120,10 @@ void Crowd::choose(std::size_t who, std::vector<ClipQuery>* asked) {
     ends_[who] = sample_ + static_cast<std::int64_t>(trees_[agents_[who].clip].clip().samples.size());
 }
 
-void Crowd::step(std::vector<ClipQuery>* asked) {
+void Crowd::step(std::vector<ClipQuery>* queries) {
     ++sample_;
     for (std::size_t i = 0; i < agents_.size(); ++i)
-        if (ends_[i] == sample_) choose(i, asked);
+        if (ends_[i] == sample_) choose(i, queries);
 }
 
 }  // namespace glovebox::collision::clips

@@ -40,7 +40,7 @@ class Crowd {
     Crowd(const CrowdSettings& settings, const ClipMethod& method, const ClipFit& fit = {});
 
     /// Advances by one sample. Appends the collision queries made to `asked` unless it is nullptr.
-    void step(std::vector<ClipQuery>* asked = nullptr);
+    void step(std::vector<ClipQuery>* queries = nullptr);
 
     double time_s() const { return dt_s() * static_cast<double>(sample_); }
     double dt_s() const { return trees_.front().clip().dt_s; }
@@ -59,8 +59,8 @@ class Crowd {
     bool on_floor(const Agent& agent) const;
     Agent standing_after(const Agent& agent) const;
     bool blocks(const Agent& plan, const Agent& other);
-    int meetings(std::size_t who, const Agent& plan, int max_meetings, std::vector<ClipQuery>* asked);
-    void choose(std::size_t who, std::vector<ClipQuery>* asked);
+    int meetings(std::size_t who, const Agent& plan, int max_meetings, std::vector<ClipQuery>* queries);
+    void choose(std::size_t who, std::vector<ClipQuery>* queries);
 
     CrowdSettings settings_;
     const ClipMethod* method_;
