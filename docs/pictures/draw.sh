@@ -19,7 +19,7 @@ start() {
     ffmpeg -v error -y -i "$work/start-$1/000001.png" -q:v 3 "$pictures/../../vr/ui/start/$1.jpg"
 }
 for each in flick:2.9:follow grasp:3.9:follow type:1.322:follow lift:3.9:follow insert:2.9:follow turn:2.6:fixed \
-    explore:3.6:follow stroke:2.98:follow carry:4.2:fixed fetch:6.9:follow; do
+    explore:3.6:follow stroke:2.98:follow carry:4.2:fixed fetch:2.9:follow; do
     IFS=: read -r name at_s camera <<<"$each"
     start "$name" "$at_s" "$camera"
 done

@@ -261,7 +261,7 @@ constexpr std::array kFacts = {
     SampleFacts{"type", 8.16, true, false, kJitter_m},     SampleFacts{"lift", 9.64, false, false, kJitter_m},
     SampleFacts{"insert", 10.14, false, false, kJitter_m}, SampleFacts{"turn", 10.29, false, false, kJitter_m},
     SampleFacts{"explore", 8.64, true, false, kFeeling_m}, SampleFacts{"stroke", 6.70, true, false, kFeeling_m},
-    SampleFacts{"carry", 8.0, false, true, kJitter_m},
+    SampleFacts{"carry", 8.0, false, true, kJitter_m},     SampleFacts{"fetch", 10.2, false, false, kJitter_m},
 };
 
 void expect_whole(const HandFrame& hand, const HandFrame& again, float into_table_m) {

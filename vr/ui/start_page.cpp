@@ -13,9 +13,8 @@
 namespace glovebox::vr {
 namespace {
 
-constexpr int kColumns = 3;
 constexpr float kName = 22.0F, kGap = 8.0F;
-constexpr float kLargePictures = 790.0F;  // window width from which the pictures are large
+constexpr float kLargePictures = 980.0F;  // window width from which the pictures are large
 
 std::optional<gl::Texture> unpacked(std::span<const unsigned char> jpeg) {
     int width = 0, height = 0, channels = 0;
@@ -49,12 +48,14 @@ void StartPage::load() {
 void StartPage::draw(const Brush& brush, std::string_view recording, ViewCommands& commands) {
     if (tiles_.empty()) load();
     const float s = brush.scale();
-    const float width = ImGui::GetIO().DisplaySize.x / s >= kLargePictures ? 176.0F : 116.0F, height = 0.5625F * width;
+    const bool large = ImGui::GetIO().DisplaySize.x / s >= kLargePictures;
+    const std::size_t columns = large ? 4 : 3;
+    const float width = large ? 176.0F : 116.0F, height = 0.5625F * width;
     ImGui::TextDisabled("A bundled recording, or drop a file here: a recording, a scene or a mesh.");
     const ImVec2 begin = ImGui::GetCursorScreenPos();
     for (std::size_t i = 0; i < tiles_.size(); ++i) {
         const Tile& tile = tiles_[i];
-        const auto column = static_cast<float>(i % kColumns), row = static_cast<float>(i / kColumns);
+        const auto column = static_cast<float>(i % columns), row = static_cast<float>(i / columns);
         const Box box = {begin.x / s + column * (width + kGap), begin.y / s + row * (height + kName), width, height};
         bool hovered = false;
         if (click_area(tile.name.data(), {box.x, box.y, box.width, height + kName}, s, &hovered))
@@ -74,8 +75,8 @@ void StartPage::draw(const Brush& brush, std::string_view recording, ViewCommand
         here.text(shown ? here.fonts().figure : here.fonts().note, box.x + 2.0F, box.bottom() + 15.0F,
                   hovered || shown ? palette::kText : palette::kSecondary, tile.name);
     }
-    const float rows = static_cast<float>((tiles_.size() + kColumns - 1) / kColumns);
-    const float right = static_cast<float>(kColumns) * (width + kGap) + kGap;
+    const float rows = static_cast<float>((tiles_.size() + columns - 1) / columns);
+    const float right = static_cast<float>(columns) * (width + kGap) + kGap;
     ImGui::SetCursorScreenPos({begin.x + right * s, begin.y});
     ImGui::BeginGroup();
     ImGui::TextDisabled("%s", (std::string(recording.substr(0, 16)) + " in the scene").c_str());

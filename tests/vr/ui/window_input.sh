@@ -123,7 +123,7 @@ sleep 1.5
 xdotool key space
 settled
 answers "N shows what there is to open" xdotool key n
-answers "a picture opens its recording" click 566 240
+answers "a picture opens its recording" click 475 240
 sleep 1
 xdotool key q
 wait "$window"

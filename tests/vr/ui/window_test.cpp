@@ -239,7 +239,7 @@ TEST_F(WindowTest, TheStartPageOpensARecordingByItsPicture) {
     EXPECT_EQ(opened, bundled);
     press_key(SDLK_n);
     for (int i = 0; i < 4; ++i) window_->draw(view_.model);
-    const auto second = click(560, 240, any);
+    const auto second = click(475, 240, any);
     ASSERT_TRUE(second);
     EXPECT_EQ(second->open_recording, recordings::sample_table()[1].name) << "the picture that was clicked on";
 }
