@@ -1,5 +1,7 @@
 #include "vr/cli/files.h"
 
+#include <algorithm>
+
 #include "recordings/output.h"
 #include "vr/cli/command.h"
 #include "vr/session/open_session.h"
@@ -57,6 +59,22 @@ void check_files(const std::vector<NamedFile>& read, const std::vector<NamedFile
     check_files(read, written);
     for (const NamedFile& output : written)
         if (!output.path.empty()) recordings::expect_replaceable(output.path, force);
+}
+
+std::vector<std::string> files_in(const std::vector<std::string>& paths) {
+    std::vector<std::string> files;
+    for (const std::string& path : paths) {
+        if (!fs::is_directory(path)) {
+            files.push_back(path);
+            continue;
+        }
+        std::vector<std::string> inside;
+        for (const auto& entry : fs::recursive_directory_iterator(path, fs::directory_options::skip_permission_denied))
+            if (entry.is_regular_file()) inside.push_back(entry.path().string());
+        std::ranges::sort(inside);
+        files.insert(files.end(), inside.begin(), inside.end());
+    }
+    return files;
 }
 
 }  // namespace glovebox::vr

@@ -2,10 +2,8 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
-#include <fstream>
 #include <memory>
 #include <nlohmann/json.hpp>
-#include <set>
 
 #include "recordings/diagnose.h"
 #include "recordings/diff.h"
@@ -26,6 +24,8 @@
 #include "vr/export/diagnosis_json.h"
 #include "vr/export/glb.h"
 #include "vr/platform/platform.h"
+#include "vr/platform/progress.h"
+#include "vr/session/line_output.h"
 #include "vr/session/open_session.h"
 #include "vr/session/report.h"
 
@@ -70,7 +70,7 @@ std::shared_ptr<RecordingsOptions> declare_recordings(CLI::App& app, bool can_be
     add_unit_and_axes(app, *arguments);
     app.add_flag("--json", arguments->json, "print JSON; of several recordings a line each");
     app.add_option("-o,--output", arguments->output,
-                   "file for the lines of JSON; what it has already is kept and not looked at again");
+                   "write lines of JSON, such as takes.jsonl; the next run keeps them and continues");
     if (can_be_strict)
         app.add_flag("--strict", arguments->strict,
                      "exit code 3 if one has gaps, jumps, a wrong side, an unusual size or a clock that goes back");
@@ -123,86 +123,88 @@ int print_one(const RecordingsOptions& arguments, WordsOf words_of) {
                                                                                            : kExitFine;
 }
 
-// Expands folders to their files, sorted by name.
-std::vector<std::string> files_of(const std::vector<std::string>& paths) {
-    std::vector<std::string> files;
-    for (const std::string& path : paths) {
-        if (!std::filesystem::is_directory(path)) {
-            files.push_back(path);
-            continue;
-        }
-        std::vector<std::string> inside;
-        for (const auto& entry : std::filesystem::recursive_directory_iterator(
-                 path, std::filesystem::directory_options::skip_permission_denied))
-            if (entry.is_regular_file()) inside.push_back(entry.path().string());
-        std::ranges::sort(inside);
-        files.insert(files.end(), inside.begin(), inside.end());
-    }
-    return files;
-}
+// The facts of one recording: a line for people, the same for programs.
+struct LineOfRecording {
+    std::string text;
+    nlohmann::ordered_json json;
+    bool fine = true, readable = true;
+};
 
-// Returns the recordings that an output file already has lines for. Throws if it is not such a file.
-std::set<std::string> lines_already_in(const std::string& path) {
-    std::set<std::string> done;
-    std::ifstream file(path);
-    for (std::string line; std::getline(file, line);) {
-        const auto json = nlohmann::json::parse(line, nullptr, false);
-        if (!json.is_object() || !json.contains("path") || !json["path"].is_string())
-            throw std::runtime_error(path + ": is not a file of these lines; name another one");
-        done.insert(json["path"].get<std::string>());
+LineOfRecording line_of(const std::string& path, const RecordingsOptions& arguments) {
+    LineOfRecording line;
+    try {
+        RecordingsOptions one = arguments;
+        one.paths = {path};
+        recordings::ImportOptions options = one.options();
+        options.any_order = true;
+        const recordings::Recording recording = open_recording(path, options);
+        const recordings::Diagnosis d = recordings::diagnose(recording);
+        const std::vector<std::string> findings = recordings::serious_findings(recording, d);
+        line.json = json_with_application(recording, d, true);
+        line.json["unfit"] = findings;
+        line.fine = findings.empty();
+        std::array<char, 96> numbers{};
+        std::snprintf(numbers.data(), numbers.size(), ", %.3f s, %.1f Hz", d.duration_s, d.median_rate_hz);
+        line.text = path + ": " + recording.format + ", " + recordings::counted(d.samples, "sample") + numbers.data();
+        for (const tracking::Side side : {tracking::Side::left, tracking::Side::right})
+            if (d.hands[side].active > 0) line.text.append(", ").append(name_of(side));
+        if (!findings.empty()) line.text += "; " + findings.front();
+        if (findings.size() > 1) line.text += " (and " + std::to_string(findings.size() - 1) + " more)";
+    } catch (const std::exception& error) {
+        line.text = error.what();
+        line.json["error"] = error.what();
+        line.fine = line.readable = false;
     }
-    return done;
+    return line;
 }
 
 // Prints one line per recording, with one recording in memory at a time.
 int print_many(const RecordingsOptions& arguments) {
-    std::set<std::string> done;
-    std::ofstream output;
-    if (!arguments.output.empty()) {
-        if (std::filesystem::exists(arguments.output)) done = lines_already_in(arguments.output);
-        output.open(arguments.output, std::ios::app);
-        if (!output) throw std::runtime_error(arguments.output + ": cannot be written");
-    }
     bool failed = false, all_fine = true;
-    for (const std::string& path : files_of(arguments.paths)) {
-        if (done.contains(path) || path == arguments.output) continue;
-        std::string line, json;
-        try {
-            RecordingsOptions one = arguments;
-            one.paths = {path};
-            recordings::ImportOptions options = one.options();
-            options.any_order = true;
-            const recordings::Recording recording = open_recording(path, options);
-            const recordings::Diagnosis d = recordings::diagnose(recording);
+    for (const std::string& path : files_in(arguments.paths)) {
+        LineOfRecording line = line_of(path, arguments);
+        all_fine = all_fine && line.fine;
+        failed = failed || (!line.readable && std::ranges::find(arguments.paths, path) != arguments.paths.end());
+        if (arguments.json) {
             nlohmann::ordered_json all = {{"path", path}};
-            all.update(json_with_application(recording, d, true));
-            json = text_of(all, -1);
-            const std::vector<std::string> findings = recordings::serious_findings(recording, d);
-            all_fine = all_fine && findings.empty();
-            std::array<char, 96> numbers{};
-            std::snprintf(numbers.data(), numbers.size(), ", %.3f s, %.1f Hz", d.duration_s, d.median_rate_hz);
-            line = path + ": " + recording.format + ", " + recordings::counted(d.samples, "sample") + numbers.data();
-            for (const tracking::Side side : {tracking::Side::left, tracking::Side::right})
-                if (d.hands[side].active > 0) line.append(", ").append(name_of(side));
-            if (!findings.empty()) line += "; " + findings.front();
-            if (findings.size() > 1) line += " (and " + std::to_string(findings.size() - 1) + " more)";
-        } catch (const std::exception& error) {
-            all_fine = false;
-            failed = failed || std::ranges::find(arguments.paths, path) != arguments.paths.end();
-            line = error.what();
-            json = text_of(nlohmann::ordered_json{{"path", path}, {"error", error.what()}}, -1);
+            all.update(line.json);
+            line.text = text_of(all);
         }
-        if (output.is_open() && !(output << json << std::endl))
-            throw std::runtime_error(arguments.output + ": writing stopped");
-        if (!output.is_open()) std::printf("%s\n", tracking::printable(arguments.json ? json : line).c_str());
+        std::printf("%s\n", tracking::printable(line.text).c_str());
     }
     if (arguments.strict && !all_fine) return kExitCheckFailed;
     return failed ? kExitCouldNotRun : kExitFine;
 }
 
+// Writes the lines of JSON to a file, and continues an interrupted run.
+int write_many(const RecordingsOptions& arguments, const char* command) {
+    const std::vector<std::string> files = files_in(arguments.paths);
+    LineOutput output(arguments.output, command, {{"unit", arguments.unit}, {"axes", arguments.axes}});
+    Progress progress("recording", static_cast<std::int64_t>(files.size()));
+    bool failed = false, all_fine = output.earlier().errors + output.earlier().unfit == 0;
+    std::int64_t done = 0;
+    for (const std::string& path : files) {
+        progress.at(++done, tracking::printable(path));
+        if (output.has(path) || output.is_output(path)) continue;
+        const LineOfRecording line = line_of(path, arguments);
+        all_fine = all_fine && line.fine;
+        if (!line.readable) {
+            failed = failed || std::ranges::find(arguments.paths, path) != arguments.paths.end();
+            progress.clear();
+            std::fprintf(stderr, "glovebox: skipped %s\n", tracking::printable(line.text).c_str());
+        }
+        output.add(path, line.json);
+    }
+    progress.clear();
+    std::printf("%s\n%s\n", output.summary().c_str(), arguments.output.c_str());
+    if (arguments.strict && !all_fine) return kExitCheckFailed;
+    return failed ? kExitCouldNotRun : kExitFine;
+}
+
 int print_each(const RecordingsOptions& arguments, WordsOf words_of) {
-    const bool one =
-        arguments.paths.size() == 1 && arguments.output.empty() && !std::filesystem::is_directory(arguments.path());
+    if (!arguments.output.empty())
+        return write_many(arguments, words_of == recordings::doctor_text ? "doctor" : "info");
+    const bool one = arguments.paths.size() == 1 && !std::filesystem::is_directory(arguments.path());
     return one ? print_one(arguments, words_of) : print_many(arguments);
 }
 

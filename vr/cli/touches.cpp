@@ -1,15 +1,19 @@
 // `glovebox touches`: lists the touches in recordings, with begin, end, duration and depth.
+#include <algorithm>
 #include <cstdio>
 #include <memory>
 
 #include "recordings/log/log_reader.h"
 #include "recordings/output.h"
 #include "vr/cli/command.h"
+#include "vr/cli/files.h"
 #include "vr/cli/options.h"
 #include "vr/export/touch_figure.h"
 #include "vr/export/touch_table.h"
 #include "vr/platform/platform.h"
 #include "vr/platform/progress.h"
+#include "vr/session/file_hash.h"
+#include "vr/session/line_output.h"
 #include "vr/session/open_session.h"
 #include "vr/session/report.h"
 
@@ -27,8 +31,9 @@ struct TouchesCommand {
 
 std::string check_table_path(const std::string& path) {
     const std::string ending = std::filesystem::path(path).extension().string();
-    if (ending == ".csv" || ending == ".json" || path == "-" || path.starts_with("/dev/")) return {};
-    return path + ": touches are written as .csv or .json";
+    if (ending == ".csv" || ending == ".json" || ending == ".jsonl" || path == "-" || path.starts_with("/dev/"))
+        return {};
+    return path + ": touches are written as .csv, .json or .jsonl";
 }
 
 std::vector<recordings::ForceRecord> recorded_forces(const std::string& path, const std::string& format) {
@@ -57,8 +62,59 @@ nlohmann::ordered_json json_of(std::span<const TouchList> lists) {
     return json;
 }
 
+// Returns all that the touches depend on besides the recording.
+nlohmann::ordered_json settings_json(const TouchesCommand& arguments) {
+    const std::string& scene = arguments.session.scene;
+    const auto hash_of = [](const std::string& file) { return file.empty() ? "" : hex(hash_of_file(file)); };
+    const RecordingSettings& from = arguments.from;
+    return {{"scene", scene},
+            {"scene_hash", scene.empty() ? "" : hash_of_scene(scene)},
+            {"by", arguments.by == TouchBy::finger ? "finger"
+                   : arguments.by == TouchBy::bone ? "bone"
+                                                   : "object"},
+            {"hand", from.only ? std::string(name_of(*from.only)) : "both"},
+            {"unit_m", from.unit_m ? nlohmann::ordered_json(*from.unit_m) : nlohmann::ordered_json(nullptr)},
+            {"axes", from.axes ? nlohmann::ordered_json(from.axes->ours_from_file.reshaped()) : "auto"},
+            {"wrist_hash", hash_of(from.wrist)},
+            {"profile_hash", hash_of(from.profile)}};
+}
+
+// Writes a line of JSON per recording, with one recording in memory at a time, and continues an interrupted run.
+int write_lines(const TouchesCommand& arguments, const std::vector<std::string>& given) {
+    LineOutput output(arguments.table, "touches", settings_json(arguments), arguments.session.force);
+    Progress progress("recording", static_cast<std::int64_t>(arguments.recordings.size()));
+    bool failed = false, any = output.earlier().lines > output.earlier().errors;
+    std::int64_t done = 0;
+    for (const std::string& recording : arguments.recordings) {
+        progress.at(++done, tracking::printable(recording));
+        if (output.has(recording) || output.is_output(recording)) continue;
+        nlohmann::ordered_json line;
+        try {
+            line = touch_json(touches_in(arguments, recording, progress));
+            any = true;
+        } catch (const std::exception& error) {
+            line = {{"error", error.what()}};
+            failed = failed || std::ranges::find(given, recording) != given.end();
+            progress.clear();
+            std::fprintf(stderr, "glovebox: skipped %s\n", tracking::printable(error.what()).c_str());
+        }
+        output.add(recording, line);
+    }
+    progress.clear();
+    std::printf("%s\n%s\n", output.summary().c_str(), arguments.table.c_str());
+    return failed || !any ? kExitCouldNotRun : kExitFine;
+}
+
 int run_touches(TouchesCommand arguments) {
-    if (arguments.recordings.empty()) arguments.recordings.emplace_back();
+    const std::vector<std::string> given = arguments.recordings;
+    arguments.recordings = files_in(given);
+    // A folder may contain what an earlier run wrote.
+    std::erase_if(arguments.recordings, [&](const std::string& file) {
+        std::error_code ignored;
+        return std::ranges::find(given, file) == given.end() &&
+               std::filesystem::equivalent(file, arguments.table, ignored);
+    });
+    if (given.empty()) arguments.recordings.emplace_back();
     for (const std::string& recording : arguments.recordings) {
         arguments.from.recording = recording;
         refuse_options_of_files(arguments.from);
@@ -66,9 +122,16 @@ int run_touches(TouchesCommand arguments) {
     const std::vector<NamedFile> written = {{"--output", arguments.table}, {"--figure", arguments.figure}};
     std::vector<NamedFile> read = {
         {"--scene", arguments.session.scene}, {"--wrist", arguments.from.wrist}, {"--profile", arguments.from.profile}};
-    for (const std::string& recording : arguments.recordings) read.push_back({"LOG", recording});
-    check_files(read, written, arguments.session.force);
+    for (const std::string& recording : given) read.push_back({"LOG", recording});
     arguments.session.headless = true;
+    if (arguments.table.extension() == ".jsonl") {
+        if (!arguments.figure.empty() || arguments.json)
+            throw UsageError(std::string(arguments.json ? "--json" : "--figure") +
+                             " needs all recordings at once, and .jsonl is written one by one: use .csv or .json");
+        check_files(read, written);
+        return write_lines(arguments, given);
+    }
+    check_files(read, written, arguments.session.force);
 
     std::vector<TouchList> lists;
     bool all = true;
@@ -87,7 +150,7 @@ int run_touches(TouchesCommand arguments) {
             } catch (const std::exception& error) {
                 progress.clear();
                 std::fprintf(stderr, "glovebox: skipped %s\n", tracking::printable(error.what()).c_str());
-                all = false;
+                all = all && std::ranges::find(given, recording) == given.end();
             }
         }
     }
@@ -118,7 +181,7 @@ int run_touches(TouchesCommand arguments) {
 std::function<int()> declare_touches(CLI::App& app) {
     const auto arguments = std::make_shared<TouchesCommand>();
     app.add_option("LOG", arguments->recordings,
-                   "recordings of hands, or bundled ones by name; the first bundled if none");
+                   "recordings of hands, folders of them, or bundled ones by name; the first bundled if none");
     app.add_option("--scene", arguments->session.scene,
                    "built-in scene (`glovebox scenes`), a scene file or a mesh; without it the recording's own");
     add_recording_options(app, arguments->from);
@@ -127,7 +190,8 @@ std::function<int()> declare_touches(CLI::App& app) {
            "what one touch is of: finger, bone or object (any part of the hand)")
         ->check(CLI::IsMember({"finger", "bone", "object"}));
     add_output(app, "-o,--output", arguments->table,
-               "write all touches and gaps as .csv or .json; - is standard output")
+               "write all touches and gaps as .csv, .json or .jsonl; - is standard output. A .jsonl file gets a line a "
+               "recording, and the next run continues it")
         ->check(check_table_path);
     add_output(app, "--figure", arguments->figure, "draw lanes as .svg, .png or .pdf")->check(check_figure_path);
     app.add_flag("--json", arguments->json, "print JSON in place of the table");
@@ -136,7 +200,8 @@ std::function<int()> declare_touches(CLI::App& app) {
         "Examples:\n"
         "  glovebox touches hand.csv --scene held-ball\n"
         "  glovebox touches hand.csv -o touches.csv --figure lanes.svg\n"
-        "  glovebox touches takes/*.glove --by object -o touches.csv      one summary row a recording");
+        "  glovebox touches takes/*.glove --by object -o touches.csv      one summary row a recording\n"
+        "  glovebox touches takes --scene cup.toml -o touches.jsonl       run it again to continue");
     return [arguments] { return run_touches(*arguments); };
 }
 

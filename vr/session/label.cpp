@@ -11,17 +11,16 @@
 #include <stdexcept>
 #include <thread>
 
-#include "collision/mesh/hash.h"
 #include "recordings/load.h"
 #include "recordings/log/label_writer.h"
 #include "recordings/output.h"
-#include "tracking/formatted.h"
 #include "tracking/quoted.h"
 #include "vr/platform/mesh_process.h"
 #include "vr/platform/platform.h"
 #include "vr/platform/progress.h"
 #include "vr/platform/version.h"
 #include "vr/session/contacts_csv.h"
+#include "vr/session/file_hash.h"
 #include "vr/session/label_parts.h"
 #include "vr/session/open_session.h"
 #include "vr/session/report.h"
@@ -30,7 +29,6 @@ namespace glovebox::vr {
 namespace {
 
 using nlohmann::ordered_json;
-using tracking::formatted;
 namespace fs = std::filesystem;
 
 using recordings::LabelType;
@@ -60,23 +58,6 @@ constexpr std::array<Column, 17> kColumns = {{
     {{"normal_z", LabelType::real}, "", "unit, from the hand to the object"},
     {{"event", LabelType::text}, "", "what begins, ends or goes on for this bone, joined by +"},
 }};
-
-std::uint64_t hash_of(std::string_view text, std::uint64_t seed = 0) {
-    return collision::hash_bytes(std::as_bytes(std::span(text)), seed);
-}
-
-std::uint64_t hash_of_file(const fs::path& path) {
-    std::ifstream in(path, std::ios::binary);
-    std::array<char, 1 << 16> block{};
-    std::uint64_t hash = hash_of("");
-    while (in.read(block.data(), block.size()) || in.gcount() > 0)
-        hash = hash_of({block.data(), static_cast<std::size_t>(in.gcount())}, hash);
-    return hash;
-}
-
-std::string hex(std::uint64_t value) {
-    return formatted("%016llx", static_cast<unsigned long long>(value));
-}
 
 fs::path parts_of(const fs::path& out) {
     return out.string() + ".parts";
@@ -121,8 +102,7 @@ ordered_json settings_json(const LabelSettings& settings) {
     const std::string scene = scene_of(settings);
     const scenes::Scene loaded = scenes::load_scene(scene, load_mesh_apart);
     return {{"scene", loaded.name},
-            {"scene_hash",
-             fs::is_regular_file(scene) ? hex(hash_of_file(scene)) : "built in, version " + std::string(kVersion)},
+            {"scene_hash", hash_of_scene(scene)},
             {"hand", settings.hand},
             {"unit", settings.unit},
             {"inject", settings.inject},

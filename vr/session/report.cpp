@@ -16,6 +16,7 @@
 #include "vr/platform/platform.h"
 #include "vr/platform/version.h"
 #include "vr/session/count_rows.h"
+#include "vr/session/file_hash.h"
 #include "vr/session/prices.h"
 #include "vr/session/touch_list.h"
 
@@ -28,10 +29,6 @@ using tracking::formatted;
 // Rounds times, which are in microseconds, to nanoseconds.
 double rounded(double value) {
     return std::round(value * 1000.0) / 1000.0;
-}
-
-std::string hex(std::uint64_t value) {
-    return formatted("%016llx", static_cast<unsigned long long>(value));
 }
 
 ordered_json event_json(const scenes::Scene& scene, const LoggedEvent& logged) {

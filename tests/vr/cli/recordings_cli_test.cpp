@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <utility>
+#include <vector>
 
 #include "tests/vr/run_program.h"
 
@@ -37,25 +39,93 @@ TEST(RecordingsCli, AFolderIsTakenOneLineARecording) {
     EXPECT_EQ(lines_in(run_program("doctor takes", folder.path).out), 3U);
 }
 
-TEST(RecordingsCli, WhatIsInTheOutputAlreadyIsNotLookedAtAgain) {
+TEST(RecordingsCli, LinesOfEarlierRunsAreKeptAndNotMadeAgain) {
     const TestFolder folder("resume");
     std::filesystem::create_directory(folder.path / "takes");
     ASSERT_EQ(run_program("convert flick takes/a.csv", folder.path).exit_code, 0);
-    ASSERT_EQ(run_program("info takes -o lines.jsonl", folder.path).exit_code, 0);
-    const std::string first = text_of_file(folder.path / "lines.jsonl");
-    EXPECT_EQ(lines_in(first), 1U);
-    ASSERT_EQ(run_program("convert flick takes/b.csv", folder.path).exit_code, 0);
-    std::ofstream(folder.path / "takes" / "a.csv") << "no longer a recording";
-    ASSERT_EQ(run_program("info takes -o lines.jsonl", folder.path).exit_code, 0);
-    const std::string second = text_of_file(folder.path / "lines.jsonl");
-    EXPECT_TRUE(second.starts_with(first));
-    EXPECT_EQ(lines_in(second), 2U);
-    EXPECT_THAT(second, HasSubstr("b.csv"));
+    for (const char* command : {"info", "doctor", "touches"}) {
+        const std::string run = std::string(command) + " takes -o lines.jsonl";
+        const ProgramResult begun = run_program(run, folder.path);
+        ASSERT_EQ(begun.exit_code, 0) << begun.error;
+        EXPECT_THAT(begun.out, HasSubstr("1 read, 0 were there already, 0 skipped"));
+        const std::string first = text_of_file(folder.path / "lines.jsonl");
+        ASSERT_EQ(lines_in(first), 2U);
+        const auto head = nlohmann::json::parse(first.substr(0, first.find('\n')));
+        EXPECT_EQ(head["lines_of"], command);
+        const auto line = nlohmann::json::parse(first.substr(first.find('\n')));
+        EXPECT_EQ(line["path"], "takes/a.csv");
+        EXPECT_EQ(line["recording"]["format"], "glovebox-csv");
 
-    std::ofstream(folder.path / "mine.txt") << "my notes\n";
-    const ProgramResult refused = run_program("info takes -o mine.txt", folder.path);
-    EXPECT_EQ(refused.exit_code, 1);
-    EXPECT_EQ(text_of_file(folder.path / "mine.txt"), "my notes\n");
+        std::filesystem::rename(folder.path / "takes" / "a.csv", folder.path / "a.csv");
+        std::ofstream(folder.path / "takes" / "a.csv") << "no longer a recording";
+        std::filesystem::copy(folder.path / "a.csv", folder.path / "takes" / "b.csv");
+        std::ofstream(folder.path / "takes" / "notes.txt") << "nothing";
+        const ProgramResult second = run_program(run, folder.path);
+        EXPECT_EQ(second.exit_code, 0) << second.error;
+        EXPECT_THAT(second.out, HasSubstr("1 read, 1 were there already, 1 skipped"));
+        const std::string all = text_of_file(folder.path / "lines.jsonl");
+        EXPECT_TRUE(all.starts_with(first));
+        EXPECT_EQ(lines_in(all), 4U);
+        EXPECT_THAT(run_program(std::string(command) + " ./takes/ -o lines.jsonl", folder.path).out,
+                    HasSubstr("0 read, 3 were there already, 0 skipped"));
+        EXPECT_EQ(text_of_file(folder.path / "lines.jsonl"), all);
+
+        // A process that is killed while it writes leaves part of a line, or a line without its end.
+        const std::size_t last = all.rfind('\n', all.size() - 2) + 1;
+        for (const std::size_t length : {last + 1, last + 9, all.size() - 2, all.size() - 1, last, first.find('\n')}) {
+            std::ofstream(folder.path / "lines.jsonl", std::ios::binary) << all.substr(0, length);
+            const ProgramResult repaired = run_program(run, folder.path);
+            EXPECT_EQ(repaired.exit_code, 0) << repaired.error;
+            const std::size_t there = length == first.find('\n') ? 0 : length == all.size() - 1 ? 3 : 2;
+            EXPECT_THAT(repaired.out, HasSubstr(", " + std::to_string(there) + " were there already"));
+            if (there > 0) {
+                EXPECT_EQ(text_of_file(folder.path / "lines.jsonl"), all) << command << " " << length;
+            }
+        }
+        std::filesystem::remove_all(folder.path / "takes");
+        std::filesystem::remove(folder.path / "lines.jsonl");
+        std::filesystem::create_directory(folder.path / "takes");
+        std::filesystem::rename(folder.path / "a.csv", folder.path / "takes" / "a.csv");
+    }
+}
+
+TEST(RecordingsCli, LinesAreNotAddedToAnotherFile) {
+    const TestFolder folder("others");
+    ASSERT_EQ(run_program("touches flick -o touches.jsonl --by bone", folder.path).exit_code, 0);
+    const std::string own = text_of_file(folder.path / "touches.jsonl");
+    const std::string head = own.substr(0, own.find('\n') + 1);
+    ASSERT_EQ(run_program("info flick -o info.jsonl", folder.path).exit_code, 0);
+    ASSERT_EQ(run_program("convert flick recording.jsonl", folder.path).exit_code, 0);
+    std::ofstream(folder.path / "mine.jsonl") << "{\"path\": \"my own\"}\n";
+    std::ofstream(folder.path / "notes.jsonl") << "my notes";
+    std::ofstream(folder.path / "edited.jsonl") << head << "my notes\n" << own.substr(head.size());
+    const std::vector<std::pair<std::string, std::string>> cases = {
+        {"info.jsonl", "was written by `glovebox info`"},  {"recording.jsonl", "was not written by this command"},
+        {"mine.jsonl", "was not written by this command"}, {"notes.jsonl", "was not written by this command"},
+        {"touches.jsonl", "was written with another by"},  {"edited.jsonl", "line 2: is not a line of this command"}};
+    for (const auto& [file, words] : cases) {
+        const std::string before = text_of_file(folder.path / file);
+        const std::string by = file == "edited.jsonl" ? " --by bone" : "";
+        const ProgramResult refused = run_program("touches flick -o " + file + by, folder.path);
+        EXPECT_EQ(refused.exit_code, 1) << file;
+        EXPECT_THAT(refused.error, HasSubstr(words)) << file;
+        EXPECT_EQ(lines_in(refused.error), 1U) << refused.error;
+        EXPECT_EQ(text_of_file(folder.path / file), before) << file;
+    }
+    // A forced run replaces them, except a recording.
+    EXPECT_EQ(run_program("touches flick --force -o recording.jsonl", folder.path).exit_code, 1);
+    EXPECT_EQ(run_program("touches flick --force -o notes.jsonl", folder.path).exit_code, 0);
+    EXPECT_EQ(lines_in(text_of_file(folder.path / "notes.jsonl")), 2U);
+    EXPECT_EQ(run_program("touches flick --json -o x.jsonl", folder.path).exit_code, 2);
+}
+
+// The exit code covers the whole folder, also what an earlier run has read.
+TEST(RecordingsCli, StrictCountsTheLinesOfEarlierRuns) {
+    const TestFolder folder("strict_lines");
+    std::filesystem::create_directory(folder.path / "takes");
+    std::ofstream(folder.path / "takes" / "notes.txt") << "nothing";
+    for (int run = 0; run < 2; ++run)
+        EXPECT_EQ(run_program("doctor takes --strict -o lines.jsonl", folder.path).exit_code, 3) << run;
 }
 
 TEST(RecordingsCli, StrictExitsThreeForWhatIsUnfit) {
