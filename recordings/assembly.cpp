@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <utility>
 
-#include "recordings/track.h"
 #include "tracking/formatted.h"
 #include "tracking/forward_kinematics.h"
 
@@ -83,11 +83,23 @@ void Assembly::describe(const SourceTraits& traits) {
     ImportOptions wrist_options = options_;
     wrist_options.wrist_path.clear();
     wrist_options.unit_m.reset();  // the given unit is that of the recording, not of the wrist file
-    wrist_options.side = options_.side_or_default();
+    wrist_options.side.reset();    // each hand gets its own wrist
     wrist_options.only.reset();
-    StampedTrack wrist = load_stamped_track(options_.wrist_path, wrist_options);
-    wrist_offset_ns_ = wrist.first_ns;
-    wrist_track_ = std::move(wrist.track);
+    wrists_ = load_wrist_tracks(options_.wrist_path, wrist_options);
+}
+
+// Gives the wrist file the clock of the hands, unless the two overlap in time.
+void Assembly::align_wrists(std::int64_t first_ns) {
+    std::int64_t begin_ns = std::numeric_limits<std::int64_t>::max(), end_ns = std::numeric_limits<std::int64_t>::min();
+    for (const StampedTrack& wrist : *wrists_) {
+        if (wrist.track.time_ns.empty()) continue;
+        begin_ns = std::min(begin_ns, wrist.first_ns);
+        end_ns = std::max(end_ns, wrist.first_ns + wrist.track.time_ns.back());
+    }
+    if (first_ns >= begin_ns && first_ns <= end_ns) return;
+    note("Finger and wrist file do not overlap in time; both are played from their start.");
+    for (StampedTrack& wrist : *wrists_)
+        if (__builtin_add_overflow(first_ns, wrist.first_ns - begin_ns, &wrist.first_ns)) wrist.first_ns = first_ns;
 }
 
 void Assembly::note(std::string sentence) {
@@ -97,12 +109,7 @@ void Assembly::note(std::string sentence) {
 void Assembly::push(HandPair& sample) {
     if (count_ == 0) {
         first_ns_ = last_ns_ = sample.time_ns;
-        const bool overlaps = wrist_track_ && !wrist_track_->time_ns.empty() && first_ns_ >= wrist_offset_ns_ &&
-                              first_ns_ <= wrist_offset_ns_ + wrist_track_->time_ns.back();
-        if (wrist_track_ && !overlaps) {
-            note("Finger and wrist file do not overlap in time; both are played from their start.");
-            wrist_offset_ns_ = first_ns_;
-        }
+        if (wrists_) align_wrists(first_ns_);
     }
     std::int64_t since_start_ns = 0, since_last_ns = 0;
     if (__builtin_sub_overflow(sample.time_ns, first_ns_, &since_start_ns) ||
@@ -228,6 +235,29 @@ void Assembly::settle_unit() {
     const float length_m = kUsualHand_m / *middle * unit_m_;
     if (length_m < kMinHand_m || length_m > kMaxHand_m)
         note("The hand is " + metres(length_m) + " long from wrist to fingertip: check the unit.");
+    else
+        note_long_bones();
+}
+
+void Assembly::note_long_bones() {
+    std::array<std::vector<float>, tracking::kJointCount> bones_m;
+    for (const HandPair& sample : waiting_)
+        for (const HandFrame& hand : sample.hands) {
+            const tracking::JointSet there = hand.active ? tracking::valid_positions(hand) : tracking::JointSet{};
+            for (std::size_t j = 0; j < tracking::kJointCount; ++j) {
+                const auto parent = static_cast<std::size_t>(tracking::parent_of(static_cast<Joint>(j)));
+                if (there.test(j) && there.test(parent))
+                    bones_m[j].push_back(unit_m_ * (hand.joints[j].position_m - hand.joints[parent].position_m).norm());
+            }
+        }
+    for (std::size_t j = 0; j < tracking::kJointCount; ++j) {
+        if (bones_m[j].empty()) continue;
+        const auto middle = bones_m[j].begin() + static_cast<std::ptrdiff_t>(bones_m[j].size() / 2);
+        std::nth_element(bones_m[j].begin(), middle, bones_m[j].end());
+        if (tracking::is_longer_than_any(static_cast<Joint>(j), *middle))
+            note("The bone to " + std::string(name_of(static_cast<Joint>(j))) + " is " + metres(*middle) +
+                 " long, longer than in any hand: check the order of the joints.");
+    }
 }
 
 void Assembly::settle_side() {
@@ -284,7 +314,7 @@ void Assembly::emit(HandPair& sample) {
         ++taken_hands_;
         if (!traits_.complete) complete(hand);
         // A log may contain hands of gloves, which lack a wrist pose, beside hands that have one.
-        if (wrist_track_ && (traits_.wrist_relative || hand.source == tracking::Source::glove)) carry(hand);
+        if (wrists_ && (traits_.wrist_relative || hand.source == tracking::Source::glove)) carry(hand);
     }
     sink_(sample);
 }
@@ -297,7 +327,8 @@ void Assembly::carry(HandFrame& frame) {
         tracker_from_wrist = user.tracker_from_wrist;
         lag_ns = static_cast<std::int64_t>(1e9 * user.tracker_lag_s);
     }
-    const Eigen::Isometry3f world_from_tracker = wrist_track_->at(frame.times.device_ns - wrist_offset_ns_ + lag_ns);
+    const StampedTrack& wrist = (*wrists_)[frame.side];
+    const Eigen::Isometry3f world_from_tracker = wrist.track.at(frame.times.device_ns - wrist.first_ns + lag_ns);
     tracking::move_rigidly(world_from_tracker * tracker_from_wrist, frame);
 }
 

@@ -14,6 +14,7 @@
 
 #include "recordings/input.h"
 #include "recordings/load.h"
+#include "recordings/track.h"
 #include "tracking/hand_geometry.h"
 #include "tracking/side_evidence.h"
 
@@ -69,7 +70,9 @@ class Assembly {
   private:
     bool is_settled() const;
     void settle();
+    void align_wrists(std::int64_t first_ns);
     void settle_unit();
+    void note_long_bones();
     void settle_side();
     void turn(tracking::HandFrame& frame) const;
     void emit(tracking::HandPair& sample);
@@ -91,8 +94,7 @@ class Assembly {
     bool has_held_ = false;
     std::int64_t taken_hands_ = 0;
     float unit_m_ = 1.0F;
-    std::optional<tracking::RigidTrack> wrist_track_;
-    std::int64_t wrist_offset_ns_ = 0;
+    std::optional<tracking::PerSide<StampedTrack>> wrists_;
 
     std::int64_t count_ = 0;
     std::int64_t first_ns_ = 0, last_ns_ = 0;

@@ -150,6 +150,9 @@ void conclude(Seen& seen, HandDiagnosis& d) {
         if (!is_finger_bone(j) || middle_m <= 0.0F) continue;
         const float spread = (percentile(seen.bones_m[j], 0.9) - percentile(seen.bones_m[j], 0.1)) / middle_m;
         d.bone_spread = std::max(d.bone_spread, spread);
+        if (!tracking::is_longer_than_any(static_cast<Joint>(j), middle_m) || middle_m <= d.long_bone_m) continue;
+        d.long_bone = static_cast<Joint>(j);
+        d.long_bone_m = middle_m;
     }
 }
 
@@ -216,6 +219,10 @@ void append_hand_findings(const Diagnosis& diagnosis, Side side, std::string& te
     if (d.length_m > 0.0F && (d.length_m < 0.15F || d.length_m > 0.21F))
         append(text, "  %s: UNUSUAL SIZE: %.1f cm from wrist to fingertip (15 to 21 are usual): check the unit", hand,
                100.0 * static_cast<double>(d.length_m));
+    if (d.long_bone)
+        append(text,
+               "  %s: UNUSUAL SIZE: the bone to %s is %.1f cm long, longer than in any hand: check the joints' order",
+               hand, std::string(name_of(*d.long_bone)).c_str(), 100.0 * static_cast<double>(d.long_bone_m));
     if (d.bone_spread > 0.15F)
         append(text, "  %s: bone lengths vary by %.0f %%: joints are tracked one by one, without a skeleton", hand,
                100.0 * static_cast<double>(d.bone_spread));

@@ -19,15 +19,17 @@ struct HandDiagnosis {
     std::array<std::int64_t, tracking::kJointCount> missing{};  ///< per joint: active samples that lack it
     std::array<bool, tracking::kJointCount> placed{};           ///< joints that were never measured, but placed by rule
     std::optional<tracking::Side> bend_side;                    ///< left or right, from the bend of the fingers
-    double bend_agreement = 0.0;        ///< share of the bend that agrees with bend_side, 0.5..1
-    float length_m = 0.0F;              ///< median from wrist to middle fingertip; 0: unknown
-    float bone_spread = 0.0F;           ///< largest relative spread (10th to 90th percentile) of a finger bone's length
-    std::int64_t repeats = 0;           ///< poses that are bit-identical to the previous one
-    std::int64_t longest_repeat = 0;    ///< longest run of such poses
-    std::int64_t quaternion_flips = 0;  ///< quaternions that change sign without a rotation, summed over joints
-    bool oriented = false;              ///< the source measured orientations
-    bool fingers_move = false;          ///< a finger bends during the recording
-    float largest_turn_rad = 0.0F;      ///< largest turn of a finger bone relative to the hand between two samples
+    double bend_agreement = 0.0;  ///< share of the bend that agrees with bend_side, 0.5..1
+    float length_m = 0.0F;        ///< median from wrist to middle fingertip; 0: unknown
+    float bone_spread = 0.0F;     ///< largest relative spread (10th to 90th percentile) of a finger bone's length
+    std::optional<tracking::Joint> long_bone;  ///< distal end of the longest bone that is longer than any hand's
+    float long_bone_m = 0.0F;                  ///< its median length
+    std::int64_t repeats = 0;                  ///< poses that are bit-identical to the previous one
+    std::int64_t longest_repeat = 0;           ///< longest run of such poses
+    std::int64_t quaternion_flips = 0;         ///< quaternions that change sign without a rotation, summed over joints
+    bool oriented = false;                     ///< the source measured orientations
+    bool fingers_move = false;                 ///< a finger bends during the recording
+    float largest_turn_rad = 0.0F;  ///< largest turn of a finger bone relative to the hand between two samples
     double largest_turn_at_s = 0.0;
     std::array<std::uint64_t, tracking::kQuarantineCount> quarantine{};  ///< hands the guard would quarantine, by cause
 };

@@ -63,28 +63,53 @@ bool has_one_joint(const Input& in) {
     return in.head().substr(0, in.head().find("MOTION")).find("JOINT") == std::string_view::npos;
 }
 
-StampedTrack track_of_wrist(Input& in, const ImportOptions& options) {
-    StampedTrack result;
-    std::optional<tracking::Side> side = options.side;
-    stream_from(in, options, [&](const tracking::HandPair& sample) {
-        if (!side && sample[tracking::Side::left].active) side = tracking::Side::left;
-        if (!side && sample[tracking::Side::right].active) side = tracking::Side::right;
-        if (!side || !sample[*side].active) return;
-        const tracking::JointPose& wrist = sample[*side][tracking::Joint::wrist];
-        const bool sound = wrist.position_valid() && wrist.orientation_valid() && wrist.position_m.allFinite() &&
-                           std::abs(wrist.orientation.norm() - 1.0F) < 0.01F;
+// The wrists of a recording of hands. A hand that is not in it has an empty track.
+struct Wrists {
+    tracking::PerSide<StampedTrack> tracks;
+    tracking::Side first = tracking::Side::left;  // the hand that is seen first
+};
+
+Wrists wrists_of_hands(Input& in, ImportOptions options) {
+    options.axes = {};  // turn() converts the axes
+    Wrists wrists;
+    bool seen = false;
+    const auto add = [&](const tracking::HandFrame& hand, tracking::Side side) {
+        const tracking::JointPose& wrist = hand[tracking::Joint::wrist];
+        const bool sound = hand.active && wrist.position_valid() && wrist.orientation_valid() &&
+                           wrist.position_m.allFinite() && std::abs(wrist.orientation.norm() - 1.0F) < 0.01F;
         if (!sound) return;  // lost: RigidTrack::at() interpolates
-        auto& times = result.track.time_ns;
-        if (times.empty()) result.first_ns = sample[*side].times.device_ns;
-        const std::int64_t time_ns = sample[*side].times.device_ns - result.first_ns;
+        if (!seen) wrists.first = side;
+        seen = true;
+        StampedTrack& stamped = wrists.tracks[side];
+        auto& times = stamped.track.time_ns;
+        if (times.empty()) stamped.first_ns = hand.times.device_ns;
+        const std::int64_t time_ns = hand.times.device_ns - stamped.first_ns;
         if (!times.empty() && time_ns <= times.back()) return;
         collect(time_ns, in, options, times);
         collect(Eigen::Isometry3f(Eigen::Translation3f(wrist.position_m) * wrist.orientation.normalized()), in, options,
-                result.track.world_from_object);
+                stamped.track.world_from_object);
+    };
+    stream_from(in, options, [&](const tracking::HandPair& sample) {
+        for (const tracking::Side side : {tracking::Side::left, tracking::Side::right}) add(sample[side], side);
     });
-    if (result.track.time_ns.empty()) throw ImportError(in.path().string() + ": no hand in it has a finite wrist pose");
-    result.track.name = "wrist";
-    return result;
+    if (!seen) throw ImportError(in.path().string() + ": no hand in it has a finite wrist pose");
+    for (StampedTrack& stamped : wrists.tracks) stamped.track.name = "wrist";
+    return wrists;
+}
+
+void turn(const tracking::Axes& axes, StampedTrack& stamped) {
+    for (Eigen::Isometry3f& pose : stamped.track.world_from_object) pose = axes.turned(pose);
+}
+
+// Reads a file of one motion that is not a recording of hands; returns nothing for such a recording.
+std::optional<StampedTrack> read_one_motion(Input& in, const ImportOptions& options, const std::string& object) {
+    if (is_hot3d_objects(in.head())) return read_hot3d_object(in, options, object);
+    if (!object.empty())
+        in.fail("one thing moves in this file, not several with names: leave out #" +
+                tracking::printable(object.substr(0, 200)));
+    if (is_bvh(in.head(), in.size()) && has_one_joint(in)) return read_bvh_track(in, options);
+    if (is_openxr_csv(in.head(), in.size())) return read_openxr_csv_track(in);
+    return std::nullopt;
 }
 
 }  // namespace
@@ -99,20 +124,30 @@ StampedTrack load_stamped_track(const std::filesystem::path& path, const ImportO
     const tracking::TrackName named(path);
     refuse_pipe(named.file);  // the name may come from an untrusted scene file
     Input in(named.file);
-    const auto read = [&]() -> StampedTrack {
-        if (is_hot3d_objects(in.head())) return read_hot3d_object(in, options, named.object);
-        if (!named.object.empty())
-            in.fail("one thing moves in this file, not several with names: leave out #" +
-                    tracking::printable(named.object.substr(0, 200)));
-        if (is_bvh(in.head(), in.size()) && has_one_joint(in)) return read_bvh_track(in, options);
-        if (is_openxr_csv(in.head(), in.size())) return read_openxr_csv_track(in);
-        ImportOptions as_recorded = options;  // axes are converted once, below
-        as_recorded.axes = {};
-        return track_of_wrist(in, as_recorded);
-    };
-    StampedTrack stamped = read();
-    for (Eigen::Isometry3f& pose : stamped.track.world_from_object) pose = options.axes.turned(pose);
-    return stamped;
+    std::optional<StampedTrack> stamped = read_one_motion(in, options, named.object);
+    if (!stamped) {
+        Wrists wrists = wrists_of_hands(in, options);
+        stamped = std::move(wrists.tracks[options.side.value_or(wrists.first)]);
+        if (stamped->track.time_ns.empty())
+            in.fail("no " + std::string(name_of(*options.side)) + " hand in it has a finite wrist pose");
+    }
+    turn(options.axes, *stamped);
+    return *std::move(stamped);
+}
+
+tracking::PerSide<StampedTrack> load_wrist_tracks(const std::filesystem::path& path, const ImportOptions& options) {
+    const tracking::TrackName named(path);
+    refuse_pipe(named.file);
+    Input in(named.file);
+    if (std::optional<StampedTrack> one = read_one_motion(in, options, named.object)) {
+        turn(options.axes, *one);
+        return {*one, *one};
+    }
+    Wrists wrists = wrists_of_hands(in, options);
+    for (const tracking::Side side : {tracking::Side::left, tracking::Side::right})
+        if (wrists.tracks[side].track.time_ns.empty()) wrists.tracks[side] = wrists.tracks[wrists.first];
+    for (StampedTrack& stamped : wrists.tracks) turn(options.axes, stamped);
+    return wrists.tracks;
 }
 
 tracking::RigidTrack load_track(const std::filesystem::path& path, const ImportOptions& options) {

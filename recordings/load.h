@@ -40,8 +40,9 @@ struct ImportOptions {
     /// Lengths from the last joint to the fingertip, thumb to little, for files without tips. 0 means 0.7 of the length
     /// of the bone before.
     std::array<float, tracking::kFingerCount> tip_length_m{};
-    /// Track of the wrist, for recordings that are relative to the wrist: any file that load_track() reads. It is
-    /// matched by time, or from the start if the times do not overlap. The user's tracker offset is applied.
+    /// Track of the wrist, for recordings that are relative to the wrist: any file that load_track() reads. If it is a
+    /// recording of two hands, each hand gets its own wrist. It is matched by time, or from the start if the times do
+    /// not overlap. The user's tracker offset is applied.
     std::filesystem::path wrist_path;
     /// Directions of the file's axes, applied after those of its format. If they are given, joint orientations are
     /// computed from the bones, because a file without defined axes does not define its joints' frames either.

@@ -8,6 +8,7 @@
 
 #include "recordings/clock_offset.h"
 #include "recordings/load.h"
+#include "recordings/parse.h"
 
 namespace glovebox::recordings {
 namespace {
@@ -78,6 +79,7 @@ Recording joined(const Recording& a, const Recording& b, std::optional<double> o
     const double rate_hz = other.rate_hz();
     const auto max_ns = rate_hz > 0.0 ? std::llround(1e9 / rate_hz) : std::int64_t{0};
     std::size_t next = 0, taken = 0;
+    std::vector<bool> used(other.samples.size());
     for (HandPair& sample : both.samples) {
         const auto apart_ns = [&](std::size_t i) {
             return std::abs(other.samples[i].time_ns + other_shift_ns - sample.time_ns);
@@ -88,8 +90,14 @@ Recording joined(const Recording& a, const Recording& b, std::optional<double> o
         sample[other_side] = other.samples[next][other_side];
         sample[other_side].times = {times.device_ns, sample.time_ns, sample.time_ns};
         taken += sample[other_side].active ? 1 : 0;
+        used[next] = true;
     }
     if (taken == 0) throw ImportError(b.path + ": does not overlap " + a.path + " in time; give --offset SECONDS");
+    std::size_t left_out = 0;
+    for (std::size_t i = 0; i < used.size(); ++i) left_out += other.samples[i][other_side].active && !used[i] ? 1 : 0;
+    if (left_out > 0)
+        both.notes.push_back(counted(left_out, "sample") + " of the " + std::string(name_of(other_side)) +
+                             " hand left out: the other file has no sample beside them.");
     for (const std::string& note : other.notes)
         if (std::find(both.notes.begin(), both.notes.end(), note) == both.notes.end()) both.notes.push_back(note);
     both.notes.push_back(!found_note.empty() ? found_note

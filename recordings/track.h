@@ -22,4 +22,8 @@ std::vector<std::string> objects_of_tracks(const std::filesystem::path& path);
 /// (tracking/track_name.h). Throws ImportError if the track cannot be read.
 StampedTrack load_stamped_track(const std::filesystem::path& path, const ImportOptions& options);
 
+/// Loads the motion of each hand's wrist. In a recording of hands, that is its own wrist, or the other hand's if the
+/// recording lacks the hand. Any other file has one motion, for both. Throws ImportError if the file cannot be read.
+tracking::PerSide<StampedTrack> load_wrist_tracks(const std::filesystem::path& path, const ImportOptions& options);
+
 }  // namespace glovebox::recordings

@@ -154,6 +154,12 @@ float hand_length_m(const HandFrame& frame) {
     return length_m;
 }
 
+bool is_longer_than_any(Joint joint, float bone_m) {
+    const Joint parent = parent_of(joint);
+    if (joint == Joint::palm || joint == Joint::wrist || parent == Joint::wrist) return false;
+    return bone_m > (parent_of(parent) == Joint::wrist ? 0.11F : 0.08F);
+}
+
 void mirror_x(HandFrame& frame) {
     for (JointPose& joint : frame.joints) {
         joint.position_m.x() = -joint.position_m.x();

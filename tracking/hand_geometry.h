@@ -42,6 +42,11 @@ void place_missing_joints(const JointSet& lacking, HandFrame& frame);
 /// distance from wrist to knuckle counts as one bone, because sources disagree about where the metacarpal begins.
 float hand_length_m(const HandFrame& frame);
 
+/// Returns true if no hand has so long a bone at the proximal end of `joint`: 11 cm for a metacarpal, 8 cm for a bone
+/// of a finger. Joints in a wrong order or with a lost digit have such bones. Bones that begin at the wrist are not
+/// judged.
+bool is_longer_than_any(Joint joint, float bone_m);
+
 /// Mirrors positions and orientations of a hand in x. A second call restores the hand.
 void mirror_x(HandFrame& frame);
 

@@ -83,6 +83,11 @@ TEST(ClockOffset, JoinsTwoFilesAndSaysSo) {
     // The right hand's first sample is next to the left hand's at 2.5 s.
     EXPECT_FALSE(both.samples[245][Side::right].active);
     EXPECT_TRUE(both.samples[255][Side::right].active);
+    // The right hand goes on for five seconds after the left one ends.
+    const Recording early = joined(left, right, 10.0);
+    EXPECT_THAT(early.notes, testing::Contains("500 samples of the right hand left out: the other file has no sample "
+                                               "beside them."));
+    EXPECT_THAT(both.notes, testing::Not(testing::Contains(HasSubstr("left out"))));
 }
 
 TEST(ClockOffset, IsNotGuessedFromMotionThatDoesNotTell) {

@@ -8,6 +8,7 @@
 #include <cstdlib>
 
 #include "recordings/load.h"
+#include "recordings/writer.h"
 #include "tests/recordings/files.h"
 #include "tracking/hand_geometry.h"
 
@@ -112,6 +113,31 @@ TEST(Doctor, NoticesAFingerThatJumps) {
     EXPECT_NEAR(d.hands[0].largest_turn_rad, 1.0F, 0.02F);
     EXPECT_NEAR(d.hands[0].largest_turn_at_s, 0.30, 0.011);
     EXPECT_THAT(doctor(recording), HasSubstr("left: JUMP: a finger bone turns by 5"));
+}
+
+TEST(Doctor, AndTheReadersNoteABoneLongerThanInAnyHand) {
+    Recording recording = good_recording();
+    EXPECT_FALSE(diagnose(recording).hands[0].long_bone);
+    for (tracking::HandPair& sample : recording.samples) {
+        HandFrame& hand = sample[Side::left];
+        hand[Joint::ring_tip].position_m = hand[Joint::ring_distal].position_m + 0.12F * Eigen::Vector3f::UnitX();
+    }
+    const Diagnosis d = diagnose(recording);
+    EXPECT_EQ(d.hands[0].long_bone, Joint::ring_tip);
+    EXPECT_NEAR(d.hands[0].long_bone_m, 0.12F, 1e-4F);
+    const char* finding = "left: UNUSUAL SIZE: the bone to ring_tip is 12.0 cm long, longer than in any hand";
+    EXPECT_THAT(doctor(recording), HasSubstr(finding));
+    EXPECT_THAT(serious_findings(recording, d), testing::Contains(HasSubstr(finding)));
+
+    const TemporaryFile file("");
+    Output out(file.path());
+    const SampleWriter to = glovebox_csv_writer(out);
+    for (const tracking::HandPair& sample : recording.samples) to.write(sample);
+    to.finish();
+    out.commit();
+    EXPECT_THAT(load(file.path()).notes,
+                testing::Contains("The bone to ring_tip is 0.120 m long, longer than in any hand: check the order of "
+                                  "the joints."));
 }
 
 TEST(Doctor, KnowsTheMotionOfAnObject) {

@@ -3,6 +3,7 @@
 
 #include "recordings/diff.h"
 #include "recordings/format.h"
+#include "recordings/writer.h"
 #include "tests/recordings/files.h"
 #include "tracking/hand_geometry.h"
 
@@ -90,6 +91,39 @@ TEST(OpenxrCsv, AWristFileBesideItMovesTheHand) {
         expect_same_positions(hand, truth, 1e-5F);
         const bool noted = !recording.notes.empty() && recording.notes[0].find("do not overlap") != std::string::npos;
         EXPECT_EQ(noted, start_ns != 5'000'000'000);
+    }
+}
+
+TEST(OpenxrCsv, ARecordingOfTwoHandsGivesEachItsOwnWrist) {
+    const TemporaryFile wrists("");
+    {
+        Output out(wrists.path());
+        const SampleWriter writer = glovebox_csv_writer(out);
+        for (int i = 0; i < 60; ++i) {
+            tracking::HandPair sample;
+            sample.time_ns = 10'000'000LL * i;
+            for (const Side side : {Side::left, Side::right}) {
+                sample[side] = closing_hand(0, side);
+                // The left hand is seen later than the right.
+                sample[side].active = side == Side::right || i >= 20;
+                sample[side].times = {5'000'000'000 + sample.time_ns, sample.time_ns, sample.time_ns};
+                for (auto& joint : sample[side].joints)
+                    joint.position_m += Eigen::Vector3f(side == Side::left ? -1.0F : 1.0F, 0.01F * float(i), 0.0F);
+            }
+            writer.write(sample);
+        }
+        writer.finish();
+        out.commit();
+    }
+    ImportOptions options;
+    options.wrist_path = wrists.path();
+    for (const Side side : {Side::left, Side::right}) {
+        const TemporaryFile fingers(openxr_csv(30, side));
+        const Recording recording = load(fingers.path(), options);
+        const Eigen::Vector3f wrist_m = recording.samples[15][side][Joint::wrist].position_m;  // 0.3 s
+        EXPECT_LT((wrist_m - Eigen::Vector3f(side == Side::left ? -1.0F : 1.0F, 0.3F, 0.0F)).norm(), 1e-5F)
+            << name_of(side) << wrist_m.transpose();
+        EXPECT_THAT(recording.notes, testing::Not(Contains(HasSubstr("do not overlap"))));
     }
 }
 

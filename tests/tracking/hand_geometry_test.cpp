@@ -116,6 +116,19 @@ TEST(ChiralityVote, SaysNothingOfAFlatHand) {
     EXPECT_FALSE(vote.side().has_value());
 }
 
+TEST(IsLongerThanAny, AcceptsALargeHandAndRefusesTwiceItsSize) {
+    const HandFrame hand =
+        pose_from_angles(default_profile(), resting_angles(), Eigen::Isometry3f::Identity(), Side::right);
+    int judged = 0;
+    for (std::size_t i = 0; i < kJointCount; ++i) {
+        const auto joint = static_cast<Joint>(i);
+        const float bone_m = (hand.joints[i].position_m - hand[parent_of(joint)].position_m).norm();
+        EXPECT_FALSE(is_longer_than_any(joint, 1.25F * bone_m)) << name_of(joint);
+        judged += is_longer_than_any(joint, 0.12F) ? 1 : 0;
+    }
+    EXPECT_EQ(judged, 19) << "all bones but those that begin at the wrist";
+}
+
 TEST(MirrorX, TwiceIsTheSameHandAndOnceIsTheOther) {
     const HandFrame right =
         pose_from_angles(default_profile(), resting_angles(), Eigen::Isometry3f::Identity(), Side::right);

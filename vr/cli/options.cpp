@@ -139,7 +139,7 @@ void add_recording_options(CLI::App& app, RecordingSettings& from) {
            },
            "which way the file's axes point, its objects' too: " + tracking::axes_names())
         ->check(check_axes);
-    app.add_option("--wrist", from.wrist, "file with the motion of the wrist, for recordings relative to it");
+    app.add_option("--wrist", from.wrist, kWristHelp);
     app.add_option("--profile", from.profile, "the user's profile (`glovebox calibrate`), or a CyberGlove calibration");
 }
 

@@ -13,6 +13,10 @@ namespace glovebox::vr {
 /// Adds the options of every session: --scene, --method, outputs, haptics, faults and conditions.
 void add_session_options(CLI::App& app, SessionSettings& settings);
 
+inline constexpr const char* kWristHelp =
+    "file with the motion of one wrist or both, for recordings relative to the wrist";
+inline constexpr const char* kOtherWristHelp = "file with the wrist of the second file's hand, where it has its own";
+
 /// Adds the options for reading a recording: --hand, --unit, --axes, --wrist, --profile.
 void add_recording_options(CLI::App& app, RecordingSettings& from);
 /// Throws UsageError if options of add_recording_options() are given for a bundled recording.

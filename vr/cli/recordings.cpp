@@ -210,7 +210,7 @@ int print_each(const RecordingsOptions& arguments, WordsOf words_of) {
 
 struct Convert {
     RecordingsOptions from;  // one recording, or one per hand
-    std::string to, as, hand, wrist, profile, scene;
+    std::string to, as, hand, wrist, other_wrist, profile, scene;
     std::optional<double> offset_s;
     bool force = false;
 };
@@ -235,6 +235,7 @@ int convert_to_glb(const Convert& convert) {
     if (convert.from.paths.size() == 2) from.other_hand = convert.from.paths[1];
     from.offset_s = convert.offset_s;
     from.wrist = convert.wrist;
+    from.other_wrist = convert.other_wrist;
     from.profile = convert.profile;
     if (convert.from.unit != "auto") from.unit_m = unit_in_metres(convert.from.unit);
     if (convert.from.axes != "auto") from.axes = tracking::find_axes(convert.from.axes);
@@ -252,16 +253,19 @@ int convert_to_glb(const Convert& convert) {
 }
 
 int run_convert(Convert convert) {
-    std::vector<NamedFile> read = {{"--wrist", convert.wrist}, {"--profile", convert.profile}};
+    std::vector<NamedFile> read = {
+        {"--wrist", convert.wrist}, {"--other-wrist", convert.other_wrist}, {"--profile", convert.profile}};
     for (const std::string& path : convert.from.paths) read.push_back({"IN", path});
     check_files(read, {{"OUT", convert.to}}, convert.force);
+    const bool two = convert.from.paths.size() == 2;
+    if (!two && !convert.other_wrist.empty())
+        throw UsageError("--other-wrist is the wrist of a second file, and there is only one");
     if (is_scene_format(convert.to) && convert.as.empty()) return convert_to_glb(convert);
     if (!convert.scene.empty()) throw UsageError("--scene is for .glb, which holds what the hands touch");
     recordings::ImportOptions options = convert.from.options();
     std::optional<tracking::Side> hand;
     if (convert.hand == "left") hand = tracking::Side::left;
     if (convert.hand == "right") hand = tracking::Side::right;
-    const bool two = convert.from.paths.size() == 2;
     if (!two) options.only = hand;
     const std::string& from = convert.from.path();
     if (!convert.wrist.empty()) expect_file(from, "--wrist");
@@ -271,6 +275,7 @@ int run_convert(Convert convert) {
     std::FILE* const out = recordings::is_standard_output(convert.to) ? stderr : stdout;
     if (two || !std::filesystem::exists(from)) {
         recordings::Recording recording = open_recording(from, options);
+        if (!convert.other_wrist.empty()) options.wrist_path = convert.other_wrist;
         if (two)
             recording = recordings::joined(recording, open_recording(convert.from.paths[1], options), convert.offset_s);
         print_left_out(convert.to, recordings::save(recording, convert.to, convert.as, convert.force));
@@ -351,7 +356,8 @@ std::function<int()> declare_convert(CLI::App& app) {
     app.add_option("--hand", convert->hand,
                    "the hand to write, the other is left out; of a file that does not say which hand it holds: this")
         ->check(CLI::IsMember({"left", "right"}));
-    app.add_option("--wrist", convert->wrist, "file with the motion of the wrist, for recordings relative to it");
+    app.add_option("--wrist", convert->wrist, kWristHelp);
+    app.add_option("--other-wrist", convert->other_wrist, kOtherWristHelp);
     app.add_option("--profile", convert->profile,
                    "the user's profile (`glovebox calibrate`), or a CyberGlove calibration");
     app.add_option("--scene", convert->scene, "of a .glb: built-in scene, scene file or mesh");

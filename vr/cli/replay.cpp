@@ -33,10 +33,9 @@ std::string sample_names() {
 }
 
 void check_files_of(const Replay& replay) {
-    std::vector<NamedFile> read = {{"LOG", replay.from.recording},
-                                   {"--scene", replay.session.scene},
-                                   {"--wrist", replay.from.wrist},
-                                   {"--profile", replay.from.profile}};
+    std::vector<NamedFile> read = {
+        {"LOG", replay.from.recording}, {"OTHER", replay.from.other_hand},          {"--scene", replay.session.scene},
+        {"--wrist", replay.from.wrist}, {"--other-wrist", replay.from.other_wrist}, {"--profile", replay.from.profile}};
     for (const auto& mesh : replay.session.hand_mesh) read.push_back({"--hand-mesh", mesh});
     check_files(read, outputs_of(replay.session), replay.session.force);
 }
@@ -166,6 +165,7 @@ std::function<int()> declare_replay(CLI::App& app) {
     add_offset(app, from.offset_s,
                "seconds by which OTHER is later, or auto: as both hands move; without it by the clocks of both files")
         ->needs(app.get_option("OTHER"));
+    app.add_option("--other-wrist", from.other_wrist, kOtherWristHelp)->needs(app.get_option("OTHER"));
     add_session_options(app, replay->session);
     app.get_option("--scene")->description(
         "built-in scene (`glovebox scenes`), a scene file or a mesh; without it the recording's own, or " +

@@ -137,6 +137,7 @@ std::unique_ptr<Session> open_recording_session(const RecordingSettings& from, c
     if (from.other_hand.empty()) options.only = from.only;  // also names the side of files that do not
     recordings::Recording recording = open_recording(from.recording, options);
     if (!from.other_hand.empty()) {
+        if (!from.other_wrist.empty()) options.wrist_path = from.other_wrist;
         recording = recordings::joined(recording, open_recording(from.other_hand, options), from.offset_s);
         if (from.only) keep_only(*from.only, recording);
     }

@@ -53,8 +53,9 @@ struct SessionSettings {
 
 /// Options of a session that replays a recording.
 struct RecordingSettings {
-    std::string recording;   ///< file, or the name of a bundled sample; empty: the first sample
-    std::string other_hand;  ///< file of the other hand, if it is separate; empty: none
+    std::string recording;              ///< file, or the name of a bundled sample; empty: the first sample
+    std::string other_hand;             ///< file of the other hand, if it is separate; empty: none
+    std::filesystem::path other_wrist;  ///< file with its wrist poses; empty: `wrist` is for both hands
     /// Added to the other file's times; empty: computed from both files' clocks.
     std::optional<double> offset_s;
     std::optional<tracking::Side> only;    ///< the only hand to use; empty: both

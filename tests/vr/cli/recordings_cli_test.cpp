@@ -176,6 +176,31 @@ TEST(RecordingsCli, TwoFilesOfOneTakeAreOneRecording) {
     EXPECT_TRUE(told.exit_code == 0 || told.error.find("does not tell") != std::string::npos) << told.error;
 }
 
+TEST(RecordingsCli, TwoFilesTakeTheirWristsFromOneFileOrTwo) {
+    const TestFolder folder("wrists");
+    for (const std::string hand : {"left", "right"}) {
+        const std::string of_hand = " --hand " + hand + " --as openxr-";
+        ASSERT_EQ(run_program("convert carry " + hand + ".csv" + of_hand + "csv", folder.path).exit_code, 0);
+        ASSERT_EQ(run_program("convert carry " + hand + "_w.csv" + of_hand + "wrist-csv", folder.path).exit_code, 0);
+    }
+    ASSERT_EQ(run_program("convert carry whole.csv", folder.path).exit_code, 0);
+    const std::string two = "convert left.csv right.csv ";
+    ASSERT_EQ(run_program(two + "a.csv --wrist whole.csv", folder.path).exit_code, 0);
+    ASSERT_EQ(run_program(two + "b.csv --wrist left_w.csv --other-wrist right_w.csv", folder.path).exit_code, 0);
+    const std::string near = " --position-mm 0.1 --angle-deg 0.5 --time-ms 1";
+    EXPECT_EQ(run_program("diff a.csv b.csv" + near, folder.path).exit_code, 0);
+    ASSERT_EQ(run_program(two + "c.csv --wrist left_w.csv", folder.path).exit_code, 0);
+    EXPECT_NE(run_program("diff a.csv c.csv" + near, folder.path).exit_code, 0) << "both hands at one wrist";
+
+    const ProgramResult alone = run_program("convert left.csv x.csv --other-wrist right_w.csv", folder.path);
+    EXPECT_EQ(alone.exit_code, 2);
+    EXPECT_THAT(alone.error, HasSubstr("there is only one"));
+    EXPECT_EQ(run_program("replay left.csv --other-wrist right_w.csv --headless", folder.path).exit_code, 2);
+    const ProgramResult replay = run_program(
+        "replay left.csv right.csv --wrist left_w.csv --other-wrist right_w.csv --headless --frames 5", folder.path);
+    EXPECT_EQ(replay.exit_code, 0) << replay.error;
+}
+
 TEST(RecordingsCli, RecoverTakesATextThatIsCutOff) {
     const TestFolder folder("recover_text");
     ASSERT_EQ(run_program("convert flick whole.jsonl", folder.path).exit_code, 0);
