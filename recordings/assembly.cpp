@@ -227,7 +227,7 @@ void Assembly::settle_unit() {
         if (traits_.any_unit && !(usual && unit_m_ == 1.0F)) {
             unit_m_ = *middle;
             note("The file's numbers are no lengths; they were scaled to a hand of usual size.");
-        } else {
+        } else if (unit_m_ != traits_.usual_unit_m) {
             note("Unit guessed from the size of the hand: one unit is " + unit_name(unit_m_) + ".");
         }
     }

@@ -23,7 +23,10 @@ namespace glovebox::recordings {
 /// Properties of the samples that a reader pushes.
 struct SourceTraits {
     std::optional<float> unit_m = 1.0F;  ///< length of the file's unit; if empty, it is estimated
-    bool any_unit = false;               ///< the estimated unit may have any length, not only a usual one
+    /// The unit that the format defines, although files are found with others. The unit is estimated, and noted if it
+    /// is another.
+    std::optional<float> usual_unit_m;
+    bool any_unit = false;  ///< the estimated unit may have any length, not only a usual one
     /// If false, the side is found from the hand's shape. The reader then pushes a single hand as left, and two hands
     /// as left and right, possibly swapped.
     bool side_known = true;

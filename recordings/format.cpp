@@ -104,11 +104,25 @@ constexpr std::array kKnown = {
     Known{"PAR1", "a Parquet file, which is not read; save it as CSV"},
     Known{"PK\x03\x04", "a ZIP archive; unpack it, and give the recording inside it"},
     Known{"Rar!", "a RAR archive; unpack it, and give the recording inside it"},
+    Known{"7z\xBC\xAF", "a 7-Zip archive; unpack it, and give the recording inside it"},
     Known{"BZh", "a file packed with bzip2; unpack it (.gz, .xz and .zst are read as they are)"},
     Known{"SQLite format 3", "an SQLite database, but no log of Glovebox"},
     Known{"\x89PNG", "a picture"},
     Known{"\xFF\xD8\xFF", "a picture"},
+    Known{"GIF8", "a picture"},
     Known{"%PDF", "a PDF document"},
+    Known{"<!DOCTYPE html", "a web page, perhaps of an error; download the file itself"},
+    Known{"<!doctype html", "a web page, perhaps of an error; download the file itself"},
+    Known{"<html", "a web page, perhaps of an error; download the file itself"},
+    Known{"version https://git-lfs.github.com/", "a pointer of Git LFS; get the file itself with `git lfs pull`"},
+    Known{"MATLAB 5.0 MAT-file", "an older MATLAB file; save it with -v7.3, as HDF5"},
+    Known{"#ROSBAG", "a ROS 1 bag, which is not read; save the hands as JSON or CSV"},
+    Known{"BLENDER", "a Blender file; export the hand as glTF Binary (.glb) with its animation"},
+    Known{"#usda", "a USD file, which is not read; export the hand as FBX or glTF Binary with its animation"},
+    Known{"PXR-USDC", "a USD file, which is not read; export the hand as FBX or glTF Binary with its animation"},
+    Known{"PathFileType", "a TRC table of markers, which is not read; save the markers as C3D"},
+    Known{"VisionRe",
+          "an Aria recording with its pictures (VRS); give hand_tracking_results.csv, which MPS makes of it"},
     Known{"object_uid,timestamp[ns],",
           "HOT3D's track of objects or of the headset; the hands are in "
           "umetrack_hand_pose_trajectory.jsonl beside it (`glovebox scene new` makes a scene of both)"},
@@ -116,11 +130,21 @@ constexpr std::array kKnown = {
 
 // Does the same for content that is not at the beginning.
 std::string_view known_inside(std::string_view head) {
-    if (head.size() > 8 && head.substr(4, 4) == "ftyp") return "a video; track the hands in it first";
+    if (head.size() > 8 && (head.substr(4, 4) == "ftyp" || head.starts_with("\x1A\x45\xDF\xA3")))
+        return "a video; track the hands in it first";
+    if (head.size() > 512 && head.substr(257, 5) == "ustar")
+        return "a tar archive; unpack it, and give the recording inside it";
+    const std::string_view begin = head.starts_with('{') ? head.substr(0, 256) : std::string_view{};
+    if (begin.find("\"hand_model\"") != std::string_view::npos)
+        return "HOT3D's model of the wearer's hand; give umetrack_hand_pose_trajectory.jsonl beside it, for which it "
+               "is "
+               "read too";
+    if (begin.find("\"gt_available_status\"") != std::string_view::npos ||
+        begin.find("\"instance_bop_id\"") != std::string_view::npos)
+        return "HOT3D's description of a recording; the hands are in umetrack_hand_pose_trajectory.jsonl beside it";
     if (head.starts_with("{\"timestamp_ns\"") && head.find("\"betas\"") != std::string_view::npos)
         return "MANO's parameters, whose hand model has a licence of its own and is not part of Glovebox; joints are "
-               "read "
-               "(HOT3D: umetrack_hand_pose_trajectory.jsonl beside it)";
+               "read (HOT3D: umetrack_hand_pose_trajectory.jsonl beside it)";
     if (head.starts_with("tracking_timestamp_us,") && head.find("_wrist_device") != std::string_view::npos)
         return "Aria's table of wrists and palms, which has no fingers; take hand_tracking_results.csv of the same "
                "recording";

@@ -19,8 +19,9 @@ struct BuildSettings {
     const Splitter* splitter = &splitters().front();  ///< divides the triangles of a node between its two children
     int max_leaf_triangles = 4;  ///< never exceeded: triangles that no plane separates are halved by count
     /// If true, a triangle that crosses the splitting plane goes to both sides, as in [Ramirez09]. Leaves become
-    /// tighter but more numerous, and contacts are found twice. A node is split by centroids instead if duplication
-    /// would not shrink its children, or would give its subtree more than eight entries per triangle.
+    /// tighter but more numerous, and contacts are found twice. A node is split by centroids instead if its children
+    /// would be no smaller with duplicates, or if its subtree would store each triangle more than eight times on
+    /// average.
     bool double_straddlers = false;
     std::uint64_t seed = 1;  ///< for fitters with random search
     int threads = 0;         ///< 0 means one per hardware thread, which is also the maximum

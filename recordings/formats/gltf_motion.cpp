@@ -229,7 +229,9 @@ void read_glb(Input& in, const ImportOptions& options, Assembly& out) {
     const PoseAt pose_at = [&file](std::size_t node, double time_s) {
         return node_pose(file.nodes()[node], static_cast<float>(time_s));
     };
-    if (!read_skeleton_motion(in, options, file.tree(), hands, times_s, pose_at, {}, out))
+    ArrayFacts facts;
+    facts.usual_unit_m = 1.0F;  // glTF 2.0; exporters that forget their scale write centimetres
+    if (!read_skeleton_motion(in, options, file.tree(), hands, times_s, pose_at, facts, out))
         file.fail("animates no hand");
 }
 

@@ -239,6 +239,7 @@ void read_tracked_hands(const Input& in, const Arrays& arrays, const TrackedHand
                         Assembly& out) {
     SourceTraits source;
     source.unit_m = facts.unit_m;
+    source.usual_unit_m = facts.usual_unit_m;
     source.side_known = found.side_known;
     for (const std::vector<JointTrack>& tracks : found.hands) {
         if (tracks.empty()) continue;
@@ -296,6 +297,7 @@ std::vector<HandArray> arrays_of_hands(const Arrays& arrays) {
 void describe_joints(const ArrayFacts& facts, bool side_known, Assembly& out) {
     SourceTraits source;
     source.unit_m = facts.unit_m;
+    source.usual_unit_m = facts.usual_unit_m;
     source.side_known = side_known;
     source.lacking = tracking::joint_set({Joint::palm});
     out.describe(source);

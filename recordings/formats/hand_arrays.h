@@ -45,7 +45,8 @@ bool has_tracked_hand(const Arrays& arrays);
 struct ArrayFacts {
     std::optional<double> frame_ns;      ///< time of a frame, if there is no array of times
     std::optional<double> time_unit_ns;  ///< unit of the array of times; nothing: guessed from the steps
-    std::optional<float> unit_m;         ///< length of the file's unit
+    std::optional<float> unit_m;         ///< length of the file's unit; nothing: guessed
+    std::optional<float> usual_unit_m;   ///< SourceTraits::usual_unit_m
 };
 
 /// Reads the hands in the arrays. Throws ImportError if there are none.

@@ -60,7 +60,7 @@ HandNodes find_hand_nodes(const Input& in, std::span<const SkeletonNode> nodes) 
 
 bool read_skeleton_motion(const Input& in, const ImportOptions& options, std::span<const SkeletonNode> nodes,
                           const HandNodes& hands, const std::vector<double>& times_s, const PoseAt& pose_at,
-                          std::optional<float> unit_m, Assembly& out) {
+                          ArrayFacts facts, Assembly& out) {
     const std::size_t frames = times_s.size();
     expect_memory(in, options, frames, hands.joints.size(), hands.order.size());
     std::vector<float> places(3 * hands.joints.size() * frames);
@@ -84,9 +84,7 @@ bool read_skeleton_motion(const Input& in, const ImportOptions& options, std::sp
             'f', sizeof(float), {frames, 3}, bytes_of(places.data() + 3 * j * frames, 3 * frames)};
     arrays["time"] = {'f', sizeof(double), {frames}, bytes_of(times_s.data(), frames)};
     if (!has_tracked_hand(arrays)) return false;
-    ArrayFacts facts;
     facts.time_unit_ns = 1e9;
-    facts.unit_m = unit_m;
     read_hand_arrays(in, arrays, options, facts, out);
     return true;
 }

@@ -30,10 +30,10 @@ HandNodes find_hand_nodes(const Input& in, std::span<const SkeletonNode> nodes);
 /// Returns the pose of a node relative to its parent.
 using PoseAt = std::function<Eigen::Affine3d(std::size_t node, double time_s)>;
 
-/// Reads one sample per time. Returns false, without a sample, if the joints are not those of a hand. Throws
-/// ImportError if there are too many samples for the options' memory.
+/// Reads one sample per time; `facts` gives the unit of lengths. Returns false, without a sample, if the joints are not
+/// those of a hand. Throws ImportError if there are too many samples for the options' memory.
 bool read_skeleton_motion(const Input& in, const ImportOptions& options, std::span<const SkeletonNode> nodes,
                           const HandNodes& hands, const std::vector<double>& times_s, const PoseAt& pose_at,
-                          std::optional<float> unit_m, Assembly& out);
+                          ArrayFacts facts, Assembly& out);
 
 }  // namespace glovebox::recordings

@@ -298,6 +298,7 @@ TEST(Glb, ReadsASkeletonWithTheJointsNames) {
     for (const char* how : {"LINEAR", "STEP", "CUBICSPLINE"}) {
         const Recording recording = load(TemporaryFile(animated_glb(11, how)).path());
         EXPECT_EQ(recording.format, "glb");
+        EXPECT_THAT(recording.notes, Not(Contains(HasSubstr("Unit guessed"))));
         ASSERT_EQ(recording.samples.size(), 11U);
         EXPECT_FALSE(recording.has(Side::left));
         EXPECT_NEAR(static_cast<double>(recording.samples[7].time_ns), 140e6, 100.0);

@@ -266,6 +266,19 @@ TEST(Refused, SaysWhatTheFileIsAndWhatToDo) {
     EXPECT_THAT(refusal("object_uid,timestamp[ns],t_wo_x[m]\n1,2,3\n"), HasSubstr("umetrack_hand_pose_trajectory"));
     EXPECT_THAT(refusal("tracking_timestamp_us,left_tracking_confidence,tx_left_wrist_device\n1,2,3\n"),
                 HasSubstr("no fingers"));
+    EXPECT_THAT(refusal(with("version https://git-lfs.github.com/spec/v1\n")), HasSubstr("git lfs pull"));
+    EXPECT_THAT(refusal("<!DOCTYPE html>\n<p>Not found</p>"), HasSubstr("a web page"));
+    EXPECT_THAT(refusal(with("MATLAB 5.0 MAT-file, Platform")), HasSubstr("-v7.3"));
+    EXPECT_THAT(refusal(with("VisionReData")), HasSubstr("hand_tracking_results.csv"));
+    EXPECT_THAT(refusal(with("PathFileType\t4\t(X/Y/Z)")), HasSubstr("C3D"));
+    EXPECT_THAT(refusal(with("\x1A\x45\xDF\xA3 matroska")), HasSubstr("a video"));
+    std::string tar(1024, '\0');
+    tar.replace(0, 8, "take.csv");
+    tar.replace(257, 5, "ustar");
+    EXPECT_THAT(refusal(tar), HasSubstr("a tar archive; unpack it"));
+    EXPECT_THAT(refusal(gzip(tar)), HasSubstr("a tar archive; unpack it")) << "packed as .tar.gz";
+    EXPECT_THAT(refusal("{\n  \"hand_model\": {\n    \"dense_bone_weights\": []}}"), HasSubstr("the wearer's hand"));
+    EXPECT_THAT(refusal("{\n  \"gt_available_status\": {}}"), HasSubstr("umetrack_hand_pose_trajectory"));
     EXPECT_THAT(refusal("{\"name\": 1}"), HasSubstr("not a recording"));
     for (std::size_t length = 1; length < 16; ++length)  // found by mutations: the type is known only after byte 4
         EXPECT_THAT(refusal(std::string(length, 'f')), HasSubstr("not a recording"));

@@ -24,8 +24,9 @@ struct DrawMesh {
 /// pixel at arm's length; meshes keep their triangles.
 DrawMesh draw_mesh(const collision::Shape& shape);
 
-/// Computes a normal per triangle corner: the mean over those adjacent faces whose normals are within 40 degrees of
-/// that of the corner's own face. So edges stay sharp and curved surfaces smooth, even if a file duplicates vertices.
+/// Computes a normal per triangle corner: the mean normal of the faces at that corner, without the faces that are
+/// tilted by more than 40 degrees from the corner's own face. So edges stay sharp and curved surfaces smooth, even if a
+/// file duplicates vertices.
 /// Corners with equal position and normal share a vertex, so that each is transformed once. Triangles keep their order.
 /// Takes O(n) time if no vertex has many triangles.
 DrawMesh smoothed(const collision::Mesh& mesh);
@@ -36,12 +37,12 @@ struct MeshPart {
     Eigen::AlignedBox3f box_m;
 };
 
-/// Sorts the triangles into parts that lie together, of at most 2,048 triangles each, so that what is out of view need
-/// not be drawn. Takes O(n log n) time.
+/// Sorts the triangles so that neighbours form parts of at most 2,048, and parts that are out of view need not be
+/// drawn. Takes O(n log n) time.
 std::vector<MeshPart> sort_into_parts(DrawMesh& mesh);
 
 /// Returns whether a box may be in view: false if it is beyond one plane of the frustum. `low` and `high` limit the
-/// rows: -1 and 1 are the bottom and top of the picture.
+/// view to a horizontal band of the picture, in clip-space y: -1 is its bottom and 1 its top.
 bool may_be_seen(const Eigen::AlignedBox3f& box_m, const Eigen::Matrix4f& clip_from_object, float low, float high);
 
 }  // namespace glovebox::vr

@@ -292,7 +292,7 @@ std::string costs_text(const ordered_json& report) {
         "time per frame: median " + us("p50") + ", 99th percentile " + us("p99") + ", maximum " + us("max");
     if (const double rate_hz = report["recording"]["rate_hz"].get<double>(); rate_hz > 0.0)
         text += "; samples come every " + duration_text(1e6 / rate_hz);
-    text += formatted("\nstage %s takes %.0f %% of it; ", dearest.c_str(),
+    text += formatted("\nthe longest stage is %s, %.0f %% of the time; ", dearest.c_str(),
                       100.0 * largest_us / std::max(1e-9, total["mean"].get<double>()));
     const ordered_json& counts = report["counts"];
     const auto count = [&](const char* key) { return counts[key].get<unsigned long long>(); };
