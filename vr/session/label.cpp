@@ -340,6 +340,7 @@ LabelSummary label(const LabelSettings& settings) {
     const std::vector<Input> inputs = list_inputs(settings.inputs);
     const ordered_json made_with = settings_json(settings);
     fs::create_directories(parts_of(settings.out));
+    if (settings.shards == 1) remove_parts_beyond(parts_of(settings.out), inputs.size());
 
     std::vector<std::size_t> mine;
     for (std::size_t i = 0; i < inputs.size(); ++i)
@@ -406,6 +407,9 @@ LabelSummary merge_labels(const fs::path& out, bool force) {
     expect_replaceable_labels(out, force);
     write_table(parts, out, card);
     write_json(card_of(out), card);
+    for (const LabelPart& part : parts) fs::remove(part.path);
+    std::error_code not_empty;  // a file of someone else stays
+    fs::remove(folder, not_empty);
     summary.complete = true;
     return summary;
 }

@@ -44,8 +44,8 @@ void expect_replaceable_labels(const std::filesystem::path& out, bool force);
 /// stderr if stderr is a terminal. Throws std::runtime_error if there is nothing to label or a file cannot be written.
 LabelSummary label(const LabelSettings& settings);
 
-/// Merges <out>.parts into `out` and the data card <out>.card.json. Throws std::runtime_error if parts are missing (the
-/// message names them) or were made with different settings.
+/// Merges <out>.parts into `out` and the data card <out>.card.json, and removes the parts. Throws std::runtime_error if
+/// parts are missing (the message names them) or were made with different settings.
 LabelSummary merge_labels(const std::filesystem::path& out, bool force = false);
 
 }  // namespace glovebox::vr

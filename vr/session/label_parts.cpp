@@ -91,6 +91,14 @@ std::vector<LabelPart> read_parts(const fs::path& folder) {
     return parts;
 }
 
+void remove_parts_beyond(const fs::path& folder, std::size_t count) {
+    std::vector<fs::path> beyond;
+    for (const auto& entry : fs::directory_iterator(folder))
+        if (entry.path().extension() == ".csv" && read_part(entry.path()).head["number"] > count)
+            beyond.push_back(entry.path());
+    for (const fs::path& part : beyond) fs::remove(part);
+}
+
 void for_each_row(const std::vector<LabelPart>& parts, const std::function<void(const std::string&)>& visit) {
     for (const LabelPart& part : parts) {
         std::ifstream in(part.path, std::ios::binary);

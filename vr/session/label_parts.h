@@ -30,6 +30,10 @@ LabelPart read_part(const std::filesystem::path& path);
 /// were made with different settings.
 std::vector<LabelPart> read_parts(const std::filesystem::path& folder);
 
+/// Removes the parts with a number above `count`, which an interrupted run of more recordings left. Throws
+/// std::runtime_error if such a file is no part.
+void remove_parts_beyond(const std::filesystem::path& folder, std::size_t count);
+
 /// Calls `visit` with every row of every part, in order. Throws std::runtime_error if a row exceeds the maximum length.
 void for_each_row(const std::vector<LabelPart>& parts, const std::function<void(const std::string&)>& visit);
 

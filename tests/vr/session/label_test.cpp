@@ -129,6 +129,23 @@ TEST_F(Label, AnInterruptedRunGoesOnAndChangedSettingsStartOver) {
     EXPECT_NE(text_of(folder_ / "out.txt").find("2 labelled, 0 were there already"), std::string::npos);
 }
 
+TEST_F(Label, AFinishedRunLeavesNoPartsAndAnInterruptedOneDoesNotSpoilTheNext) {
+    ASSERT_EQ(run(label("flick grasp -o labels.csv")), 0);
+    EXPECT_FALSE(fs::exists(folder_ / "labels.csv.parts"));
+    ASSERT_EQ(run(label("grasp -o one.csv")), 0);
+    // The second part is of a run that another, of one recording, must not be joined with.
+    ASSERT_EQ(run(label("flick type -o labels.csv --shard 2/2")), 0);
+    ASSERT_TRUE(fs::exists(folder_ / "labels.csv.parts" / "000002.csv"));
+    ASSERT_EQ(run(label("grasp -o labels.csv")), 0) << text_of(folder_ / "err.txt");
+    EXPECT_EQ(text_of(folder_ / "labels.csv"), text_of(folder_ / "one.csv"));
+    EXPECT_FALSE(fs::exists(folder_ / "labels.csv.parts"));
+    // A file of someone else in the folder of parts is not removed.
+    fs::create_directories(folder_ / "labels.csv.parts");
+    std::ofstream(folder_ / "labels.csv.parts" / "notes.txt") << "mine";
+    ASSERT_EQ(run(label("grasp -o labels.csv")), 0) << text_of(folder_ / "err.txt");
+    EXPECT_TRUE(fs::exists(folder_ / "labels.csv.parts" / "notes.txt"));
+}
+
 TEST_F(Label, WhatIsNoRecordingIsSkippedAndNamed) {
     fs::create_directories(folder_ / "takes");
     std::ofstream(folder_ / "takes" / "notes.txt") << "nothing\n";

@@ -125,9 +125,9 @@ TEST(LabelCounts, WhatWasSkippedWasNotLabelled) {
     for (int again = 0; again < 2; ++again)
         expect_line_with(run_program("label takes -o l.csv", folder.path), 1, "notes.txt");
     EXPECT_EQ(text_of_file(folder.path / "l.csv"), kYesterday) << "nothing is better than it";
-    for (const char* counts :
-         {"1 labelled, 0 were there already, 1 skipped", "0 labelled, 1 were there already, 1 skipped"}) {
-        const auto result = run_program("label takes flick -o l.csv", folder.path);
+    for (const auto& [shard, counts] : {std::pair{" --shard 1/2", "1 labelled, 0 were there already, 0 skipped"},
+                                        std::pair{"", "0 labelled, 1 were there already, 1 skipped"}}) {
+        const auto result = run_program(std::string("label takes flick -o l.csv") + shard, folder.path);
         EXPECT_EQ(result.exit_code, 0);
         EXPECT_THAT(result.out, HasSubstr(counts));
     }
