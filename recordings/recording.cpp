@@ -5,6 +5,9 @@
 namespace glovebox::recordings {
 namespace {
 
+// HOT3D's Aria stores each instant twice, 0.09 ms apart. No hand source is faster than 1 kHz.
+constexpr std::int64_t kTwinStep_ns = 500'000;
+
 std::vector<std::int64_t> steps_ns(const Recording& recording) {
     std::vector<std::int64_t> steps;
     for (std::size_t i = 1; i < recording.samples.size(); ++i)
@@ -30,6 +33,8 @@ double Recording::longest_gap_s() const {
 double Recording::rate_hz() const {
     auto steps = steps_ns(*this);
     if (steps.empty()) return 0.0;
+    const auto is_twin = [](std::int64_t step_ns) { return step_ns < kTwinStep_ns; };
+    if (!std::ranges::all_of(steps, is_twin)) std::erase_if(steps, is_twin);
     const auto middle = steps.begin() + static_cast<std::ptrdiff_t>(steps.size() / 2);
     std::nth_element(steps.begin(), middle, steps.end());
     return *middle > 0 ? 1e9 / static_cast<double>(*middle) : 0.0;

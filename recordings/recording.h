@@ -32,7 +32,7 @@ struct Recording {
     bool has(tracking::Side side) const;
     double duration_s() const;
     double longest_gap_s() const;
-    double rate_hz() const;  ///< one over the median step; 0 for fewer than two samples
+    double rate_hz() const;  ///< one over the median step, without steps below 0.5 ms; 0 for fewer than two samples
 };
 
 /// Returns the gaps of a recording, which are all steps longer than three times the median step. Each has a begin and

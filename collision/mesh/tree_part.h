@@ -1,4 +1,4 @@
-// A part of a mesh's tree, as box traversals return it and exact queries start from it.
+// A part of a mesh's tree. Box traversals return such parts, and exact queries start from them.
 #pragma once
 
 #include <array>

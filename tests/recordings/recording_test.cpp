@@ -26,6 +26,17 @@ TEST(Recording, GapsAreTheStepsOfMoreThanThreeTimesTheUsual) {
     EXPECT_TRUE(gaps(with_times({5})).empty());
 }
 
+TEST(Recording, StoredTwiceAtEachInstantHasTheRateOfTheInstants) {
+    Recording recording;
+    for (int i = 0; i < 30; ++i)
+        for (const std::int64_t later_ns : {0, 90'000})
+            recording.samples.emplace_back().time_ns = 33'333'000LL * i + later_ns;
+    EXPECT_NEAR(recording.rate_hz(), 30.1, 0.1);
+    EXPECT_TRUE(gaps(recording).empty());
+    for (auto& sample : recording.samples) sample.time_ns /= 1000;  // nothing but short steps
+    EXPECT_GT(recording.rate_hz(), 10'000.0);
+}
+
 TEST(Recording, IsDefinedForNoneAndOneSample) {
     for (const Recording& recording : {with_times({}), with_times({5})}) {
         EXPECT_EQ(recording.duration_s(), 0.0);

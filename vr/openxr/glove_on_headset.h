@@ -1,4 +1,5 @@
-// Combines finger data from a glove with the wrist pose from a headset, which tracks the hand itself or a controller.
+// Combines finger data from a glove with the wrist pose from a headset. The headset tracks either the hand or a
+// controller that is attached to it.
 //
 // There is one sample per headset frame, with the newest glove packet. While there is no wrist pose or the glove is
 // silent, the gloved hand is not active. The other hand comes from the headset.
@@ -11,11 +12,12 @@
 
 namespace glovebox::vr {
 
-/// A hand source. `glove.side` is the hand that wears the glove. The tracked pose is converted to the wrist with the
-/// user's tracker_from_wrist. wait() and set_paused() act on the headset.
+/// A hand source. The wrist pose is computed from the tracked pose and the tracker_from_wrist of the user's profile
+/// (tracking::UserHand). wait() and set_paused() act on the headset.
 class GloveOnHeadset final : public tracking::HandSource {
   public:
-    /// Opens the glove. Throws tracking::DeviceError if the glove is not connected. `headset` must not be null.
+    /// Opens the glove, which is worn by the hand `glove.side`. Throws tracking::DeviceError if the glove is not
+    /// connected. `headset` must not be null.
     GloveOnHeadset(std::unique_ptr<HeadsetSource> headset, tracking::GloveSettings glove);
 
     void wait(std::int64_t until_ns) override { headset_->wait(until_ns); }

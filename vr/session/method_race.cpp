@@ -121,7 +121,7 @@ std::string MethodRace::advice() const {
     const std::string used(in_use->name);
     const Entry* fastest = best();
     // Say the same if an interval contains the threshold, because the wording would change from run to run.
-    if (fastest == nullptr) return "no method is clearly more than 10 % faster than " + used;
+    if (fastest == nullptr) return "no other refit method is more than 10 % faster than " + used;
     const MedianInterval speed = interval_of(fastest->speeds);
     std::array<char, 192> text{};
     std::snprintf(text.data(), text.size(),
