@@ -202,11 +202,12 @@ constexpr std::array<WristMarker, 8> kWristMarkers = {{{"lwra", Side::left},
 std::map<std::string, std::vector<std::size_t>> markers_of(const std::vector<std::string>& labels) {
     std::map<std::string, std::vector<std::size_t>> markers;
     for (std::size_t i = 0; i < labels.size(); ++i) {
-        const std::string letters = letters_of(std::string_view(labels[i]).substr(labels[i].rfind(':') + 1));
+        const std::size_t name_at = labels[i].rfind(':') + 1;  // after the figure's name, if there is one
+        const std::string letters = letters_of(std::string_view(labels[i]).substr(name_at));
         const auto wrist = std::find_if(kWristMarkers.begin(), kWristMarkers.end(),
                                         [&letters](const WristMarker& name) { return name.marker == letters; });
         if (wrist != kWristMarkers.end())
-            markers[std::string(name_of(wrist->side)) + "_wrist"].push_back(i);
+            markers[labels[i].substr(0, name_at).append(name_of(wrist->side)) + "_wrist"].push_back(i);
         else if (joint_of_track_name(labels[i]))
             markers.try_emplace(labels[i], 1, i);
     }

@@ -98,9 +98,10 @@ std::string_view last_part(std::string_view path) {
     return path.substr(path.rfind('/') + 1);
 }
 
-std::string_view folder_part(std::string_view path) {
-    const std::size_t slash = path.rfind('/');
-    return slash == std::string_view::npos ? std::string_view() : path.substr(0, slash);
+// Returns the folder, and the figure in it if the name has one: "take/Anna" of "take/Anna:LThumb".
+std::string_view figure_part(std::string_view path) {
+    const std::size_t end = path.find_last_of("/:");
+    return end == std::string_view::npos ? std::string_view() : path.substr(0, end);
 }
 
 bool is_time(std::string_view path, char kind, const Shape& shape) {
@@ -205,7 +206,7 @@ std::map<std::string_view, TrackedHands> tracked_hands(const Arrays& arrays) {
         if (!layout || array.count() == 0) continue;
         const auto named = joint_of_track_name(last_part(name));
         if (!named) continue;
-        TrackedHands& folder = folders[folder_part(name)];
+        TrackedHands& folder = folders[figure_part(name)];
         std::vector<JointTrack>& tracks = folder.hands[named->side.value_or(Side::left)];
         if (folder.frames == 0) folder.frames = layout->frames;
         const bool again = std::any_of(tracks.begin(), tracks.end(),
@@ -220,6 +221,19 @@ std::map<std::string_view, TrackedHands> tracked_hands(const Arrays& arrays) {
     std::erase_if(folders, [](const auto& folder) {
         return folder.second.hands[Side::left].empty() && folder.second.hands[Side::right].empty();
     });
+    // Each hand may have a folder of its own.
+    if (folders.size() == 2) {
+        TrackedHands &a = folders.begin()->second, &b = folders.rbegin()->second;
+        const auto is_only = [](const TrackedHands& hands, Side side) {
+            return hands.side_known && hands.hands[side == Side::left ? Side::right : Side::left].empty();
+        };
+        const bool left_first = is_only(a, Side::left) && is_only(b, Side::right);
+        if (a.frames == b.frames && (left_first || (is_only(a, Side::right) && is_only(b, Side::left)))) {
+            const Side second = left_first ? Side::right : Side::left;
+            a.hands[second] = std::move(b.hands[second]);
+            folders.erase(std::prev(folders.end()));
+        }
+    }
     return folders;
 }
 
@@ -332,7 +346,7 @@ void read_hand_arrays(const Input& in, const Arrays& arrays, const ImportOptions
         const auto folders = tracked_hands(arrays);
         if (folders.empty()) fail_without_hands(in, arrays);
         if (folders.size() > 1)
-            out.note("The file has " + std::to_string(folders.size()) + " takes; " +
+            out.note("The file has " + std::to_string(folders.size()) + " takes or figures; " +
                      excerpt(folders.begin()->first, 60) + " was read.");
         return read_tracked_hands(in, arrays, folders.begin()->second, facts, out);
     }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <set>
+#include <tuple>
 #include <utility>
 
 #include "recordings/formats/joint_names.h"
@@ -13,9 +14,8 @@ constexpr std::size_t kMaxNodeDepth = 500;
 // An hour of a whole body at 120 Hz needs 30 million poses; computing 300 million takes a minute.
 constexpr std::size_t kMaxPoses = 300'000'000;
 
-// Returns the joint's name without the name of its figure, and without the '/' that separates folders of arrays.
+// Returns the joint's name without the '/' that separates folders of arrays.
 std::string array_name(std::string name) {
-    if (const std::size_t colon = name.rfind(':'); colon != std::string::npos) name.erase(0, colon + 1);
     std::replace(name.begin(), name.end(), '/', '_');
     return name;
 }
@@ -37,13 +37,16 @@ void expect_memory(const Input& in, const ImportOptions& options, std::size_t fr
 
 HandNodes find_hand_nodes(const Input& in, std::span<const SkeletonNode> nodes) {
     HandNodes hands;
-    std::set<std::pair<int, tracking::Joint>> found;
+    std::set<std::tuple<std::string, int, tracking::Joint>> found;  // of each figure
     std::vector<bool> needed(nodes.size());
     for (std::size_t n = 0; n < nodes.size(); ++n) {
         const auto named = joint_of_track_name(nodes[n].name);
         if (!named) continue;
         const int side = named->side ? static_cast<int>(*named->side) : -1;
-        if (!found.insert({side, named->joint}).second) continue;
+        const std::string& name = nodes[n].name;
+        const std::size_t colon = name.rfind(':');
+        const std::string figure = colon == std::string::npos ? "" : name.substr(0, colon);
+        if (!found.insert({figure, side, named->joint}).second) continue;
         hands.joints.push_back(n);
         std::vector<std::size_t> chain;
         for (std::optional<std::size_t> at = n; at && !needed[*at]; at = nodes[*at].parent) {

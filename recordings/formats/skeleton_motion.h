@@ -20,7 +20,7 @@ struct SkeletonNode {
 
 /// The nodes that hands need.
 struct HandNodes {
-    std::vector<std::size_t> joints;  ///< the first node of each joint and side
+    std::vector<std::size_t> joints;  ///< the first node of each figure, joint and side; "Anna:LThumb" is of Anna
     std::vector<std::size_t> order;   ///< joints and their ancestors, parents first
 };
 

@@ -66,6 +66,57 @@ TEST(Fbx, InterpolatesBetweenKeysThatAreFarApart) {
     EXPECT_THAT(read.notes, Contains(HasSubstr("1000 ms apart")));
 }
 
+TEST(Fbx, ReadsOneOfSeveralFiguresAndSaysSo) {
+    const Recording truth = closing_hands(6);
+    Recording other = truth;
+    for (tracking::HandPair& sample : other.samples)
+        for (const tracking::Side side : tracking::kSides)
+            for (tracking::JointPose& joint : sample[side].joints) joint.position_m.x() += 1.0F;
+    FbxRecipe recipe;
+    recipe.settings = false;
+    std::vector<FbxBone> bones = fbx_bones(truth, recipe);
+    for (FbxBone& bone : bones) bone.name.insert(0, "Bob:");
+    // Bob lacks a joint, which must not be taken from Anna.
+    for (FbxBone& bone : bones)
+        if (bone.name == "Bob:left_ring_tip") bone.name = "Bob:end";
+    const auto first = static_cast<int>(bones.size());
+    for (FbxBone bone : fbx_bones(other, recipe)) {
+        bone.name.insert(0, "Anna:");
+        if (bone.parent >= 0) bone.parent += first;
+        bones.push_back(std::move(bone));
+    }
+    bones[0].name = "Bob:Armature";
+    for (const bool swapped : {false, true}) {
+        if (swapped)
+            for (FbxBone& bone : bones)
+                if (bone.name.starts_with("Bob:")) bone.name.replace(0, 3, "Al");
+        const Recording read = load(TemporaryFile(fbx(bones, fbx_ticks(truth, recipe), recipe)).path());
+        EXPECT_THAT(read.notes, Contains(AllOf(HasSubstr("2 takes or figures"), HasSubstr(swapped ? "Al" : "Anna"))));
+        const auto tip = tracking::Joint::ring_tip;
+        if (!swapped) {
+            expect_same(read, other);
+        } else {
+            ASSERT_EQ(read.samples.size(), truth.samples.size());
+            const auto& placed = read.samples[2][tracking::Side::left][tip];
+            EXPECT_EQ(placed.flags & tracking::joint_flags::kPositionTracked, 0) << "not the other figure's";
+            EXPECT_LT((placed.position_m - truth.samples[2][tracking::Side::left][tip].position_m).norm(), 0.02F);
+        }
+    }
+}
+
+// A namespace for each hand, as rigs of two hands have.
+TEST(Fbx, HandsWithANameSpaceEachAreOneFigure) {
+    const Recording truth = closing_hands(6);
+    FbxRecipe recipe;
+    std::vector<FbxBone> bones = fbx_bones(truth, recipe);
+    for (FbxBone& bone : bones)
+        if (bone.name.starts_with("left") || bone.name.starts_with("right"))
+            bone.name.insert(0, bone.name.starts_with("left") ? "rigL:" : "rigR:");
+    const Recording read = load(TemporaryFile(fbx(bones, fbx_ticks(truth, recipe), recipe)).path());
+    expect_same(read, truth);
+    EXPECT_THAT(read.notes, testing::Not(Contains(HasSubstr("figures"))));
+}
+
 TEST(Fbx, RefusesWithAWord) {
     const Recording truth = closing_hands(3);
     std::string other = fbx(truth);
