@@ -1,4 +1,4 @@
-// Helpers shared by the broad phases, and their table entries. Included by this folder's sources only.
+// Helpers shared by the broad-phase methods, and each method's entry in their table. For this folder's sources only.
 #pragma once
 
 #include <algorithm>
@@ -31,12 +31,12 @@ inline bool is_present(const Aabb& box) {
     return box.min_m[0] <= box.max_m[0] && box.min_m[1] <= box.max_m[1] && box.min_m[2] <= box.max_m[2];
 }
 
-/// Returns 1 if a <= b, else 0. Combining ints needs no branches; combining bools would.
+/// Returns 1 if a <= b, else 0. An int, because compilers make a branch of each bool when bools are combined.
 inline int not_above(float a, float b) {
     return a <= b ? 1 : 0;
 }
 
-/// Does the same as overlap() of box.h without branches, so that it can be inlined into a loop.
+/// Returns the same as overlap() of box.h, but without branches and inline, for the innermost loops.
 inline bool meet(const Aabb& a, const Aabb& b) {
     return (not_above(a.min_m[0], b.max_m[0]) & not_above(b.min_m[0], a.max_m[0]) & not_above(a.min_m[1], b.max_m[1]) &
             not_above(b.min_m[1], a.max_m[1]) & not_above(a.min_m[2], b.max_m[2]) &
@@ -48,14 +48,15 @@ inline bool holds(const Aabb& outer, const Aabb& inner) {
             not_above(outer.min_m[2], inner.min_m[2]) & not_above(inner.max_m[2], outer.max_m[2])) != 0;
 }
 
-/// Returns the longest edge, or infinity if an edge is NaN, as it is between two equal infinite coordinates.
+/// Returns the longest edge, or infinity if an edge is NaN (infinity - infinity is NaN).
 inline float largest_extent_m(const Aabb& box) {
     const Eigen::Vector3f edge_m = box.max_m - box.min_m;
     const float infinity = std::numeric_limits<float>::infinity();
     return edge_m.sum() < infinity ? edge_m.maxCoeff() : infinity;
 }
 
-/// Returns the table entry of a class that has the function `void step(const Bodies&, PairSink&, BroadPhaseCounts&)`.
+/// Returns the entry in the table of methods of a class that has the function `void step(const Bodies&, PairSink&,
+/// BroadPhaseCounts&)`.
 template <typename Method>
 BroadPhase row(std::string_view name, std::string_view summary) {
     struct Memory : BroadPhaseMemory {

@@ -1,8 +1,8 @@
 // Traverses two hierarchies together: the refitted boxes of a body, and the tree of a mesh.
 //
 // The larger box is opened [Gottschalk96]; one box of the body is tested against eight boxes of the mesh's tree at
-// once. The result is a list of bones with the parts of the tree that they reach. Parts are blocks of triangles, or
-// nodes smaller than the bone, which the exact query searches nearest-first. No pair of overlapping boxes is missed.
+// once. The result is a list of bones with the parts of the tree that they reach. A part is a block of triangles, or a
+// node smaller than the bone; the exact query searches such a node nearest-first.
 #pragma once
 
 #include <array>
@@ -14,7 +14,7 @@
 
 namespace glovebox::collision {
 
-/// The boxes of one refit method in world coordinates, by node, and its leaf test.
+/// The boxes that a refit method computed, by node and in world coordinates, and that method's leaf test.
 struct BodyVolumes {
     const ArticulatedBody& body;
     const BodyBoxes& boxes;
@@ -27,15 +27,15 @@ struct BodyVolumes {
     }
 };
 
-/// Appends to memory.found the parts of the tree that the bones below body node `root` reach if every box is enlarged
-/// by margin_m. Returns the number of box tests, one per pair of boxes. `complete` receives whether there was room for
-/// all parts.
+/// Enlarges the boxes of the body by margin_m, and appends to memory.found the parts of the tree that the bones below
+/// body node `root` then reach. Returns the number of box tests, one per pair of boxes. `complete` receives whether
+/// there was room for all parts; if so, no pair of overlapping boxes is missed.
 std::int64_t descend(const BodyVolumes& volumes, std::int32_t root, const ObbTree& tree,
                      const Eigen::Isometry3f& mesh_from_world, float margin_m, std::int32_t object,
                      DescentMemory& memory, bool& complete);
 
 /// Returns a mask in which bit k is set if the box, given in the mesh's frame, overlaps child k. Uses the 15-axis test
-/// of box.h, with slack for rounding. `area_m2` receives an eighth of each child's surface area.
+/// of box.h, with slack for rounding. `area_m2` receives the surface area of each child, divided by 8.
 std::uint32_t overlap_children(const Obb& box, const ObbTree::Node& node, float slack_m,
                                std::array<float, ObbTree::kWidth>& area_m2);
 std::uint32_t overlap_children_scalar(const Obb& box, const ObbTree::Node& node, float slack_m,

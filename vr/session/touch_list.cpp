@@ -100,6 +100,8 @@ Approach nearest_approach(const Session& session, int samples) {
     collision::CollideCounts counts;
     for (std::size_t i = 0; i < all.size(); i += step) {
         tracking::HandPair hands = all[i];
+        // A replay may have ended before the recording.
+        if (1e-9 * static_cast<double>(hands.time_ns) > session.totals.duration_s + 1e-6) break;
         for (const Side side : tracking::kSides) tracking::fill_radii(settings.profiles[side], hands[side]);
         scenes::place(settings.placement, hands);
         for (std::size_t object = 0; object < scene.objects.size(); ++object) {
@@ -142,11 +144,12 @@ std::string why_no_touch(const Approach& nearest, std::span<const std::string> o
             std::snprintf(text.data(), text.size(), "%.2f m", metres);
         return std::string(text.data());
     };
+    if (distance_m <= touch_m)
+        return "The " + std::string(part_name(TouchBy::bone, nearest.bone)) + " meets " + name +
+               " only in single samples, which the guard held back: see `glovebox doctor`.";
     std::string text = "The nearest object, " + name + " (" + length(size_m) + " long), stays " + length(distance_m) +
                        " away from the " + part_name(TouchBy::bone, nearest.bone) + ".";
-    if (distance_m <= touch_m)
-        text += " It comes nearer in single samples that the guard held back: see `glovebox doctor`.";
-    else if (size_m > kLarge_m && distance_m > 0.05)
+    if (size_m > kLarge_m && distance_m > 0.05)
         text += " An object of that size is seldom held: try --unit dm, cm or mm, or unit_m in the scene file.";
     else if (size_m < kSmall_m)
         text += " An object of that size is hardly touched: try a larger unit_m in the scene file.";

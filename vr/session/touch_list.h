@@ -64,9 +64,9 @@ TouchList touches_of(Session& session, TouchBy by);
 /// bone, commands to the bone's finger are used.
 void add_forces(std::span<const recordings::ForceRecord> forces, TouchList& list);
 
-/// Returns the smallest distance between hands and objects in about `samples` evenly spaced frames of a recording.
-/// Objects with a recorded motion follow it; all others stay where they start. Distances are exact; a frame takes about
-/// a millisecond in scenes with meshes.
+/// Returns the smallest distance between hands and objects in about `samples` evenly spaced frames of a recording, up
+/// to the last one replayed. Objects with a recorded motion follow it; all others stay where they start. Distances are
+/// exact; a frame takes about a millisecond in scenes with meshes.
 Approach nearest_approach(const Session& session, int samples = 200);
 
 /// If no object was touched, returns a sentence or two on the possible reason and a remedy; otherwise returns an empty

@@ -187,6 +187,9 @@ TEST(TouchesCommand, WithoutAnyTouchSaysWhyThatMayBe) {
     EXPECT_THAT(told.out, HasSubstr("--unit"));
     const ProgramResult replayed = run_program("replay flick --scene far.toml --headless", folder.path);
     EXPECT_THAT(replayed.out, HasSubstr("touched nothing. The nearest object, post"));
+    // The finger presses the ball, but after these frames.
+    const ProgramResult early = run_program("replay flick --headless --frames 100", folder.path);
+    EXPECT_THAT(early.out, testing::ContainsRegex("touched nothing. The nearest object, .* stays [0-9]"));
 }
 
 TEST(TouchesCommand, NamesFromFilesStayNames) {
