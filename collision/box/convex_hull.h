@@ -1,4 +1,4 @@
-// A convex polytope, computed as the hull of points: scene objects and links of chains.
+// The convex hull of a set of points: the shape of scene objects and of links of chains.
 #pragma once
 
 #include <Eigen/Core>

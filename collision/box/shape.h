@@ -1,8 +1,8 @@
 // The solids that can touch each other: rounded bones and boxes, convex hulls, triangle meshes, all in world
 // coordinates.
 //
-// Bones are rounded, because their contacts are smooth. They also need no iterative penetration search while the depth
-// is less than the radius, since the cores are then disjoint. A sphere is a round cone whose ends coincide.
+// Bones are rounded, because their contacts are smooth. While the depth is less than the radius, what is rounded does
+// not overlap, so no iterative penetration search is needed. A sphere is a round cone whose ends coincide.
 #pragma once
 
 #include <memory>
@@ -45,11 +45,11 @@ using Shape = std::variant<RoundCone, RoundedBox, HullInstance, MeshInstance>;
 Shape transformed(const Eigen::Isometry3f& target_from_shape, const Shape& shape);
 
 /// Returns a tight box, as used for the leaves of the hierarchy. The major axis of a cone's box lies along the cone.
-/// `roll_up`, a unit vector not parallel to the cone, sets the box's roll about that axis. The hand passes the joint's
-/// dorsal axis.
+/// `roll_up`, a unit vector not parallel to the cone, sets the box's roll about that axis. For a hand's bone it
+/// is the joint's dorsal axis.
 Obb bounding_box(const Shape& shape, const Eigen::Vector3f& roll_up = Eigen::Vector3f::UnitY());
 
-/// Returns the smallest axis-aligned box of the solid itself, which may be smaller than that of its oriented box.
+/// Returns the smallest axis-aligned box of the solid. It may be smaller than the one around bounding_box().
 Aabb aabb_of(const Shape& shape);
 inline Aabb aabb_of(const RoundCone& cone) {
     return {(cone.a_m.array() - cone.radius_a_m).min(cone.b_m.array() - cone.radius_b_m),

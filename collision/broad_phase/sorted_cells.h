@@ -9,11 +9,13 @@
 
 namespace glovebox::collision {
 
-/// Boxes as six columns, sorted by `key`, which packs the cell's coordinates. Keys of neighbouring cells differ by 1,
-/// `row`, `slab` or sums and differences of these. Keys do not wrap around: a cell on one border is not a neighbour of
-/// one on the opposite border. If all cells lie in one slab, `slab` is 0; if they lie in one row, `row` is 0 too.
+/// Boxes as six columns, sorted by `key`, which packs the cell's coordinates. A step to the next cell changes the key
+/// by 1 within a row, by `row` to the next row, and by `slab` to the next slab; diagonal steps change it by sums of
+/// these. Keys do not wrap around: a cell on one border is not a neighbour of one on the opposite border. If all cells
+/// lie in one slab, `slab` is 0; if they lie in one row, `row` is 0 too.
 struct SortedCells {
-    /// Number of empty boxes with the largest key at the end, so that vector loads may read past the last box.
+    /// Number of empty boxes at the end, so that vector loads may read past the last box. Their key is the largest
+    /// uint64.
     static constexpr std::size_t kPadding = 16;
 
     std::vector<std::uint64_t> keys;
@@ -22,7 +24,7 @@ struct SortedCells {
     std::uint64_t row = 0, slab = 0;
 
     std::size_t size() const { return bodies.size(); }
-    /// Returns how many of the neighbouring rows ahead exist, in the order +row, +slab - row, +slab, +slab + row.
+    /// Returns how many of these steps lead to rows with cells: +row, +slab - row, +slab, +slab + row.
     std::size_t rows_ahead() const { return row == 0 ? 0 : slab == 0 ? 1 : 4; }
     void resize(std::size_t count);
     void set(std::size_t at, const Aabb& box);
@@ -37,7 +39,7 @@ struct SortedPair {
 std::int64_t search_cells(const SortedCells& cells, std::vector<SortedPair>& out);
 std::int64_t search_cells_scalar(const SortedCells& cells, std::vector<SortedPair>& out);
 
-/// Appends (at, j) for every j whose box overlaps the query. Returns the number of box tests.
+/// Appends a pair with i = `at` for every box j that overlaps the query. Returns the number of box tests.
 std::int64_t search_all(const SortedCells& cells, const Aabb& query, std::int32_t at, std::vector<SortedPair>& out);
 std::int64_t search_all_scalar(const SortedCells& cells, const Aabb& query, std::int32_t at,
                                std::vector<SortedPair>& out);

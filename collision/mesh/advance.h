@@ -1,8 +1,8 @@
 // Computes how long a moving bone stays clear of a mesh: one step of conservative advancement for the whole tree.
 //
 // For each box or triangle, a plane separates it from the bone. The time that an end of the bone needs to reach the
-// plane follows from the end's speed across it. So triangles that are near but behind the bone, beside it or at a
-// resting end cost no steps. The traversal first visits what the bone may reach first. [Zhang06]
+// plane follows from the end's speed along the plane's normal. So a near triangle costs no steps if it is behind the
+// bone, beside it, or at an end that does not move. The traversal first visits what the bone may reach first. [Zhang06]
 #pragma once
 
 #include "collision/mesh/obb_tree.h"
@@ -22,8 +22,8 @@ struct MovingCone {
 float time_to_go(float distance_m, float speed_m, float change_m);
 
 /// Returns a time, at most `until`, during which the bone comes no nearer to any triangle than half of gap_m. Returns 0
-/// if the bone is within gap_m now or crosses a triangle, and `until` if the bone is not finite. Only the surface
-/// counts, so a bone inside a solid is free to move too. One traversal, no allocation.
+/// if the bone now is within gap_m of a triangle or intersects one, and `until` if a number of the bone is NaN or
+/// infinite. Only the surface counts, so a bone inside a solid is free to move too. One traversal, no allocation.
 float free_time(const ObbTree& tree, const MovingCone& bone, float gap_m, float until, MeshTreeCounts& counts);
 
 }  // namespace glovebox::collision

@@ -57,11 +57,11 @@ struct CachedTree {
     BoxTree tree;
     bool was_stored = false;   ///< true if it was read from the folder, not built
     bool was_refused = false;  ///< true if a stored tree or the folder was rejected; see `note`
-    std::string note;          ///< why a tree was rejected or could not be written; empty if all went well
+    std::string note;          ///< why a tree or the folder was rejected, or the tree could not be written; or empty
 };
 
-/// Returns why the content of a folder may come from another user, such as "belongs to another user". Returns "" if the
-/// folder is this user's own or does not exist. If others may read this user's folder, removes that access.
+/// Checks that no other user can have written to a folder. Returns the fault, such as "belongs to another user", or ""
+/// if there is none or no folder. If others may read this user's folder, that access is withdrawn.
 std::string fault_of_cache(const std::filesystem::path& folder);
 
 /// Returns the stored tree of this mesh and settings. If there is none, or it is rejected, builds the tree and stores

@@ -22,7 +22,7 @@ class PairMask {
   public:
     explicit PairMask(const ArticulatedBody& body);
     bool wants(std::int32_t bone_a, std::int32_t bone_b) const { return wants_below(bone_a, bone_b); }
-    /// True if any wanted pair has one bone below the first node of the hierarchy and the other below the second.
+    /// True if any wanted pair has one bone in the subtree of node_a, node_a included, and the other in that of node_b.
     bool wants_below(std::int32_t node_a, std::int32_t node_b) const {
         return wanted_[static_cast<std::size_t>(node_a) * nodes_ + static_cast<std::size_t>(node_b)] != 0;
     }
@@ -32,7 +32,7 @@ class PairMask {
     std::vector<std::uint8_t> wanted_;  // symmetric matrix
 };
 
-/// Appends to `out` every wanted pair whose distance may be <= margin_m, sorted. Counts box tests and candidates.
+/// Appends to `out`, in sorted order, all wanted pairs whose distance may be <= margin_m. Counts tests and candidates.
 void find_self_candidates(const RefitMethod& method, const ArticulatedBody& body, const PairMask& mask,
                           const BodyBoxes& boxes, float margin_m, std::vector<BonePair>& out, CollideCounts& counts);
 
@@ -41,8 +41,8 @@ void find_body_candidates(const RefitMethod& method, const ArticulatedBody& body
                           const ArticulatedBody& body_b, const BodyBoxes& boxes_b, float margin_m,
                           std::vector<BonePair>& out, CollideCounts& counts);
 
-/// Does the same without hierarchy or refit: lists the pairs whose bones' own axis-aligned boxes overlap. It is the
-/// fastest way for bodies of few bones: a hand against itself takes a quarter of a microsecond.
+/// Do the same without hierarchy or refit, by the bones' own axis-aligned boxes; of one body, the pairs of may_collide.
+/// It is the fastest way for bodies of few bones: a hand against itself takes a quarter of a microsecond.
 void find_self_candidates(const ArticulatedBody& body, const BodyPose& pose, float margin_m, std::vector<BonePair>& out,
                           CollideCounts& counts);
 void find_body_candidates(const BodyPose& pose_a, const BodyPose& pose_b, float margin_m, std::vector<BonePair>& out,

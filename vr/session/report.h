@@ -19,14 +19,14 @@ nlohmann::ordered_json machine_json();
 /// Returns {count, mean, p50, p90, p99, p999, max}, in microseconds.
 nlohmann::ordered_json histogram_json(const DurationHistogram& histogram);
 
-/// Adds everything about a run except its source.
+/// Adds everything about a run to `report`, except where its hands came from.
 void add_run(const Session& session, nlohmann::ordered_json& report);
 
 /// Returns the report's JSON object (docs/reference/report.md).
 nlohmann::ordered_json report_json(const Session& session);
 
-/// Formats the report for a terminal: touches first, then times. `verbose` adds every stage, and the counts with the
-/// paper's names.
+/// Formats the report for a terminal: touches first, then times. `verbose` adds every stage, and the counts under
+/// the names of [Schmidl04].
 std::string report_text(const nlohmann::ordered_json& report, bool verbose);
 
 /// Draws the force loop's deadline ledger as a figure (haptics/ledger_figure.h).
