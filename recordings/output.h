@@ -37,12 +37,12 @@ void expect_place(const std::filesystem::path& path);
 /// Returns true if `path` is the process's standard output; printed messages would then mix with the written data.
 bool is_standard_output(const std::filesystem::path& path);
 
-/// Marks near the beginning of PNG and PDF files that Glovebox wrote, by which it recognises them. In a PNG, the mark
+/// Glovebox recognises PNG and PDF files that it wrote by these marks near their beginning. In a PNG, the mark
 /// is a text chunk; in a PDF, it is a comment ("glov" with high bits set).
 inline constexpr std::string_view kPngMark("tEXtSoftware\0glovebox", 21);
 inline constexpr std::string_view kPdfMark = "\xE7\xEC\xEF\xF6";
 
-/// Throws ExportError unless `path` may be replaced. It may be if there is no file, an empty file, or a file that
+/// Throws ExportError unless `path` may be replaced: no file, an empty file, or a file of a kind that
 /// Glovebox writes from run to run (a report, a table, a picture). With `force`, any file may be replaced except a
 /// recording of any format.
 void expect_replaceable(const std::filesystem::path& path, bool force);

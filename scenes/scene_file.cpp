@@ -26,8 +26,10 @@ class Reader {
   public:
     Reader(const toml::table& table, std::string file) : table_(table), file_(std::move(file)) {}
 
+    // The reason may quote a name or value of the file, and these may have several lines.
     [[noreturn]] void fail(const toml::node& node, const std::string& reason) const {
-        throw std::runtime_error(file_ + ":" + std::to_string(node.source().begin.line) + ": " + reason);
+        throw std::runtime_error(file_ + ":" + std::to_string(node.source().begin.line) + ": " +
+                                 tracking::printable(reason));
     }
     [[noreturn]] void fail(const std::string& reason) const { fail(table_, reason); }
 

@@ -13,8 +13,8 @@
 
 namespace glovebox::collision {
 
-/// Computes the internal boxes from the leaves at the start of `boxes`. All bones must be present. Skips groups that
-/// have no node with a nonzero entry in `wanted` (per node); if `wanted` is empty, computes all.
+/// Computes the internal boxes from the leaves at the start of `boxes`. All bones must be present. Skips a group of
+/// four merges if `wanted`, which has an entry per node, is 0 for all of them; if it is empty, computes all.
 void refit_cab_lanes(const ArticulatedBody& body, const RefitPlan& plan, std::span<const Eigen::Vector3f> joints_m,
                      std::span<const std::uint8_t> wanted, std::span<Obb> boxes);
 
@@ -54,7 +54,7 @@ class BodyBatch {
     int bodies_;
     std::vector<std::int32_t> joints_;  // indices of the joints that merges need, sorted by bone
     std::size_t first_ = 0;             // index in values_ of the first cache line
-    std::vector<float> values_;         // [group of 16 bodies][node][number of its box][body], in order of use
+    std::vector<float> values_;         // [group of 16 bodies][node][float of its box][body]; nodes in order of use
     BodyBoxes one_;                     // for a body with lost bones
 };
 

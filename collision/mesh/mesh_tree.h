@@ -51,8 +51,8 @@ class MeshTree {
     /// Returns the tree that every query traverses.
     const ObbTree& tree() const { return tree_; }
 
-    /// Returns false only if no triangle meets the box and the box's centre is not inside a closed mesh. Not all
-    /// separating axes are tested, so it may return true for a box that is disjoint from the mesh.
+    /// Returns true if a triangle meets the box, or if the box's centre is inside a closed mesh. Not all
+    /// separating axes are tested, so it may also return true for a box that is disjoint from the mesh.
     bool overlaps(const Obb& box_in_mesh, MeshTreeCounts& counts) const;
 
     /// Returns the least signed distance over the bone, up to max_distance_m:
@@ -60,20 +60,19 @@ class MeshTree {
     /// where phi is the distance to the surface, negative inside a closed mesh. If the core is outside, the result is
     /// in closed form. If part of the core is inside, branch and bound finds its deepest point (query/deepest_point.h)
     /// to 1e-4 of the core's size. That takes tens to a few hundred microseconds. With many thin walls, the search may
-    /// end after up to three milliseconds with the best point found so far, and increments counts.unfinished. In an
-    /// open mesh, phi is 0 where the core crosses a triangle, and the bone is assumed to have come from the triangle's
-    /// front.
-    /// `parts` must contain every triangle within max_distance_m: the result of descend(), or the whole tree. If
-    /// several triangles are equally near, the one of lowest index is returned. With this bone's `memory`, no traversal
-    /// is needed while the bone moves little; the result is the same bit by bit.
+    /// stop after up to three milliseconds; it then returns the best point so far and increments counts.unfinished. In
+    /// an open mesh, phi is 0 where the core crosses a triangle, and the bone is assumed to have come from the
+    /// triangle's front. `parts` must contain every triangle within max_distance_m: the result of descend(), or the
+    /// whole tree. If several triangles are equally near, the one of lowest index is returned. With this bone's
+    /// `memory`, no traversal is needed while the bone moves little; the result is the same bit by bit.
     MeshHit nearest(const RoundCone& cone_in_mesh, float max_distance_m, MeshTreeCounts& counts,
                     std::span<const TreePart> parts = kWholeTree, BoneMemory* memory = nullptr) const;
     MeshHit nearest(const RoundedBox& box_in_mesh, float max_distance_m, MeshTreeCounts& counts,
                     std::span<const TreePart> parts = kWholeTree) const;
 
     using Visitor = std::function<void(const MeshHit&)>;
-    /// Visits every triangle within max_distance_m of the bone, with its own nearest points, in the order of the tree.
-    /// The distance is negative if the bone crosses the triangle, or if the core's point nearest to it is inside. For
+    /// Visits every triangle within max_distance_m of the bone, with the nearest points of both, in tree order. The
+    /// distance is negative if the bone crosses the triangle, or if the core's nearest point is inside the mesh. For
     /// the depth of the bone as a whole, use nearest().
     void all_within(const RoundCone& cone_in_mesh, float max_distance_m, const Visitor& visit,
                     MeshTreeCounts& counts) const;

@@ -30,7 +30,7 @@ struct HullMeshMemory {
     };
     std::array<Entry, 32> triangles;  ///< the triangle's index modulo 32 is the place of its entry
 
-    /// Returns the warm start of a triangle. It is empty if another triangle has used the entry since.
+    /// Returns the warm start of a triangle. It is empty if another has taken this entry since its last call.
     HullPairMemory& of(std::int32_t triangle) {
         Entry& place = triangles[static_cast<std::size_t>(triangle) % triangles.size()];
         if (place.triangle != triangle) place.pair.count = 0;
@@ -39,9 +39,9 @@ struct HullMeshMemory {
     }
 };
 
-/// Visits every triangle within max_distance_m of the hull with its own nearest points, in the order of the tree, like
-/// MeshTree::all_within() for rounded bones. If the hull crosses a triangle, the distance is minus the pair's minimum
-/// translation. Takes a few hundred nanoseconds per triangle.
+/// Visits every triangle within max_distance_m of the hull, in the order of the tree, with the nearest points of that
+/// triangle and the hull, as MeshTree::all_within() does. If the hull crosses a triangle, the distance is minus the
+/// pair's minimum translation. Takes a few hundred nanoseconds per triangle.
 void all_within(const MeshTree& tree, const ConvexHull& hull, const Eigen::Isometry3f& mesh_from_hull,
                 float max_distance_m, const MeshTree::Visitor& visit, MeshTreeCounts& counts,
                 HullMeshMemory* memory = nullptr);

@@ -14,8 +14,8 @@
 
 namespace glovebox::collision {
 
-/// Warm start of a pair of hulls: up to four corners of each. An empty memory, or one from another pair or pose, only
-/// makes the query slower.
+/// Warm start of a pair of hulls: up to four corners of each. It never changes the result: if it is empty, or of
+/// another pair or a distant pose, the query is only slower.
 struct HullPairMemory {
     std::array<std::int32_t, 4> corners_a{}, corners_b{};
     std::int32_t count = 0;
@@ -25,9 +25,9 @@ struct HullPairMemory {
 std::int32_t furthest_corner(const ConvexHull& hull, const Eigen::Vector3f& direction);
 
 /// Returns the nearest points in a's frame, accurate to 1e-6 of the size whether disjoint or penetrating. If the hulls
-/// touch or are flat, convex.h computes the result. The points of overlapping hulls lie on them within 3e-6 of the
-/// size. Round hulls with hundreds of corners and nearly coincident centres take as long as thousands of scans, even
-/// with a warm start. Thousands of directions are then nearly as shallow as the best, and all must be excluded. Returns
+/// touch or are flat, convex.h computes the result. If the hulls overlap, each point is within 3e-6 of the size of its
+/// surface. Round hulls with hundreds of corners and nearly coincident centres take as long as thousands of scans, even
+/// with a warm start. The depth is then almost the same in thousands of directions, and each must be excluded. Returns
 /// infinitely_far() if the pose is not finite.
 ConvexPair closest(const ConvexHull& a, const ConvexHull& b, const Eigen::Isometry3f& a_from_b, HullPairMemory& memory);
 

@@ -157,6 +157,11 @@ TEST_F(SceneFile, FaultsNameTheLine) {
         Case{"[[object]]\nname = \"x\\ny\"\nshape = \"ball\"\n", ":2: an object's 'name' is one line"},
         Case{object + object, ":4: two objects are named 'ball'"},
         Case{object + "color = \"red\"\n", ":4: 'color' must look like"},
+        // Found by fuzzing: values of several lines, and escape codes, in an error's one line.
+        Case{object + "motion = \"\"\"fixed\nof\\u001b[31m\"\"\"\n", "'motion' is 'fixed\\nof\\x1b[31m' but must be"},
+        Case{"[[object]]\nname = \"m\"\nshape = \"mesh\"\nfile = \"\"\"a\nb.obj\"\"\"\n",
+             "a\\nb.obj: no such mesh file"},
+        Case{object + "\"ra\\ndius\" = 1\n", ":4: unknown key 'ra\\ndius'"},
         Case{object + "motion = \"recorded\"\n", "motion \"recorded\" and 'track' go together"},
         Case{object + "[thresholds]\ntouch_enter_m = 0.01\ntouch_exit_m = 0.001\n",
              "touch_enter_m must not be above touch_exit_m"},
@@ -183,7 +188,11 @@ TEST_F(SceneFile, FaultsNameTheLine) {
         Case{"[[object]]\nname = \"m\"\nshape = \"mesh\"\nfile = \"$GLOVEBOX_NO_SUCH/x.obj\"\n",
              ":4: the environment variable GLOVEBOX_NO_SUCH is not set"},
     };
-    for (const Case& each : cases) EXPECT_THAT(error_of(each.text), HasSubstr(each.expected)) << each.text;
+    for (const Case& each : cases) {
+        const std::string error = error_of(each.text);
+        EXPECT_THAT(error, HasSubstr(each.expected)) << each.text;
+        EXPECT_EQ(error.find_first_of("\n\x1b"), std::string::npos) << error;
+    }
 }
 
 TEST_F(SceneFile, BadMeshesAreRefusedInOneLine) {

@@ -3,8 +3,8 @@
 // How forces end, even if this process fails:
 //  - vibrations are sent as pulses of 50 ms that are renewed while they last. A process that is killed, hangs or
 //    crashes renews nothing, so the controller stops within 50 ms without any code of ours;
-//  - force on fingers has no duration in OpenXR. A process that stops for any reason (hand lost, pause, focus lost,
-//    session lost, exit, SIGINT, SIGTERM, SIGHUP, an exception) releases the fingers. If it is killed, the runtime
+//  - force on fingers has no duration in OpenXR. Whenever forces end (hand lost, pause, focus lost, session lost,
+//    exit, SIGINT, SIGTERM, SIGHUP, an exception), we release the fingers. If the process is killed, the runtime
 //    destroys its hand trackers and with them the force: for that we rely on the runtime.
 #pragma once
 

@@ -36,6 +36,7 @@ NamedScene scene_of_replay(const std::string& scene_name, const std::string& rec
         try {
             return {scene_name, scenes::load_scene(scene_name, load_mesh_apart)};
         } catch (const std::exception&) {
+            if (scene_name.ends_with(".toml")) throw;  // "[hand]" at its begin looks like JSON
             const std::string format = recording_format(scene_name);
             if (format.empty()) throw;
             throw std::runtime_error(scene_name + ": a recording (" + format + "), not a scene: give it as LOG");

@@ -20,7 +20,7 @@ struct PipelineSettings {
     scenes::HandPlacement placement;
     tracking::PerSide<tracking::HandProfile> profiles;
     tracking::FilterSettings filter;                 ///< off by default
-    const collision::RefitMethod* method = nullptr;  ///< null: the first entry
+    const collision::RefitMethod* method = nullptr;  ///< null: the first in the table
     bool keep_colliders = false;                     ///< keep the objects as the contact search used them, for outputs
     bool keep_box_tests = false;     ///< the stage `test` logs each box test, for a view to step through
     bool contact_manifolds = false;  ///< the stage `exact` computes contact manifolds, too, for outputs that need them

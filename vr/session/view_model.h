@@ -83,7 +83,7 @@ struct ViewModel {
     const StageStats* stats = nullptr;
     std::span<const BoxPair> box_pairs;       ///< box tests of the current frame; empty without keep_box_tests
     std::span<const std::int64_t> frame_ns;   ///< time of each Stage of the current frame; empty: not known
-    const Prices* prices = nullptr;           ///< prices of the method in use; null: not measured
+    const Prices* prices = nullptr;           ///< measured cost of each test; null: not measured
     const DeadlineLedger* haptics = nullptr;  ///< null: no force loop
     std::string haptics_note;                 ///< "threaded, SCHED_FIFO 80, memory locked"
     std::string title, subtitle;  ///< recording's name; "left hand • ball on a table • replay at recorded rate"
@@ -118,7 +118,7 @@ struct ViewCommands {
     float turn_wrist_rad = 0.0F;                             ///< about +Y
     std::string open_recording, open_scene;                  ///< not empty: end this session and open that one
     bool place_scene = false, toggle_see_through = false;  ///< headset only; place_scene cancels a placing in progress
-    int lab_choice = -1, lab_option = -1;                  ///< >= 0: set the choice lab_choice of the lab to lab_option
+    int lab_choice = -1, lab_option = -1;                  ///< >= 0: select option lab_option of choice lab_choice
 };
 
 }  // namespace glovebox::vr

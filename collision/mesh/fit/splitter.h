@@ -29,7 +29,7 @@ struct SplitPlane {
 struct Splitter {
     std::string_view name;     ///< as in `--splitter mean`
     std::string_view summary;  ///< one line of help for the user
-    /// Returns a plane, or nothing if no plane across any axis of the box leaves triangles on both sides (coincident
+    /// Returns a plane across an axis of the box, with triangles on both sides; nothing if there is none (coincident
     /// centroids).
     std::optional<SplitPlane> (*split)(const SplitInput& input);
 };

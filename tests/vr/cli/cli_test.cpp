@@ -180,10 +180,13 @@ TEST(CommandLine, WhatIsGivenInTheWrongPlaceIsToldWhereItBelongs) {
     ASSERT_EQ(run_program("convert flick hand.jsonl", folder.path).exit_code, 0);
     std::ofstream(folder.path / "cup.obj") << "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n";
     std::ofstream(folder.path / "cup.toml") << "[[object]]\nname = \"a\"\nshape = \"ball\"\nradius_m = 0.1\n";
+    // Begins as a JSON array does.
+    std::ofstream(folder.path / "hand.toml") << "[hand]\nplacement = \"here\"\n[[object]]\nname = \"a\"\n";
     for (const auto& [arguments, exit_code, words] :
          {std::tuple{"replay cup.obj --headless", 1, "with --scene"},
           {"info cup.toml", 1, "with --scene"},
           {"replay flick --headless --scene hand.csv", 1, "a recording (openxr-csv), not a scene"},
+          {"replay flick --headless --scene hand.toml", 1, "hand.toml:2: 'placement' is 'here' but must be one of"},
           {"replay flick --headless --scene hand.jsonl", 1, "a recording (glovebox-jsonl), not a scene"},
           {"relpay flick", 2, "no command 'relpay': did you mean 'replay'?"},
           {"papyrus", 2, "no command 'papyrus', and no file of that name; commands are replay, "}}) {
