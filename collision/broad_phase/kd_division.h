@@ -1,8 +1,10 @@
-// A k-d tree over the bodies of one cell, rebuilt every step. It is never stored: each recursive call is a node.
+// A k-d tree over the bodies in a box-shaped region, rebuilt every step. It is never stored: each recursive call is a
+// node.
 //
-// Each cell is cut at the median centre along the axis on which the centres spread most. A body that crosses the cut
-// goes to both sides [Ericson05, sec. 7.4]. Cells do not overlap, so a pair found in several leaves is listed only by
-// the leaf that contains the lowest corner of the overlap. Included by this folder's sources only.
+// The region of each node, its cell, is cut at the median centre along the axis on which the centres spread most. A
+// body that crosses the cut goes to both sides [Ericson05, sec. 7.4], so several leaves may find the same pair. Only
+// the leaf that contains the lowest corner of the intersection of the pair's boxes lists it: cells do not overlap, so
+// there is exactly one. Included by this folder's sources only.
 #pragma once
 
 #include <cmath>
@@ -33,11 +35,11 @@ inline float center_on(const Aabb& box, int axis) {
     return std::isfinite(middle) ? middle : 0.0F;
 }
 
-/// The pairs of one cell. Owns scratch memory that is reused in every step.
+/// Finds the overlapping pairs of bodies in a cell. Owns scratch memory that is reused in every step.
 class KdDivision {
   public:
-    /// Adds the overlapping pairs of the bodies `inside` if the lowest corner of the overlap is in `cell`. All bodies
-    /// of `inside` must overlap the cell.
+    /// Adds to `sink` each pair of the bodies listed in `inside` whose boxes overlap, if the lowest corner of their
+    /// intersection is in `cell`. Every listed body must overlap the cell.
     void find_pairs(const Bodies& bodies, const Aabb& cell, std::span<const std::int32_t> inside, PairSink& sink,
                     BroadPhaseCounts& counts) {
         stack_.assign(inside.begin(), inside.end());
@@ -74,7 +76,6 @@ class KdDivision {
         if (!(plane_m > cell.min_m[axis] && plane_m < cell.max_m[axis]))
             return leaf(bodies, cell, begin, end, sink, counts);
 
-        // The two halves are pushed onto the stack one after the other, and removed again.
         std::size_t below = 0, above = 0;
         for (std::size_t i = begin; i < end; ++i) {
             below += box_of(bodies, stack_[i]).min_m[axis] < plane_m ? 1U : 0U;
@@ -82,6 +83,7 @@ class KdDivision {
         }
         // If most bodies cross the plane, cutting would only duplicate them.
         if (below + above > (end - begin) + (end - begin) / 2) return leaf(bodies, cell, begin, end, sink, counts);
+        // The bodies below the cut are pushed onto the stack, divided and removed; then those above it.
         const std::size_t top = stack_.size();
         for (std::size_t i = begin; i < end; ++i)
             if (box_of(bodies, stack_[i]).min_m[axis] < plane_m) stack_.push_back(stack_[i]);

@@ -1,16 +1,18 @@
 // The signed distance of two triangle meshes of any shape.
 //
 // If the meshes are disjoint, the signed distance is the least distance of the two surfaces. If they overlap, it is
-// minus the depth of the deepest shared point beneath either surface,
+// minus the depth: how far the deepest point of one solid lies beneath the surface of the other, the larger of both,
 //     depth = max( max over x in a of -phi_b(x),  max over x in b of -phi_a(x) ),
 // where phi is the signed distance of a point, negative inside, and x runs over the whole solid, its interior included.
-// The depth is the same when the meshes are swapped. It changes by at most the motion of the meshes. It is at most the
-// length of the minimum translation, because that must also move the deepest point out. For two balls it equals that
-// length until the smaller ball contains the centre of the larger; from then on it is the larger radius. Computing the
-// minimum translation itself would need convex pieces, one for each pair of triangles [Kim02].
+// The depth is the same when the meshes are swapped. If no point of a mesh moves by more than d, it changes by at most
+// d. It is at most the length of the shortest translation that separates the meshes, because that translation must
+// move the deepest point out, too. For two balls it equals that length until the smaller ball contains the centre of
+// the larger; from then on it is the larger radius. Computing the shortest translation itself would need the Minkowski
+// sum of the meshes, whose convex pieces are one for each pair of triangles [Kim02].
 //
 // The search is branch and bound, not sampling. The signed distance phi changes no faster than x moves, so a box of
-// radius rho around c contains no point deeper than rho - phi(c). Both bounds of the depth are returned.
+// radius rho around c contains no point deeper than rho - phi(c). The result has two bounds of the depth: that of the
+// deepest point found, and the largest that a box not searched may contain.
 #pragma once
 
 #include "collision/mesh/mesh_tree.h"
@@ -19,7 +21,7 @@ namespace glovebox::collision {
 
 /// Limits of the search.
 struct MeshDepthSettings {
-    float tolerance = 1e-3F;  ///< target gap of the two bounds, relative to the smaller mesh's size
+    float tolerance = 1e-3F;  ///< gap of the two bounds at which the search ends, in sizes of the smaller mesh
     /// Maximum number of signed-distance queries, which take a few microseconds each. A plate inside a plate needs
     /// most.
     int max_queries = 200'000;
@@ -28,11 +30,13 @@ struct MeshDepthSettings {
 /// The result, in a's frame.
 struct MeshSeparation {
     float distance_m = 0.0F;  ///< signed; if overlapping, minus the depth found, which is at most the true depth
-    /// Upper bound of the depth; 0 if disjoint. It exceeds depth + tolerance only if max_queries ended the search.
+    /// Upper bound of the depth; 0 if disjoint. It exceeds the depth found by more than the tolerance only if
+    /// max_queries ended the search.
     float max_depth_m = 0.0F;
-    Eigen::Vector3f normal;  ///< unit, from a to b; moving a against it moves the deepest point to the surface
-    /// Nearest points; on_b - on_a = distance * normal. If the meshes overlap, one is the deepest point, and the other
-    /// is the surface point nearest to it.
+    /// Unit, from a to b. If the meshes overlap, moving a by -depth along it brings the deepest point to the surface.
+    Eigen::Vector3f normal;
+    /// Nearest points; on_b - on_a = distance * normal. If the meshes overlap, one is the deepest point, which belongs
+    /// to its own mesh, and the other is the point of the other mesh's surface that is nearest to it.
     Eigen::Vector3f on_a, on_b;
     int queries = 0;
 };

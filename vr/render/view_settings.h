@@ -39,8 +39,8 @@ enum class SolidHand : std::uint8_t { tracked, proxy };
 /// Visibility of the panel; if `automatic`, it is shown if the window is wide enough.
 enum class PanelShown : std::uint8_t { automatic, shown, hidden };
 
-/// A part of a hand (0 thumb .. 4 little, 5 palm), one of its bones, or an object, to which the user points. -1 means
-/// none.
+/// The thing that the user points at or has chosen: a part of a hand (0 thumb .. 4 little, 5 palm), one bone, or an
+/// object. On the timeline it is a part and the object that it touches. -1 means none.
 struct Marked {
     tracking::Side side = tracking::Side::right;
     int part = -1, bone = -1, object = -1;
@@ -53,15 +53,16 @@ struct Marked {
 struct ViewSettings {
     BoxLevels boxes;
     int object_tree_level = -1;  ///< draw the tested boxes of this level of the meshes' trees; -1: none
-    int box_test = -1;           ///< index of the box test that is shown while stepping; -1: not stepping
-    bool object_boxes = true, idle_boxes = true, contacts = true, joint_axes = false, skin = true;
-    bool colliders = false;  ///< draw the collision shapes, under a translucent skin
+    int box_test = -1;           ///< box test that is shown while the user steps through a frame's tests; -1: none
+    bool object_boxes = true, contacts = true, joint_axes = false, skin = true;
+    bool idle_boxes = true;  ///< draw the boxes of bones that overlap nothing
+    bool colliders = false;  ///< draw the shapes of the bones that the exact tests use, under a translucent skin
     bool outline = true;     ///< draw the outline of the hand that is not solid
     bool highlight = false;  ///< highlight objects that a hand is about to touch
     SkinTone tone = SkinTone::clay;
     SolidHand solid_hand = SolidHand::tracked;
     PanelShown panel = PanelShown::automatic;
-    Marked pointed, chosen;  ///< the part under the mouse, and the part that the last click selected
+    Marked pointed, chosen;  ///< what is under the mouse, and what the last click selected
 
     const Marked& marked() const { return pointed.any() ? pointed : chosen; }
     bool operator==(const ViewSettings&) const = default;

@@ -1,4 +1,4 @@
-// State of each box of a hand's hierarchy in this frame: touching, false positive, or idle.
+// State of each box of a hand's hierarchy in this frame: touching, false positive, idle, or absent (not tracked).
 #pragma once
 
 #include <array>
@@ -10,17 +10,18 @@
 
 namespace glovebox::vr {
 
-/// A bone is `touching` if it touches an object. It is a `false_positive` if the box tests could not rule a touch out,
-/// but the exact test did. An inner node has the most severe state of its bones. The order of the values is the drawing
-/// order.
+/// A bone is `idle` if the box tests ruled out that it touches an object, `touching` if is_touching() says so for one
+/// of its contacts, and otherwise a `false_positive`. An object's state is the highest of the bones that reach it, and
+/// an inner node's state the highest of its bones: `touching` is the highest. Boxes are drawn in the order of the
+/// values.
 enum class BoxState : std::uint8_t { absent, idle, false_positive, touching };
 
 struct BoxCounts {
     int touching = 0, false_positive = 0, idle = 0;  ///< number of bones of both hands
 };
 
-/// Writes the state of each node of hand_body(), leaves first. Raises the state of each scene object in `objects` where
-/// this hand's state is more severe, and never lowers it, so that calls for both hands combine.
+/// Writes the state of each node of hand_body(), leaves first. In `objects`, which has a state per object of the scene,
+/// states are raised and never lowered: after a call for each hand, they hold for both hands.
 void box_states(const scenes::Scene& scene, const scenes::World& world, tracking::Side side,
                 std::vector<BoxState>& nodes, std::vector<BoxState>& objects);
 
@@ -31,7 +32,8 @@ BoxCounts count_boxes(const scenes::Scene& scene, const scenes::World& world);
 const std::vector<int>& node_depths();
 int deepest_node();
 
-/// Returns whether the step counts this contact as a touch, with hysteresis, dwell and bridged losses.
+/// Returns whether scenes::step() counts this contact as a touch. scenes/events.h describes the rules: two thresholds,
+/// a minimum duration, and short losses of tracking that are bridged.
 bool is_touching(const scenes::Scene& scene, const scenes::World& world, tracking::Side side,
                  const collision::Contact& contact);
 
