@@ -136,9 +136,8 @@ std::string_view known_inside(std::string_view head) {
         return "a tar archive; unpack it, and give the recording inside it";
     const std::string_view begin = head.starts_with('{') ? head.substr(0, 256) : std::string_view{};
     if (begin.find("\"hand_model\"") != std::string_view::npos)
-        return "HOT3D's model of the wearer's hand; give umetrack_hand_pose_trajectory.jsonl beside it, for which it "
-               "is "
-               "read too";
+        return "HOT3D's model of the wearer's hand; the hands are in umetrack_hand_pose_trajectory.jsonl beside it "
+               "(`glovebox calibrate --skin` fits bones to the model)";
     if (begin.find("\"gt_available_status\"") != std::string_view::npos ||
         begin.find("\"instance_bop_id\"") != std::string_view::npos)
         return "HOT3D's description of a recording; the hands are in umetrack_hand_pose_trajectory.jsonl beside it";

@@ -10,6 +10,7 @@
 #include "recordings/formats/openxr_csv.h"
 #include "recordings/log/log_reader.h"
 #include "recordings/track.h"
+#include "recordings/user_profile.h"
 #include "tracking/quoted.h"
 #include "tracking/track_name.h"
 
@@ -50,9 +51,7 @@ Recording load(const std::filesystem::path& path, const ImportOptions& options) 
         recording.state_hashes = log.state_hashes();
         recording.profiles = log.profiles(recording.profiles);
     }
-    if (options.user)
-        for (std::size_t side = 0; side < 2; ++side)
-            if (const auto& hand = options.user->hands[side].hand) recording.profiles[side] = *hand;
+    if (options.user) use_bones(*options.user, recording);
     return recording;
 }
 

@@ -60,6 +60,22 @@ void read_tracker(const Input& in, const Json& hand, UserHand& user) {
     if (!(std::abs(user.tracker_lag_s) < 10.0)) in.fail("lag_s is outside -10 to 10 s");
 }
 
+// Reads "bones": 20 lists of eight numbers, a bone's offsets of both ends and its radii.
+void read_shape(const Input& in, const Json& hand, tracking::HandProfile& profile) {
+    const Json* list = json_member(hand, "bones");
+    if (list == nullptr) return;
+    if (!list->is_array() || list->size() != tracking::kBoneCount) in.fail("bones is not a list of 20 bones");
+    tracking::HandShape& shape = profile.shape.emplace();
+    for (std::size_t i = 0; i < shape.size(); ++i) {
+        tracking::BoneNumbers numbers;
+        if (!json_numbers((*list)[i], numbers.size(), numbers.data()))
+            in.fail("a bone is not a list of 8 numbers: offsets of both ends and two radii");
+        const auto bone = tracking::bone_of_numbers(numbers);
+        if (!bone) in.fail("a bone has an offset or a radius of more than 0.2 m, or a negative radius");
+        shape[i] = *bone;
+    }
+}
+
 UserHand read_hand(const Input& in, const Json& json) {
     UserHand user;
     tracking::HandProfile hand = tracking::default_profile();
@@ -67,7 +83,8 @@ UserHand read_hand(const Input& in, const Json& json) {
     const bool lengths = read_lengths(in, json, "length_to_parent_m", hand.length_to_parent_m);
     if (const Json* origin = json_member(json, "origin"); origin != nullptr && origin->is_string())
         hand.origin = origin->get<std::string>();
-    if (radii || lengths) user.hand = hand;
+    read_shape(in, json, hand);
+    if (radii || lengths || hand.shape) user.hand = hand;
     read_sensors(in, json, user);
     read_tracker(in, json, user);
     return user;
@@ -85,6 +102,9 @@ Json write_hand(const UserHand& user) {
         json["radius_m"] = numbers(user.hand->radius_m);
         json["length_to_parent_m"] = numbers(user.hand->length_to_parent_m);
         json["origin"] = user.hand->origin;
+        if (user.hand->shape)
+            for (const tracking::BoneShape& bone : *user.hand->shape)
+                json["bones"].push_back(numbers(tracking::numbers_of(bone)));
     }
     for (const tracking::SensorCalibration& sensor : user.sensors)
         json["sensors"].push_back({{"gain_rad", sensor.gain_rad}, {"bias_rad", sensor.bias_rad}});
@@ -135,6 +155,11 @@ void save_user_profile(const tracking::UserProfile& user, const std::filesystem:
     Output out(path);
     out.write(json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n");
     out.commit();
+}
+
+void use_bones(const tracking::UserProfile& user, Recording& recording) {
+    for (const Side side : tracking::kSides)
+        if (const auto& hand = user[side].hand) recording.profiles[side] = *hand;
 }
 
 }  // namespace glovebox::recordings

@@ -144,9 +144,21 @@ struct PalmPlace {
     float unit_m;
 };
 
+// Returns the joint whose frame a bone's box and the offsets of its shape refer to.
+Joint axes_of(std::size_t i) {
+    return is_of_palm(static_cast<int>(i)) ? Joint::wrist : kBones[i].from;
+}
+
 // Computes the cone of a bone; false if one of its joints is not valid.
-bool pose_bone(const tracking::HandFrame& frame, const PalmPlace& palm, std::size_t i, collision::Shape& shape) {
+bool pose_bone(const tracking::HandFrame& frame, const PalmPlace& palm, const tracking::HandShape* fitted,
+               std::size_t i, collision::Shape& shape) {
     if (!frame.active) return false;
+    const BoneEnds ends = ends_of_bone(static_cast<int>(i));
+    if (fitted != nullptr && frame[ends.from].position_valid() && frame[ends.to].position_valid() &&
+        frame[axes_of(i)].orientation_valid()) {
+        shape = cone_of(*fitted, frame, static_cast<int>(i));
+        return true;
+    }
     if (is_of_palm(static_cast<int>(i))) {
         const tracking::JointPose& knuckle = frame[palm_cone(i).knuckle];
         if (!frame[Joint::wrist].position_valid() || !knuckle.position_valid()) return false;
@@ -157,11 +169,6 @@ bool pose_bone(const tracking::HandFrame& frame, const PalmPlace& palm, std::siz
     if (!from.position_valid() || !to.position_valid()) return false;
     shape = collision::RoundCone{from.position_m, to.position_m, from.radius_m, to.radius_m};
     return true;
-}
-
-// Returns the joint whose +Y axis a bone's box is aligned to.
-Joint axes_of(std::size_t i) {
-    return is_of_palm(static_cast<int>(i)) ? Joint::wrist : kBones[i].from;
 }
 
 }  // namespace
@@ -180,7 +187,21 @@ bool is_of_palm(int bone) {
     return bone % 4 == 0;
 }
 
-void pose_hand(const tracking::HandFrame& frame, collision::BodyPose& pose) {
+BoneEnds ends_of_bone(int bone) {
+    const auto i = static_cast<std::size_t>(bone);
+    return {is_of_palm(bone) ? Joint::wrist : kBones[i].from, kBones[i].to};
+}
+
+collision::RoundCone cone_of(const tracking::HandShape& shape, const tracking::HandFrame& frame, int bone) {
+    const auto i = static_cast<std::size_t>(bone);
+    const BoneEnds ends = ends_of_bone(bone);
+    const Eigen::Quaternionf& axes = frame[axes_of(i)].orientation;
+    const tracking::BoneShape& own = shape[i];
+    return {frame[ends.from].position_m + axes * own.from_offset_m, frame[ends.to].position_m + axes * own.to_offset_m,
+            own.from_radius_m, own.to_radius_m};
+}
+
+void pose_hand(const tracking::HandFrame& frame, collision::BodyPose& pose, const tracking::HandShape* shape) {
     pose.shapes.resize(kHandBoneCount);
     pose.leaf_boxes.resize(kHandBoneCount);
     pose.bone_present.resize(kHandBoneCount);
@@ -189,7 +210,7 @@ void pose_hand(const tracking::HandFrame& frame, collision::BodyPose& pose) {
 
     const PalmPlace palm(frame);
     for (std::size_t i = 0; i < kHandBoneCount; ++i) {
-        pose.bone_present[i] = pose_bone(frame, palm, i, pose.shapes[i]) ? 1 : 0;
+        pose.bone_present[i] = pose_bone(frame, palm, shape, i, pose.shapes[i]) ? 1 : 0;
         if (pose.bone_present[i] != 0)
             pose.leaf_boxes[i] =
                 collision::bounding_box(pose.shapes[i], frame[axes_of(i)].orientation * Eigen::Vector3f::UnitY());
@@ -217,7 +238,7 @@ void pose_bones(const tracking::HandFrame& frame, std::uint64_t bones, collision
     const PalmPlace palm(frame);
     for (std::uint64_t left = bones & ((std::uint64_t{1} << kHandBoneCount) - 1); left != 0; left &= left - 1) {
         const auto i = static_cast<std::size_t>(std::countr_zero(left));
-        pose.bone_present[i] = pose_bone(frame, palm, i, pose.shapes[i]) ? 1 : 0;
+        pose.bone_present[i] = pose_bone(frame, palm, nullptr, i, pose.shapes[i]) ? 1 : 0;
     }
 }
 

@@ -10,11 +10,12 @@
 
 #include "collision/body/articulated_body.h"
 #include "tracking/hand_frame.h"
+#include "tracking/hand_shape.h"
 
 namespace glovebox::scenes {
 
 /// Five bones of the palm, three of the thumb and three of each other finger.
-inline constexpr int kHandBoneCount = 20;
+inline constexpr int kHandBoneCount = static_cast<int>(tracking::kBoneCount);
 
 /// Returns the articulated body that all hands share. Its tree groups the phalanges of a finger as (proximal,
 /// (intermediate, distal)). It joins index with middle, ring with little, the palm with the thumb, and finally all. Two
@@ -28,9 +29,26 @@ int finger_of_bone(int bone);
 /// Returns true for bone 0 and the metacarpals of the fingers. Trackers report no motion between these bones.
 bool is_of_palm(int bone);
 
-/// Places the bones for a frame. A bone with an invalid joint is marked absent; a bone between coincident joints
-/// becomes a sphere. Radii must be filled. No allocation after the first call.
-void pose_hand(const tracking::HandFrame& frame, collision::BodyPose& pose);
+/// The joints to which a HandShape's offsets of a bone refer: the bone's own, or wrist and knuckle for the palm's bones
+/// (bone 0: the middle finger's knuckle), because trackers disagree about the joints of the metacarpals.
+struct BoneEnds {
+    tracking::Joint from, to;
+};
+BoneEnds ends_of_bone(int bone);
+
+/// Returns a bone's cone, given its shape. Positions of ends_of_bone() and the orientation of the frame to which the
+/// shape's offsets refer must be valid.
+collision::RoundCone cone_of(const tracking::HandShape& shape, const tracking::HandFrame& frame, int bone);
+
+/// Places the bones for a frame: on the joints and as thick as their radii, which must be filled, or as `shape` says,
+/// if it is not null. A bone with an invalid joint is marked absent; a bone between coincident joints becomes a sphere.
+/// No allocation after the first call.
+void pose_hand(const tracking::HandFrame& frame, collision::BodyPose& pose, const tracking::HandShape* shape = nullptr);
+
+/// Returns a pointer to the shape, or null if there is none.
+inline const tracking::HandShape* pointer_to(const std::optional<tracking::HandShape>& shape) {
+    return shape ? &*shape : nullptr;
+}
 
 /// Returns the pose of the palm. The origin is the centre of the middle finger's metacarpal, x points along that bone,
 /// and y towards the index finger. Returns nullopt if the metacarpal of the index, middle or little finger is absent,

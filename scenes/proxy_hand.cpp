@@ -93,10 +93,10 @@ HalfSpaceOfBone half_space(const HandFrame& frame, const Ends& ends, const colli
 }
 
 // Returns the half-spaces of the objects near the hand in `frame`.
-std::vector<HalfSpaceOfBone> gather(const World& world, const HandFrame& frame) {
+std::vector<HalfSpaceOfBone> gather(const World& world, std::size_t side, const HandFrame& frame) {
     std::vector<HalfSpaceOfBone> spaces;
     collision::BodyPose pose;
-    pose_hand(frame, pose);
+    pose_hand(frame, pose, pointer_to(world.hand_shapes[side]));
     collision::CollideCounts not_counted;
     for (int bone = 0; bone < kHandBoneCount; ++bone) {
         const auto i = static_cast<std::size_t>(bone);
@@ -115,8 +115,8 @@ std::vector<HalfSpaceOfBone> gather(const World& world, const HandFrame& frame) 
             // A bone along a face has one nearest point, which may be at either end. So the outer end gets a half-space
             // of its own, or it would swing in about the other. The inner end is the outer end of the previous bone.
             if (in_palm(ends.to)) continue;
-            const tracking::JointPose& end = frame.joints[static_cast<std::size_t>(ends.to)];
-            keep_off(collision::RoundCone{end.position_m, end.position_m, end.radius_m, end.radius_m});
+            const auto& cone = std::get<collision::RoundCone>(pose.shapes[i]);
+            keep_off(collision::RoundCone{cone.b_m, cone.b_m, cone.radius_b_m, cone.radius_b_m});
         }
     }
     return spaces;
@@ -182,7 +182,7 @@ void follow(const World& world, const tracking::HandPair& tracked, ProxyHands& p
         if (!follows) proxy = goal;
         if (!goal.active) continue;
         for (int round = 0; round < kGathers; ++round) {
-            const std::vector<HalfSpaceOfBone> spaces = gather(world, proxy);
+            const std::vector<HalfSpaceOfBone> spaces = gather(world, side, proxy);
             put(goal, solved(goal, spaces), proxy);
             if (spaces.empty()) break;
         }

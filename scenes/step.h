@@ -56,6 +56,8 @@ struct World {
     World(World&&) noexcept;
     World& operator=(World&&) noexcept;
 
+    /// Shapes of the users' bones, if they are known (HandProfile::shape); else bones follow joints and radii.
+    tracking::PerSide<std::optional<tracking::HandShape>> hand_shapes;
     tracking::PerSide<HandState> hands;
     std::vector<collision::Collider> colliders;  ///< one per scene object, where it is now
     std::vector<Eigen::Isometry3f> world_from_object;

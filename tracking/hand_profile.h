@@ -1,14 +1,17 @@
-// Profile of one user's hand: joint radii, bone lengths, and a note of where they come from.
+// Profile of one user's hand: joint radii, bone lengths, perhaps the shapes of the bones, and a note of where they come
+// from.
 //
 // Sources without radii (most recordings) get them from a profile, scaled by the size of the hand. Sources that have
 // only angles (gloves, scripts) also get their bone lengths from it, see forward_kinematics.h.
 #pragma once
 
 #include <array>
+#include <optional>
 #include <span>
 #include <string>
 
 #include "tracking/hand_frame.h"
+#include "tracking/hand_shape.h"
 
 namespace glovebox::tracking {
 
@@ -19,6 +22,8 @@ struct HandProfile {
     /// Summed length of the fingers, divided by that of the default hand.
     float scale = 1.0F;
     std::string origin;  ///< "default", "fitted from 929 frames", ...
+    /// The bones as fitted to the user's skin (`glovebox calibrate --skin`). Empty: from joints and radii.
+    std::optional<HandShape> shape;
 };
 
 /// Returns an adult hand of median size (wrist to middle fingertip 187 mm), with radii like those of a headset.

@@ -1,4 +1,5 @@
-// Refits the hierarchies of the method CAB with SIMD. merge_cab() computes a node's box from its two children's boxes.
+// Refits the hierarchies of the method CAB with SIMD. merge_cab() computes a node's box from its two children's boxes
+// and the position of the joint between them.
 //
 // The merges of a hierarchy level depend only on the levels below. For one body, four of them therefore run at once, in
 // 128-bit vectors: a processor takes longer to switch on its wider vector units than to refit a whole hand. For many
@@ -53,7 +54,7 @@ class BodyBatch {
     RigidBones bones_;
     int bodies_;
     std::vector<std::int32_t> joints_;  // indices of the joints that merges need, sorted by bone
-    std::size_t first_ = 0;             // index in values_ of the first element, which starts a cache line
+    std::size_t first_ = 0;             // number of unused floats at the start of values_: boxes start at a cache line
     std::vector<float> values_;  // [group of 16 bodies][node][float of its box][body]; nodes in the order of merging
     BodyBoxes one_;              // for a body with lost bones
 };

@@ -345,7 +345,7 @@ class Search {
             // The bounds that limited the whole cell often limit its half.
             std::array<double, MatrixGame::kMaxColumns> share{};
             std::copy(cell.share.begin(), cell.share.end(), share.begin());
-            if (const double max_m = max_row_gain(game, share); max_m <= tolerance_reached_m()) {
+            if (const double max_m = max_row_mean(game, share); max_m <= tolerance_reached_m()) {
                 cell.bound_m = std::min(cell.bound_m, max_m);
                 return false;
             }

@@ -15,7 +15,8 @@
 
 namespace glovebox::collision {
 
-/// The boxes that a refit method computed, by node and in world coordinates, and its further test of a bone's own box.
+/// The boxes that a refit method computed, by node and in world coordinates. If the box of a single bone
+/// overlaps, some methods test that bone again, more tightly; `leaf` says how.
 struct BodyVolumes {
     const ArticulatedBody& body;
     const BodyBoxes& boxes;

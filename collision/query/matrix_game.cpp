@@ -75,11 +75,11 @@ GameSolution solve(const MatrixGame& game) {
     } else {
         solution.row_share[0] = solution.column_share[0] = 1.0;
     }
-    solution.value = max_row_gain(game, solution.column_share);
+    solution.value = max_row_mean(game, solution.column_share);
     return solution;
 }
 
-double max_row_gain(const MatrixGame& game, const std::array<double, MatrixGame::kMaxColumns>& column_share) {
+double max_row_mean(const MatrixGame& game, const std::array<double, MatrixGame::kMaxColumns>& column_share) {
     std::array<double, MatrixGame::kMaxRows> sum{};
     for (std::size_t k = 0; k < game.columns; ++k)
         if (column_share[k] > 0.0)

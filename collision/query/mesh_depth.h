@@ -8,11 +8,11 @@
 // d. It is at most the length of the shortest translation that separates the meshes, because that translation must
 // move the deepest point out, too. For two balls it equals that length until the smaller ball contains the centre of
 // the larger; from then on it is the larger radius. Computing the shortest translation itself would need the Minkowski
-// sum of the meshes, whose convex pieces are one for each pair of triangles [Kim02].
+// sum of the meshes, which has a convex piece for each pair of triangles [Kim02].
 //
 // The search is branch and bound, not sampling. The signed distance phi changes no faster than x moves, so a box of
-// radius rho around c contains no point deeper than rho - phi(c). The result has two bounds of the depth: that of the
-// deepest point found, and the largest that a box not searched may contain.
+// radius rho around c contains no point deeper than rho - phi(c). The result bounds the depth from both sides: from
+// below by the depth of the deepest point found, from above by the largest depth that a box not searched may contain.
 #pragma once
 
 #include "collision/mesh/mesh_tree.h"
@@ -35,8 +35,8 @@ struct MeshSeparation {
     float max_depth_m = 0.0F;
     /// Unit, from a to b. If the meshes overlap, moving a by -depth along it brings the deepest point to the surface.
     Eigen::Vector3f normal;
-    /// Nearest points; on_b - on_a = distance * normal. If the meshes overlap, one is the deepest point, which belongs
-    /// to its own mesh, and the other is the point of the other mesh's surface that is nearest to it.
+    /// Nearest points; on_b - on_a = distance * normal. If the meshes overlap and the deepest point is one
+    /// of a's, it is on_a, and on_b is the point of b's surface nearest to it; if it is one of b's, the reverse.
     Eigen::Vector3f on_a, on_b;
     int queries = 0;
 };

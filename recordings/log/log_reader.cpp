@@ -284,6 +284,8 @@ tracking::PerSide<tracking::HandProfile> LogReader::profiles(
             hand.length_to_parent_m[static_cast<std::size_t>(joint)] = static_cast<float>(rows.real(3));
             const auto origin = said.find(std::string(name_of(*side)).append("_profile_origin"));
             if (origin != said.end()) hand.origin = origin->second;
+            const auto bones = said.find(std::string(name_of(*side)).append("_profile_bones"));
+            if (bones != said.end()) hand.shape = shape_of_text(bones->second);
         }
     } catch (const DatabaseError& error) {
         impl_->in.fail(damaged(error.what()));

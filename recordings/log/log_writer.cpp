@@ -46,6 +46,9 @@ void write_profiles(const Database& database, const tracking::PerSide<tracking::
                 .run();
         const std::string key = std::string(name_of(side)).append("_profile_origin");
         meta.bind(1, std::string_view(key)).bind(2, std::string_view(hand.origin)).run();
+        if (!hand.shape) continue;
+        const std::string shape_key = std::string(name_of(side)).append("_profile_bones"), shape = text_of(*hand.shape);
+        meta.bind(1, std::string_view(shape_key)).bind(2, std::string_view(shape)).run();
     }
 }
 

@@ -1,11 +1,42 @@
 #include "recordings/log/schema.h"
 
 #include <bit>
+#include <charconv>
 #include <cstring>
 
 namespace glovebox::recordings {
 
 static_assert(std::endian::native == std::endian::little, "logs are little-endian; swap bytes here for other machines");
+
+std::string text_of(const tracking::HandShape& shape) {
+    std::string text;
+    for (const tracking::BoneShape& bone : shape)
+        for (const float number : tracking::numbers_of(bone)) {
+            std::array<char, 32> digits;
+            const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), number).ptr;
+            text.append(text.empty() ? "" : " ").append(digits.data(), end);
+        }
+    return text;
+}
+
+std::optional<tracking::HandShape> shape_of_text(std::string_view text) {
+    tracking::HandShape shape;
+    const char *at = text.data(), *const end = at + text.size();
+    for (std::size_t i = 0; i < shape.size(); ++i) {
+        tracking::BoneNumbers numbers;
+        for (std::size_t k = 0; k < numbers.size(); ++k) {
+            if (i + k > 0 && (at == end || *at++ != ' ')) return std::nullopt;
+            const auto read = std::from_chars(at, end, numbers[k]);
+            if (read.ec != std::errc()) return std::nullopt;
+            at = read.ptr;
+        }
+        const auto bone = tracking::bone_of_numbers(numbers);
+        if (!bone) return std::nullopt;
+        shape[i] = *bone;
+    }
+    if (at != end) return std::nullopt;
+    return shape;
+}
 
 void pack_joints(const tracking::HandFrame& hand, JointBlob& blob) {
     unsigned char* at = blob.data();

@@ -3,10 +3,13 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "tracking/hand_frame.h"
+#include "tracking/hand_shape.h"
 
 namespace glovebox::recordings {
 
@@ -85,6 +88,12 @@ inline constexpr std::string_view kDropVelocitySchema = "DROP TABLE hand_velocit
 /// 26 validity bytes.
 inline constexpr std::size_t kJointBytes = tracking::kJointCount * (8 * 4 + 1);
 using JointBlob = std::array<unsigned char, kJointBytes>;
+
+/// The shape of a user's bones as text, for `meta`: 20 bones of eight numbers (tracking/hand_shape.h), separated by
+/// spaces. A shape is the same to the bit after it was written and read. shape_of_text() returns none if the text is
+/// not such a list of finite numbers.
+std::string text_of(const tracking::HandShape& shape);
+std::optional<tracking::HandShape> shape_of_text(std::string_view text);
 
 void pack_joints(const tracking::HandFrame& hand, JointBlob& blob);
 /// Returns the CRC-32 of the bytes, with the same value as zlib's crc32(). It is stored because SQLite does not detect

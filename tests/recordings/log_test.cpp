@@ -619,10 +619,29 @@ TEST(Log, KeepsTheUsersBones) {
     const LogFile log;
     const auto user = std::make_shared<tracking::UserProfile>();
     (*user)[Side::left].hand = tracking::scaled_profile(1.25F);
+    tracking::HandShape shape;
+    for (std::size_t i = 0; i < shape.size(); ++i)
+        shape[i] = {{0.1F / static_cast<float>(i + 3), 1e-9F, 0.0F}, {0.0F, -0.003F, 0.02F}, 0.0123456F, 0.009F};
+    (*user)[Side::left].hand->shape = shape;
     ImportOptions options;
     options.user = user;
     convert(csv.path(), log.path(), options);
-    EXPECT_EQ(load(log.path()).profiles[0].radius_m, tracking::scaled_profile(1.25F).radius_m);
+    const Recording again = load(log.path());
+    EXPECT_EQ(again.profiles[0].radius_m, tracking::scaled_profile(1.25F).radius_m);
+    EXPECT_EQ(again.profiles[0].shape, shape);
+    EXPECT_FALSE(again.profiles[1].shape);
+}
+
+TEST(Log, TextOfBonesThatIsNoneIsRefused) {
+    const std::string text = text_of(tracking::HandShape{});
+    EXPECT_EQ(shape_of_text(text), tracking::HandShape{});
+    EXPECT_FALSE(shape_of_text(text + " "));
+    EXPECT_FALSE(shape_of_text(text + " 0"));
+    EXPECT_FALSE(shape_of_text(text.substr(0, text.size() - 2)));
+    EXPECT_FALSE(shape_of_text("nan" + text.substr(1)));
+    EXPECT_FALSE(shape_of_text("1e9" + text.substr(1)));
+    EXPECT_FALSE(shape_of_text("x" + text.substr(1)));
+    EXPECT_FALSE(shape_of_text(""));
 }
 
 // Found by fuzzing: SQLite quotes the damaged schema in its message, including line ends.

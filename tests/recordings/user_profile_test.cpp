@@ -18,6 +18,9 @@ tracking::UserProfile anna() {
     tracking::UserHand& right = user[Side::right];
     right.hand = tracking::scaled_profile(0.9F);
     right.hand->origin = "fitted";
+    tracking::HandShape& shape = right.hand->shape.emplace();
+    for (std::size_t i = 0; i < shape.size(); ++i)
+        shape[i] = {{0.001F, -0.1F / static_cast<float>(i + 3), 0.0F}, {0.0F, 0.003F, -0.02F}, 0.0123456F, 0.009F};
     right.sensors = {{0.02F, -1.25F}, {0.0F, 0.5F}};
     right.tracker_from_wrist.translate(Eigen::Vector3f(0.01F, -0.04F, 0.08F));
     right.tracker_from_wrist.rotate(Eigen::AngleAxisf(0.7F, Eigen::Vector3f::UnitX()));
@@ -37,6 +40,7 @@ TEST(UserProfile, ComesBackFromItsFileToTheLastBit) {
     EXPECT_EQ(right.hand->radius_m, made[Side::right].hand->radius_m);
     EXPECT_EQ(right.hand->length_to_parent_m, made[Side::right].hand->length_to_parent_m);
     EXPECT_EQ(right.hand->origin, "fitted");
+    EXPECT_EQ(right.hand->shape, made[Side::right].hand->shape);
     ASSERT_EQ(right.sensors.size(), 2U);
     EXPECT_EQ(right.sensors[0].bias_rad, -1.25F);
     EXPECT_TRUE(right.tracker_from_wrist.isApprox(made[Side::right].tracker_from_wrist, 1e-6F));
@@ -64,6 +68,16 @@ TEST(UserProfile, SaysWhatIsWrongWithAFile) {
     EXPECT_THAT(error_of(R"({"glovebox_profile":2,"hands":{}})"), HasSubstr("version"));
     EXPECT_THAT(error_of(R"({"glovebox_profile":1})"), HasSubstr("no hands"));
     EXPECT_THAT(error_of(R"({"glovebox_profile":1,"hands":{"left":{"radius_m":[1,2]}}})"), HasSubstr("26 numbers"));
+    EXPECT_THAT(error_of(R"({"glovebox_profile":1,"hands":{"left":{"bones":[[1,2]]}}})"), HasSubstr("20 bones"));
+    const auto bones = [&](const std::string& first) {
+        std::string list = first;
+        for (int i = 1; i < 20; ++i) list += ",[0,0,0,0,0,0,0.01,0.01]";
+        return error_of(R"({"glovebox_profile":1,"hands":{"left":{"bones":[)" + list + "]}}}");
+    };
+    EXPECT_THAT(bones("[0,0,0,0,0,0,0.01]"), HasSubstr("8 numbers"));
+    EXPECT_THAT(bones("[0,0,0,0,0,0,0.01,-0.01]"), HasSubstr("negative radius"));
+    EXPECT_THAT(bones("[0,0,0.3,0,0,0,0.01,0.01]"), HasSubstr("more than 0.2 m"));
+    EXPECT_EQ(bones("[0,0,0,0,0,0,0.01,0.01]"), "no error");
     EXPECT_THAT(error_of(R"({"glovebox_profile":1,"hands":{"left":{"sensors":[{"gain_rad":1}]}}})"),
                 HasSubstr("gain_rad and bias_rad"));
     EXPECT_THAT(error_of(R"({"glovebox_profile":1,"hands":{"left":{"tracker_from_wrist":

@@ -115,5 +115,53 @@ TEST(HandBody, BonesDependOnTheJointsThatAreNamed) {
     }
 }
 
+tracking::HandShape some_shape() {
+    tracking::HandShape shape;
+    for (std::size_t i = 0; i < shape.size(); ++i) {
+        const float k = 1e-4F * static_cast<float>(i + 1);
+        shape[i] = {{k, -2.0F * k, 3.0F * k}, {-k, k, 0.5F * k}, 0.01F + k, 0.008F + k};
+    }
+    return shape;
+}
+
+// The offsets are in the frame of a bone's first joint, or of the wrist, so the bones move with them.
+TEST(HandBody, AFittedShapeMovesWithTheHandAndIsTheOtherHandsMirrored) {
+    const tracking::HandShape shape = some_shape(), other = tracking::mirrored(shape);
+    const auto posed = [&](tracking::Side side, const Eigen::Isometry3f& wrist, const tracking::HandShape& of) {
+        collision::BodyPose pose;
+        pose_hand(tracking::pose_from_angles(tracking::default_profile(), {}, wrist, side), pose, &of);
+        return pose;
+    };
+    const auto still = Eigen::Isometry3f::Identity();
+    const collision::BodyPose here = posed(tracking::Side::right, still, shape),
+                              there = posed(tracking::Side::right, some_pose(), shape),
+                              left = posed(tracking::Side::left, still, other),
+                              usual = flat_hand(1.0F, tracking::Side::right);
+    const Eigen::Vector3f flip(-1.0F, 1.0F, 1.0F);
+    for (int bone = 0; bone < kHandBoneCount; ++bone) {
+        const collision::RoundCone &a = cone(here, bone), &b = cone(there, bone), &c = cone(left, bone);
+        EXPECT_LT((some_pose() * a.a_m - b.a_m).norm() + (some_pose() * a.b_m - b.b_m).norm(), 1e-5F) << bone;
+        EXPECT_LT((flip.cwiseProduct(a.a_m) - c.a_m).norm() + (flip.cwiseProduct(a.b_m) - c.b_m).norm(), 1e-5F) << bone;
+        EXPECT_EQ(a.radius_a_m, shape[static_cast<std::size_t>(bone)].from_radius_m);
+        EXPECT_EQ(c.radius_b_m, shape[static_cast<std::size_t>(bone)].to_radius_m);
+        EXPECT_GT((cone(usual, bone).a_m - a.a_m).norm(), 1e-4F) << "or nothing was moved";
+    }
+}
+
+TEST(HandBody, WithoutAFrameABoneKeepsItsUsualShape) {
+    tracking::HandFrame hand =
+        tracking::pose_from_angles(tracking::default_profile(), {}, some_pose(), tracking::Side::right);
+    hand[tracking::Joint::index_proximal].flags = tracking::joint_flags::kPositionValid;
+    hand[tracking::Joint::ring_proximal].flags = 0;
+    const tracking::HandShape shape = some_shape();
+    collision::BodyPose fitted, usual;
+    pose_hand(hand, fitted, &shape);
+    pose_hand(hand, usual);
+    EXPECT_EQ(fitted.bone_present, usual.bone_present);
+    EXPECT_EQ(fitted.bone_present[13], 0) << "its joint is lost";
+    EXPECT_EQ(cone(fitted, 5).radius_a_m, cone(usual, 5).radius_a_m);
+    EXPECT_EQ(cone(fitted, 9).radius_a_m, shape[9].from_radius_m);
+}
+
 }  // namespace
 }  // namespace glovebox::scenes

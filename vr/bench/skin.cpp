@@ -10,12 +10,11 @@
 #include "collision/query/collide.h"
 #include "recordings/formats/umetrack_model.h"
 #include "recordings/track.h"
+#include "scenes/hand_shape_fit.h"
 #include "scenes/tree_cache.h"
-#include "tracking/hand_geometry.h"
-#include "tracking/hand_profile.h"
-#include "vr/bench/hand_shape.h"
 #include "vr/bench/measure.h"
 #include "vr/platform/mesh_process.h"
+#include "vr/session/wearer_skin.h"
 
 namespace glovebox::vr {
 namespace {
@@ -24,7 +23,6 @@ namespace fs = std::filesystem;
 using recordings::UmeTrackModel;
 using scenes::kHandBoneCount;
 using tracking::HandFrame;
-using tracking::Joint;
 using tracking::Side;
 
 constexpr float kBand_m = 0.002F;   // pairs nearer to contact are not compared: touch flickers there by 0.5 mm
@@ -45,27 +43,8 @@ struct Take {
     recordings::UmeTrackSkin skin;
     std::vector<int> bone_of_vertex;
     std::vector<Instant> instants;
-    tracking::PerSide<HandFrame> rest;
-    tracking::PerSide<std::vector<Eigen::Vector3f>> rest_skin_m;
+    tracking::PerSide<scenes::PosedSkin> rest;
 };
-
-// Returns the bone with the largest weight. Frames 0 and 1 of the skin follow the wrist: 0 is the forearm's stump,
-// which no bone of ours covers; 1 is the palm.
-int bone_of(const std::array<float, UmeTrackModel::kBones>& weights) {
-    const auto most = std::ranges::max_element(weights) - weights.begin();
-    if (most == 0) return kNoBone;
-    if (most == 1) return kAnyPalm;
-    const auto finger = static_cast<int>(most - 2) / 3, k = static_cast<int>(most - 2) % 3;
-    return 4 * finger + 1 + k;
-}
-
-// Completes a hand as the importer of this format does.
-void complete(HandFrame& hand) {
-    static const tracking::JointSet lacking = tracking::joint_set(
-        {Joint::index_metacarpal, Joint::middle_metacarpal, Joint::ring_metacarpal, Joint::little_metacarpal});
-    tracking::place_missing_joints(lacking, hand);
-    tracking::orient_from_positions(hand);
-}
 
 Take read_take(const fs::path& path) {
     Take take;
@@ -73,19 +52,9 @@ Take read_take(const fs::path& path) {
     const fs::path profile = path.parent_path() / "umetrack_hand_user_profile.json";
     const UmeTrackModel model = recordings::read_umetrack_model(profile);
     take.skin = recordings::read_umetrack_skin(profile);
-    for (const auto& weights : take.skin.weights) take.bone_of_vertex.push_back(bone_of(weights));
-    tracking::PerSide<tracking::HandProfile> profiles;
-    for (const Side side : tracking::kSides) {
-        HandFrame& rest = take.rest[side];
-        rest.side = side;
-        recordings::pose_umetrack(model, {}, side, rest);
-        complete(rest);
-        tracking::HandPair one;
-        one[side] = rest;
-        profiles[side] = tracking::fit_profile({&one, 1}, side);
-        tracking::fill_radii(profiles[side], rest);
-        recordings::skin_umetrack(model, take.skin, {}, side, take.rest_skin_m[side]);
-    }
+    const std::vector<WearerSkin> skins = read_wearer_skin(profile);
+    take.bone_of_vertex = skins.front().bone_of_point;
+    for (const WearerSkin& skin : skins) take.rest[skin.rest.hand.side] = skin.rest;
     recordings::Input in(path);
     std::int64_t last_ns = -1;
     recordings::read_umetrack_poses(in, [&](std::int64_t time_ns, const recordings::UmeTrackHands& hands) {
@@ -96,11 +65,10 @@ Take read_take(const fs::path& path) {
             if (!hands[side]) continue;
             Instant instant;
             instant.time_ns = time_ns;
-            instant.side = instant.hand.side = side;
-            recordings::pose_umetrack(model, *hands[side], side, instant.hand);
-            complete(instant.hand);
-            tracking::fill_radii(profiles[side], instant.hand);
-            recordings::skin_umetrack(model, take.skin, *hands[side], side, instant.skin_m);
+            instant.side = side;
+            scenes::PosedSkin posed = pose_wearer(model, take.skin, *hands[side], side);
+            instant.hand = posed.hand;
+            instant.skin_m = std::move(posed.points_m);
             take.instants.push_back(std::move(instant));
         }
     });
@@ -117,9 +85,9 @@ Bones default_bones(const HandFrame& hand) {
     return pose.shapes;
 }
 
-Bones bones_of(const HandShape& shape, const HandFrame& hand) {
+Bones bones_of(const scenes::HandShape& shape, const HandFrame& hand) {
     Bones bones;
-    for (int bone = 0; bone < kHandBoneCount; ++bone) bones.emplace_back(cone_of(shape, hand, bone));
+    for (int bone = 0; bone < kHandBoneCount; ++bone) bones.emplace_back(scenes::cone_of(shape, hand, bone));
     return bones;
 }
 
@@ -135,28 +103,25 @@ void choose_instants(Take& take) {
     }
 }
 
-// Fits the bones to the skin at rest, then refines them over that and the marked instants.
-HandShape fitted(const Take& take, Side side) {
-    std::vector<SkinPoint> points;
-    for (std::size_t i = 0; i < take.bone_of_vertex.size(); ++i)
-        if (take.bone_of_vertex[i] != kNoBone) points.push_back({take.rest_skin_m[side][i], take.bone_of_vertex[i]});
-    std::vector<PosedSkin> poses = {{take.rest[side], take.rest_skin_m[side]}};
+// Fits the bones to the skin at rest and in the marked instants.
+scenes::HandShape fitted(const Take& take, Side side) {
+    WearerSkin skin{take.bone_of_vertex, take.rest[side], {}};
     for (const Instant& instant : take.instants)
-        if (instant.fitted_to && instant.side == side) poses.push_back({instant.hand, instant.skin_m});
-    return refine_hand_shape(fit_hand_shape(take.rest[side], points), take.bone_of_vertex, poses);
+        if (instant.fitted_to && instant.side == side) skin.bent.push_back({instant.hand, instant.skin_m});
+    return fit_to_skin(skin);
 }
 
 // ---- distances
 
 double distance_to(const collision::Shape& shape, const Eigen::Vector3f& point_m) {
-    return signed_distance(std::get<collision::RoundCone>(shape), point_m);
+    return scenes::signed_distance(std::get<collision::RoundCone>(shape), point_m);
 }
 
 // Returns the distance of a skin point to the bones that cover it.
 double distance_to_cover(const Bones& bones, int bone, const Eigen::Vector3f& point_m) {
     double least = 1.0;
     for (int other = 0; other < kHandBoneCount; ++other)
-        if (covers_skin_of(bone, other))
+        if (scenes::covers_skin_of(bone, other))
             least = std::min(least, distance_to(bones[static_cast<std::size_t>(other)], point_m));
     return least;
 }
@@ -328,7 +293,7 @@ BenchResult bench_skin(const BenchOptions& options) {
     }
     const fs::path library = options.files.back();
     std::vector<Take> takes;
-    std::map<std::pair<const Take*, Side>, HandShape> shapes;
+    std::map<std::pair<const Take*, Side>, scenes::HandShape> shapes;
     for (std::size_t i = 0; i + 1 < options.files.size(); ++i) takes.push_back(read_take(options.files[i]));
     for (Take& take : takes) choose_instants(take);
     for (const Take& take : takes)
@@ -371,17 +336,20 @@ BenchResult bench_skin(const BenchOptions& options) {
                     text += (text.empty() ? "" : ", ") + object + " by " + std::to_string(count);
                 return text.empty() ? std::string("nothing") : text;
             };
-            result.rows.push_back({{"bones", rival.name},
-                                   {"take", i + 1},
-                                   {"hands", takes[i].instants.size()},
-                                   {"pairs", sum.pairs},
-                                   {"within 3 cm", sum.near},
-                                   {"same, % of decided", share(sum.same, sum.decided)},
-                                   {"same, % of decided within 3 cm", share(sum.near_same, sum.near_decided)},
-                                   {"touched", counted(sum.touched)},
-                                   {"within 2 mm", counted(sum.nearly_touched)},
-                                   {"touched by the skin", counted(sum.touched_by_skin)},
-                                   {"skin within 2 mm", counted(sum.nearly_by_skin)}});
+            result.rows.push_back(
+                {{"bones", rival.name},
+                 {"take", i + 1},
+                 {"hands", takes[i].instants.size()},
+                 {"pairs", sum.pairs},
+                 {"within 3 cm", sum.near},
+                 {"same, % of decided", share(sum.same, sum.decided)},
+                 {"same, % of decided within 3 cm", sum.near_decided > 0
+                                                        ? nlohmann::ordered_json(share(sum.near_same, sum.near_decided))
+                                                        : nlohmann::ordered_json("-")},
+                 {"touched", counted(sum.touched)},
+                 {"within 2 mm", counted(sum.nearly_touched)},
+                 {"touched by the skin", counted(sum.touched_by_skin)},
+                 {"skin within 2 mm", counted(sum.nearly_by_skin)}});
             if (rival.is_fit && sum.near_decided > 0)
                 same.push_back(exact(share(sum.near_same, sum.near_decided), "take " + std::to_string(i + 1)));
         }

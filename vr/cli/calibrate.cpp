@@ -15,6 +15,7 @@
 #include "vr/cli/files.h"
 #include "vr/cli/number_option.h"
 #include "vr/session/open_session.h"
+#include "vr/session/wearer_skin.h"
 
 namespace glovebox::vr {
 namespace {
@@ -25,7 +26,7 @@ constexpr double kDegrees = 57.29577951;
 constexpr double kSettle_s = 1.2, kLeave_s = 0.2;  // of a guided pose: time until it is held, and before the next one
 
 struct Calibrate {
-    std::string log, out, hand, name, wrist;
+    std::string log, out, hand, name, wrist, skin;
     double seconds = 10.0;
     bool poses = false;
 };
@@ -153,6 +154,58 @@ void fit_tracker(const Calibrate& calibrate, const recordings::Recording& record
     user.tracker_lag_s = offset->lag_s;
 }
 
+// Returns the median and the 95th percentile of the distances, in millimetres.
+std::pair<double, double> apart_mm(std::vector<double> distances_m) {
+    if (distances_m.empty()) return {};
+    for (double& distance_m : distances_m) distance_m = std::abs(distance_m);
+    std::ranges::sort(distances_m);
+    const auto at = [&](double share) {
+        return 1e3 * distances_m[static_cast<std::size_t>(share * static_cast<double>(distances_m.size() - 1))];
+    };
+    return {at(0.5), at(0.95)};
+}
+
+// Fits the bones to a hand mesh and prints how far they are from it before and after.
+void fit_skin(const Calibrate& calibrate, tracking::UserProfile& user) {
+    const std::vector<WearerSkin> skins = read_wearer_skin(calibrate.skin);
+    tracking::PerSide<bool> fitted{};
+    for (const WearerSkin& skin : skins) {
+        const tracking::HandFrame& rest = skin.rest.hand;
+        if (!calibrate.hand.empty() && calibrate.hand != name_of(rest.side) && skins.size() > 1) continue;
+        std::fprintf(stderr, "fitting the bones of the %s hand to %zu points of its skin\n",
+                     std::string(name_of(rest.side)).c_str(), skin.rest.points_m.size());
+        const scenes::HandShape before = scenes::usual_shape(rest), after = fit_to_skin(skin);
+        std::printf(
+            "%s hand, distance of skin and bones in %zu poses (median, 95th percentile):\n"
+            "                        before            after\n",
+            std::string(name_of(rest.side)).c_str(), 1 + skin.bent.size());
+        for (int bone = 0; bone < scenes::kHandBoneCount; ++bone) {
+            if (bone != 0 && scenes::is_of_palm(bone)) continue;
+            const auto [median_mm, far_mm] = apart_mm(skin_distances_m(skin, before, bone));
+            const auto [fitted_mm, far_fitted_mm] = apart_mm(skin_distances_m(skin, after, bone));
+            std::printf("  %-20s %4.1f, %4.1f mm     %4.1f, %4.1f mm\n",
+                        scenes::hand_body().bone_names[static_cast<std::size_t>(bone)].c_str(), median_mm, far_mm,
+                        fitted_mm, far_fitted_mm);
+        }
+        tracking::HandPair one;
+        one[rest.side] = rest;
+        std::optional<tracking::HandProfile>& hand = user[rest.side].hand;
+        if (!hand) hand = tracking::fit_profile({&one, 1}, rest.side);
+        hand->shape = after;
+        hand->origin = "bones fitted to " + name_of_file(calibrate.skin);
+        fitted[rest.side] = true;
+    }
+    // A mesh of one hand is good for the other, too.
+    for (const Side side : tracking::kSides) {
+        const Side other = side == Side::left ? Side::right : Side::left;
+        if (fitted[side] || !fitted[other] || (!calibrate.hand.empty() && skins.size() > 1)) continue;
+        if (!user[side].hand) user[side].hand = user[other].hand;
+        user[side].hand->shape = tracking::mirrored(*user[other].hand->shape);
+        user[side].hand->origin = user[other].hand->origin + ", mirrored";
+        std::printf("%s hand: the same, mirrored\n", std::string(name_of(side)).c_str());
+    }
+}
+
 Side side_of(const Calibrate& calibrate, const recordings::Recording& recording) {
     if (calibrate.hand == "left") return Side::left;
     if (calibrate.hand == "right") return Side::right;
@@ -166,7 +219,8 @@ bool has_measured_bones(const recordings::Recording& recording, Side side) {
 }
 
 int run(const Calibrate& calibrate) {
-    check_files({{"LOG", calibrate.log}, {"--wrist", calibrate.wrist}}, {{"--out", calibrate.out}});
+    check_files({{"LOG", calibrate.log}, {"--wrist", calibrate.wrist}, {"--skin", calibrate.skin}},
+                {{"--out", calibrate.out}});
     recordings::ImportOptions options;
     if (calibrate.hand == "left") options.side = Side::left;
     if (calibrate.hand == "right") options.side = Side::right;
@@ -194,7 +248,10 @@ int run(const Calibrate& calibrate) {
     if (std::filesystem::exists(calibrate.out)) user = recordings::load_user_profile(calibrate.out);
     if (!calibrate.name.empty()) user.name = calibrate.name;
 
-    if (!sensors.empty()) {
+    if (!calibrate.skin.empty()) fit_skin(calibrate, user);
+    if (calibrate.log.empty()) {
+        // There is only a skin.
+    } else if (!sensors.empty()) {
         calibrate_sensors(calibrate, sensors, notes, user[options.side.value_or(*worn_on)]);
     } else {
         const recordings::Recording recording = open_recording(calibrate.log, options);
@@ -231,15 +288,19 @@ std::function<int()> declare_calibrate(CLI::App& app) {
     app.add_flag("--poses", calibrate->poses, "the file is a glove in the guided poses (logs of gloves: understood)");
     app.add_option("--wrist", calibrate->wrist, "a tracker recorded together with LOG: finds where it is strapped on");
     auto* list_option = app.add_flag("--list", *list, "list the poses of the guided calibration");
-    app.callback([log, out, list_option] {
+    auto* skin = app.add_option("--skin", calibrate->skin,
+                                "fit the bones to this hand mesh: rigged glTF (25 WebXR joint names, in metres), or "
+                                "HOT3D's umetrack_hand_user_profile.json");
+    app.callback([log, out, skin, list_option] {
         if (list_option->count() > 0) return;
-        if (log->count() == 0) throw CLI::RequiredError("LOG (or --list)");
+        if (log->count() == 0 && skin->count() == 0) throw CLI::RequiredError("LOG (or --skin, or --list)");
         if (out->count() == 0) throw CLI::RequiredError("--out");
     });
     app.footer(
         "Examples:\n"
         "  glovebox live /dev/ttyUSB0 --guide --record poses.glove && glovebox calibrate poses.glove -o me.json\n"
         "  glovebox calibrate headset.glove -o me.json                      bones and thickness\n"
+        "  glovebox calibrate --skin hand.glb -o me.json                    bones as thick as the skin of a mesh\n"
         "  glovebox calibrate headset.glove --wrist tracker.csv -o me.json  where the tracker sits");
     return [calibrate, list] { return *list ? list_poses() : run(*calibrate); };
 }

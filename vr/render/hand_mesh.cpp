@@ -117,6 +117,11 @@ void set_weights(const RiggedHand::Vertex& from, SkinVertex& to) {
 
 }  // namespace
 
+tracking::HandFrame rest_frame(const RiggedHand& rig) {
+    check(rig);
+    return frame_of(rig.joint_m, rig.side);
+}
+
 HandSkin skin_of_rig(const RiggedHand& rig) {
     check(rig);
     const float length_m = length_of(rig.joint_m);
@@ -294,9 +299,7 @@ RiggedHand read_rigged_hand(const std::filesystem::path& path) {
     return rig;
 }
 
-namespace {
-
-// Assimp runs in a separate process. Its result is validated like any rig.
+// The result of the process is validated like any rig.
 RiggedHand read_rigged_hand_apart(const std::filesystem::path& path) {
     const std::string content = read_apart(path, [&path] {
         const RiggedHand rig = read_rigged_hand(path);
@@ -318,8 +321,6 @@ RiggedHand read_rigged_hand_apart(const std::filesystem::path& path) {
     rig.side = side[0];
     return rig;
 }
-
-}  // namespace
 
 std::shared_ptr<const HandMeshes> load_hand_meshes(std::span<const std::filesystem::path> paths) {
     if (paths.empty()) return nullptr;

@@ -47,8 +47,15 @@ struct HandMeshes {
 /// Throws std::runtime_error with a one-line message that names file and reason.
 RiggedHand read_rigged_hand(const std::filesystem::path& path);
 
+/// Does the same in a separate process (vr/platform/mesh_process.h).
+RiggedHand read_rigged_hand_apart(const std::filesystem::path& path);
+
+/// Returns the rig's joints at rest: positions only, in the rig's coordinates. Throws std::runtime_error as
+/// skin_of_rig() does.
+tracking::HandFrame rest_frame(const RiggedHand& rig);
+
 /// Loads hand meshes. A single file is used for both hands, mirrored for the other side; with two files, each is used
-/// for its own side. Each file is read in a separate process (vr/platform/mesh_process.h). Returns null if `paths` is
+/// for its own side. Each file is read in a separate process. Returns null if `paths` is
 /// empty. Throws as read_rigged_hand() and read_apart() do, and if both files are of the same side.
 std::shared_ptr<const HandMeshes> load_hand_meshes(std::span<const std::filesystem::path> paths);
 

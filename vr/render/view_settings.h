@@ -55,7 +55,7 @@ struct ViewSettings {
     int object_tree_level = -1;  ///< draw the tested boxes of this level of the meshes' trees; -1: none
     int box_test = -1;           ///< box test that is shown while the user steps through a frame's tests; -1: none
     bool object_boxes = true, contacts = true, joint_axes = false, skin = true;
-    bool idle_boxes = true;  ///< draw the boxes of bones that overlap nothing
+    bool idle_boxes = true;  ///< draw the bones' boxes that overlap no object (the grey ones)
     bool colliders = false;  ///< draw the shapes of the bones that the exact tests use, under a translucent skin
     bool outline = true;     ///< draw the outline of the hand that is not solid
     bool highlight = false;  ///< highlight objects that a hand is about to touch

@@ -11,9 +11,9 @@
 namespace glovebox::vr {
 
 /// A bone is `idle` if the box tests ruled out that it touches an object, `touching` if is_touching() says so for one
-/// of its contacts, and otherwise a `false_positive`. An object's state is the highest of the bones that reach it, and
-/// an inner node's state the highest of its bones: `touching` is the highest. Boxes are drawn in the order of the
-/// values.
+/// of its contacts, and otherwise a `false_positive`. An object's state is decided in the same way, from its own pairs
+/// with bones. An inner node has the highest state of its bones; `touching` is the highest. Boxes are drawn in the
+/// order of the values.
 enum class BoxState : std::uint8_t { absent, idle, false_positive, touching };
 
 struct BoxCounts {

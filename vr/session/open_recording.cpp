@@ -6,6 +6,7 @@
 
 #include "recordings/format.h"
 #include "recordings/input.h"
+#include "recordings/user_profile.h"
 #include "scenes/mesh_scene.h"
 #include "tracking/nearest_name.h"
 
@@ -45,6 +46,7 @@ recordings::Recording open_recording(const std::string& name, const recordings::
     if (const recordings::SampleRow* row = find_bundled(name)) {
         recordings::Recording recording = row->make();
         recording.scene = row->scene;
+        if (options.user) recordings::use_bones(*options.user, recording);
         if (options.only) {
             if (!recording.has(*options.only))
                 throw std::runtime_error(name + ": there is no " + std::string(name_of(*options.only)) + " hand in it");

@@ -20,6 +20,7 @@ std::int64_t latency_ns(const tracking::HandPair& raw) {
 Pipeline::Pipeline(const scenes::Scene& the_scene, PipelineSettings the_settings, Clock clock)
     : scene(the_scene), settings(std::move(the_settings)), world(the_scene), clock_(clock) {
     if (settings.method != nullptr) world.method = settings.method;
+    give_world_shapes();
     for (tracking::HandFilter& filter : filters) filter.settings = settings.filter;
 }
 
@@ -27,6 +28,7 @@ void Pipeline::restart() {
     const collision::RefitMethod* method = world.method;
     world = scenes::World(scene);
     world.method = method;
+    give_world_shapes();
     for (tracking::Guard& guard : guards) {
         const auto counts = guard.counts;
         guard = {};
@@ -36,6 +38,10 @@ void Pipeline::restart() {
         filter = {};
         filter.settings = settings.filter;
     }
+}
+
+void Pipeline::give_world_shapes() {
+    for (const tracking::Side side : tracking::kSides) world.hand_shapes[side] = settings.profiles[side].shape;
 }
 
 void Pipeline::write_down_box_tests(bool on) {

@@ -61,6 +61,7 @@ class Pipeline {
     std::uint64_t frames = 0;
 
   private:
+    void give_world_shapes();
     void write_down_box_tests(bool on);
 
     Clock clock_;

@@ -1,4 +1,4 @@
-#include "vr/bench/hand_shape.h"
+#include "scenes/hand_shape_fit.h"
 
 #include <Eigen/Dense>
 #include <algorithm>
@@ -6,7 +6,7 @@
 #include <limits>
 #include <vector>
 
-namespace glovebox::vr {
+namespace glovebox::scenes {
 namespace {
 
 using Eigen::Vector3d;
@@ -16,22 +16,18 @@ using tracking::Joint;
 
 constexpr std::array<int, 5> kPalmBones = {0, 4, 8, 12, 16};
 constexpr std::size_t kMinPoints = 8;
-constexpr double kMinRadius_m = 0.001;
+constexpr double kMinRadius_m = 0.001, kMaxRadius_m = 0.04;
+
+// The skin hardly determines an end that is hidden in a neighbouring cone, so it stays near its usual place.
+double max_move_m(int bone) {
+    return is_of_palm(bone) || bone == 1 ? 0.025 : 0.01;
+}
 
 // The fitted parameters: ends and radii.
 using Unknowns = Eigen::Matrix<double, 8, 1>;
 
-// The first and the last joint of a bone.
-std::pair<Joint, Joint> joints_of_bone(int bone) {
-    if (bone == 0) return {Joint::wrist, Joint::middle_proximal};
-    const int finger = bone / 4;
-    const int first = finger == 0 ? static_cast<int>(Joint::thumb_metacarpal) + bone - 1
-                                  : static_cast<int>(Joint::index_metacarpal) + 5 * (finger - 1) + bone % 4;
-    return {static_cast<Joint>(first), static_cast<Joint>(first + 1)};
-}
-
 Eigen::Quaternionf axes_of_bone(const HandFrame& frame, int bone) {
-    return frame[scenes::is_of_palm(bone) ? Joint::wrist : joints_of_bone(bone).first].orientation;
+    return frame[is_of_palm(bone) ? Joint::wrist : ends_of_bone(bone).from].orientation;
 }
 
 // Returns the signed distance of a point to the cone, computed in their common plane: to the side or to an end ball.
@@ -54,9 +50,20 @@ double signed_distance(const Unknowns& cone, const Vector3d& point) {
     return aside * cosine + along * sine - radius_a;
 }
 
+// Moves ends that are too far from their usual place back to the limit, and limits the radii.
+Unknowns near_usual(Unknowns cone, const Unknowns& usual, double max_m) {
+    for (const int end : {0, 3}) {
+        const Vector3d moved = cone.segment<3>(end) - usual.segment<3>(end);
+        if (const double by_m = moved.norm(); by_m > max_m)
+            cone.segment<3>(end) = usual.segment<3>(end) + max_m / by_m * moved;
+    }
+    cone.tail<2>() = cone.tail<2>().cwiseMax(kMinRadius_m).cwiseMin(kMaxRadius_m);
+    return cone;
+}
+
 // Fits by least squares of the distances, with a weak spring to the prior: the skin does not determine an end that is
 // hidden in a neighbouring cone.
-Unknowns fit_cone(const std::vector<Vector3d>& points, const Unknowns& prior, Unknowns cone) {
+Unknowns fit_cone(const std::vector<Vector3d>& points, const Unknowns& prior, Unknowns cone, double max_m) {
     const double spring = 0.02 * static_cast<double>(points.size());
     const auto cost_of = [&](const Unknowns& at) {
         double sum = spring * 1e-2 * (at - prior).squaredNorm();
@@ -82,7 +89,7 @@ Unknowns fit_cone(const std::vector<Vector3d>& points, const Unknowns& prior, Un
         Eigen::Matrix<double, 8, 8> damped = normal;
         damped.diagonal() *= 1.0 + damping;
         Unknowns next = cone - damped.ldlt().solve(slope);
-        next.tail<2>() = next.tail<2>().cwiseMax(kMinRadius_m);
+        next = near_usual(next, prior, max_m);
         const double there = cost_of(next);
         if (!(there < cost)) {
             if ((damping *= 8.0) > 1e6) break;
@@ -104,7 +111,7 @@ Unknowns unknowns_of(const collision::RoundCone& cone) {
 }
 
 BoneShape shape_of(const Unknowns& cone, const HandFrame& rest, int bone) {
-    const auto [from, to] = joints_of_bone(bone);
+    const auto [from, to] = ends_of_bone(bone);
     const Eigen::Quaternionf axes = axes_of_bone(rest, bone).conjugate();
     return {axes * (cone.head<3>().cast<float>() - rest[from].position_m),
             axes * (cone.segment<3>(3).cast<float>() - rest[to].position_m), static_cast<float>(cone[6]),
@@ -113,52 +120,40 @@ BoneShape shape_of(const Unknowns& cone, const HandFrame& rest, int bone) {
 
 }  // namespace
 
-collision::RoundCone cone_of(const HandShape& shape, const HandFrame& frame, int bone) {
-    const auto [from, to] = joints_of_bone(bone);
-    const Eigen::Quaternionf axes = axes_of_bone(frame, bone);
-    const BoneShape& own = shape[static_cast<std::size_t>(bone)];
-    return {frame[from].position_m + axes * own.from_offset_m, frame[to].position_m + axes * own.to_offset_m,
-            own.from_radius_m, own.to_radius_m};
-}
-
 double signed_distance(const collision::RoundCone& cone, const Vector3f& point_m) {
     return signed_distance(unknowns_of(cone), point_m.cast<double>());
 }
 
-HandShape shape_of_joints(const HandFrame& frame) {
+HandShape usual_shape(const HandFrame& frame) {
+    collision::BodyPose pose;
+    pose_hand(frame, pose);
     HandShape shape;
-    for (int bone = 0; bone < scenes::kHandBoneCount; ++bone) {
-        const auto [from, to] = joints_of_bone(bone);
-        BoneShape& own = shape[static_cast<std::size_t>(bone)];
-        own.from_radius_m = frame[from].radius_m;
-        own.to_radius_m = frame[to].radius_m;
+    for (int bone = 0; bone < kHandBoneCount; ++bone) {
+        const auto i = static_cast<std::size_t>(bone);
+        if (pose.bone_present[i] == 0) continue;
+        shape[i] = shape_of(unknowns_of(std::get<collision::RoundCone>(pose.shapes[i])), frame, bone);
     }
     return shape;
 }
 
 HandShape fit_hand_shape(const HandFrame& rest, std::span<const SkinPoint> skin) {
-    HandShape shape = shape_of_joints(rest);
-    std::array<std::vector<Vector3d>, scenes::kHandBoneCount> points;
+    HandShape shape = usual_shape(rest);
+    std::array<std::vector<Vector3d>, kHandBoneCount> points;
     for (const SkinPoint& point : skin)
-        points[static_cast<std::size_t>(scenes::is_of_palm(point.bone) ? 0 : point.bone)].push_back(
+        points[static_cast<std::size_t>(is_of_palm(point.bone) ? 0 : point.bone)].push_back(
             point.position_m.cast<double>());
 
-    for (int bone = 1; bone < scenes::kHandBoneCount; ++bone) {
+    for (int bone = 1; bone < kHandBoneCount; ++bone) {
         const std::vector<Vector3d>& own = points[static_cast<std::size_t>(bone)];
-        if (scenes::is_of_palm(bone) || own.size() < kMinPoints) continue;
+        if (is_of_palm(bone) || own.size() < kMinPoints) continue;
         const Unknowns start = unknowns_of(cone_of(shape, rest, bone));
-        shape[static_cast<std::size_t>(bone)] = shape_of(fit_cone(own, start, start), rest, bone);
+        shape[static_cast<std::size_t>(bone)] = shape_of(fit_cone(own, start, start, max_move_m(bone)), rest, bone);
     }
 
     const std::vector<Vector3d>& palm = points[0];
     if (palm.size() < kPalmBones.size() * kMinPoints) return shape;
-    // The metacarpals start at their joints; the fifth cone is the ball of the thumb.
     std::array<Unknowns, kPalmBones.size()> cones, starts;
     for (std::size_t k = 0; k < cones.size(); ++k) starts[k] = unknowns_of(cone_of(shape, rest, kPalmBones[k]));
-    const Vector3f thumb_m = rest[Joint::thumb_metacarpal].position_m;
-    starts[0].head<3>() = thumb_m.cast<double>();
-    starts[0].segment<3>(3) =
-        (0.5F * (rest[Joint::thumb_proximal].position_m + rest[Joint::index_proximal].position_m)).cast<double>();
     cones = starts;
     for (int round = 0; round < 30; ++round) {
         std::array<std::vector<Vector3d>, kPalmBones.size()> nearest;
@@ -173,7 +168,8 @@ HandShape fit_hand_shape(const HandFrame& rest, std::span<const SkinPoint> skin)
             nearest[best].push_back(point);
         }
         for (std::size_t k = 0; k < cones.size(); ++k)
-            if (nearest[k].size() >= kMinPoints) cones[k] = fit_cone(nearest[k], starts[k], cones[k]);
+            if (nearest[k].size() >= kMinPoints)
+                cones[k] = fit_cone(nearest[k], starts[k], cones[k], max_move_m(kPalmBones[k]));
     }
     for (std::size_t k = 0; k < cones.size(); ++k)
         shape[static_cast<std::size_t>(kPalmBones[k])] = shape_of(cones[k], rest, kPalmBones[k]);
@@ -181,14 +177,14 @@ HandShape fit_hand_shape(const HandFrame& rest, std::span<const SkinPoint> skin)
 }
 
 bool covers_skin_of(int bone, int cone) {
-    const bool of_palm = scenes::is_of_palm(bone);
-    if (scenes::is_of_palm(cone)) return true;
-    return of_palm ? cone == 1 : scenes::finger_of_bone(cone) == scenes::finger_of_bone(bone);
+    const bool of_palm = is_of_palm(bone);
+    if (is_of_palm(cone)) return true;
+    return of_palm ? cone == 1 : finger_of_bone(cone) == finger_of_bone(bone);
 }
 
 namespace {
 
-using HandCones = std::array<collision::RoundCone, scenes::kHandBoneCount>;
+using HandCones = std::array<collision::RoundCone, kHandBoneCount>;
 constexpr int kRefinedPower = 6;
 
 // The distance of a point to the nearest cone that covers it.
@@ -198,9 +194,9 @@ struct NearestCone {
 };
 NearestCone nearest_cone(const HandCones& cones, int bone, const Vector3f& point_m) {
     NearestCone nearest;
-    for (int cone = 0; cone < scenes::kHandBoneCount; ++cone) {
+    for (int cone = 0; cone < kHandBoneCount; ++cone) {
         if (!covers_skin_of(bone, cone)) continue;
-        const double distance_m = vr::signed_distance(cones[static_cast<std::size_t>(cone)], point_m);
+        const double distance_m = scenes::signed_distance(cones[static_cast<std::size_t>(cone)], point_m);
         if (distance_m < nearest.distance_m) nearest = {distance_m, cone};
     }
     return nearest;
@@ -213,11 +209,17 @@ float& unknown_of(BoneShape& bone, int k) {
     return k == 6 ? bone.from_radius_m : bone.to_radius_m;
 }
 
+Unknowns unknowns_of(BoneShape bone) {
+    Unknowns unknowns;
+    for (int k = 0; k < 8; ++k) unknowns[k] = double{unknown_of(bone, k)};
+    return unknowns;
+}
+
 // The fit of all bones together: cost and the steps of one bone at a time.
 class Refinement {
   public:
     Refinement(const HandShape& start, std::span<const int> bones, std::span<const PosedSkin> poses)
-        : shape_(start), bones_(bones), poses_(poses), cost_(cost_of(start)) {
+        : shape_(start), usual_(usual_shape(poses.front().hand)), bones_(bones), poses_(poses), cost_(cost_of(start)) {
         damping_.fill(1e-2);
     }
     const HandShape& shape() const { return shape_; }
@@ -236,9 +238,9 @@ class Refinement {
             const Unknowns step = damped.ldlt().solve(slope) / (kRefinedPower - 1);
             HandShape next = shape_;
             BoneShape& own = next[static_cast<std::size_t>(bone)];
-            for (int k = 0; k < 8; ++k) unknown_of(own, k) -= static_cast<float>(step[k]);
-            own.from_radius_m = std::max(own.from_radius_m, static_cast<float>(kMinRadius_m));
-            own.to_radius_m = std::max(own.to_radius_m, static_cast<float>(kMinRadius_m));
+            const Unknowns wanted = near_usual(unknowns_of(own) - step,
+                                               unknowns_of(usual_[static_cast<std::size_t>(bone)]), max_move_m(bone));
+            for (int k = 0; k < 8; ++k) unknown_of(own, k) = static_cast<float>(wanted[k]);
             if (const double there = cost_of(next); there < cost_) {
                 shape_ = next;
                 cost_ = there;
@@ -252,7 +254,7 @@ class Refinement {
   private:
     static HandCones cones_of(const HandShape& shape, const HandFrame& hand) {
         HandCones cones;
-        for (int bone = 0; bone < scenes::kHandBoneCount; ++bone)
+        for (int bone = 0; bone < kHandBoneCount; ++bone)
             cones[static_cast<std::size_t>(bone)] = cone_of(shape, hand, bone);
         return cones;
     }
@@ -286,7 +288,7 @@ class Refinement {
                 if (nearest.cone != bone) continue;
                 Unknowns gradient;
                 for (int k = 0; k < 8; ++k)
-                    gradient[k] = (vr::signed_distance(moved[static_cast<std::size_t>(k)], pose.points_m[i]) -
+                    gradient[k] = (scenes::signed_distance(moved[static_cast<std::size_t>(k)], pose.points_m[i]) -
                                    nearest.distance_m) /
                                   static_cast<double>(kStep_m);
                 const double weight = std::pow(1e3 * std::abs(nearest.distance_m) + 1e-3, kRefinedPower - 2);
@@ -296,21 +298,30 @@ class Refinement {
         }
     }
 
-    HandShape shape_;
+    HandShape shape_, usual_;
     std::span<const int> bones_;
     std::span<const PosedSkin> poses_;
-    std::array<double, scenes::kHandBoneCount> damping_;
+    std::array<double, kHandBoneCount> damping_;
     double cost_;
 };
 
 }  // namespace
 
+double distance_to_cover(const HandShape& shape, const HandFrame& frame, int bone, const Vector3f& point_m) {
+    double least_m = std::numeric_limits<double>::infinity();
+    for (int cone = 0; cone < kHandBoneCount; ++cone)
+        if (covers_skin_of(bone, cone))
+            least_m = std::min(least_m, signed_distance(cone_of(shape, frame, cone), point_m));
+    return least_m;
+}
+
 HandShape refine_hand_shape(const HandShape& start, std::span<const int> bones, std::span<const PosedSkin> poses) {
     constexpr int kRounds = 14;
+    if (poses.empty()) return start;
     Refinement refinement(start, bones, poses);
-    for (int round = 0; round < kRounds && !poses.empty(); ++round)
-        for (int bone = 0; bone < scenes::kHandBoneCount; ++bone) refinement.improve(bone);
+    for (int round = 0; round < kRounds; ++round)
+        for (int bone = 0; bone < kHandBoneCount; ++bone) refinement.improve(bone);
     return refinement.shape();
 }
 
-}  // namespace glovebox::vr
+}  // namespace glovebox::scenes

@@ -1,4 +1,4 @@
-#include "vr/bench/hand_shape.h"
+#include "scenes/hand_shape_fit.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 
 #include "tracking/forward_kinematics.h"
 
-namespace glovebox::vr {
+namespace glovebox::scenes {
 namespace {
 
 using collision::RoundCone;
@@ -31,7 +31,7 @@ Eigen::Vector3f on_surface(const RoundCone& cone, std::mt19937& random) {
 }
 
 // Against the least distance to ten thousand balls along the axis.
-TEST(HandShape, DistanceToAConeIsThatToItsBalls) {
+TEST(HandShapeFit, DistanceToAConeIsThatToItsBalls) {
     std::mt19937 random(7);
     std::uniform_real_distribution<float> place(-0.05F, 0.05F), radius(0.002F, 0.02F);
     int side = 0, swallowed = 0;
@@ -59,13 +59,29 @@ TEST(HandShape, DistanceToAConeIsThatToItsBalls) {
     EXPECT_GT(swallowed, 20);
 }
 
+TEST(HandShapeFit, TheUsualShapeIsThatOfPoseHand) {
+    for (const Side side : tracking::kSides) {
+        const HandFrame hand = flat_hand(side);
+        const HandShape shape = usual_shape(hand);
+        collision::BodyPose pose;
+        pose_hand(hand, pose);
+        for (int bone = 0; bone < kHandBoneCount; ++bone) {
+            const RoundCone usual = std::get<RoundCone>(pose.shapes[static_cast<std::size_t>(bone)]),
+                            again = cone_of(shape, hand, bone);
+            EXPECT_LT((usual.a_m - again.a_m).norm() + (usual.b_m - again.b_m).norm(), 1e-6F) << bone;
+            EXPECT_EQ(usual.radius_a_m, again.radius_a_m);
+            EXPECT_EQ(usual.radius_b_m, again.radius_b_m);
+        }
+    }
+}
+
 // Skins of known cones, which lie beside the joints as flesh does: the fit finds the cones' surfaces again.
-TEST(HandShape, FitFindsTheConesThatASkinWasMadeOf) {
+TEST(HandShapeFit, FitFindsTheConesThatASkinWasMadeOf) {
     std::mt19937 random(11);
     std::uniform_real_distribution<float> aside(-0.003F, 0.003F);
     for (const Side side : tracking::kSides) {
         const HandFrame rest = flat_hand(side);
-        HandShape made = shape_of_joints(rest);
+        HandShape made = usual_shape(rest);
         for (BoneShape& bone : made) {
             bone.from_offset_m = {aside(random), aside(random), aside(random)};
             bone.to_offset_m = {aside(random), aside(random), aside(random)};
@@ -73,10 +89,10 @@ TEST(HandShape, FitFindsTheConesThatASkinWasMadeOf) {
             bone.to_radius_m *= 0.9F;
         }
         std::vector<SkinPoint> skin;
-        for (int bone = 1; bone < scenes::kHandBoneCount; ++bone)
-            for (int i = 0; i < 60 && !scenes::is_of_palm(bone); ++i)
+        for (int bone = 1; bone < kHandBoneCount; ++bone)
+            for (int i = 0; i < 60 && !is_of_palm(bone); ++i)
                 skin.push_back({on_surface(cone_of(made, rest, bone), random), bone});
-        const HandShape found = fit_hand_shape(rest, skin), before = shape_of_joints(rest);
+        const HandShape found = fit_hand_shape(rest, skin), before = usual_shape(rest);
         double worst = 0.0, worst_before = 0.0;
         for (const SkinPoint& point : skin) {
             worst = std::max(worst, std::abs(signed_distance(cone_of(found, rest, point.bone), point.position_m)));
@@ -90,10 +106,10 @@ TEST(HandShape, FitFindsTheConesThatASkinWasMadeOf) {
 }
 
 // Five cones side by side: the palm's points carry no word of which is whose.
-TEST(HandShape, FitSharesThePalmsSkinAmongItsCones) {
+TEST(HandShapeFit, FitSharesThePalmsSkinAmongItsCones) {
     std::mt19937 random(12);
     const HandFrame rest = flat_hand(Side::right);
-    HandShape made = shape_of_joints(rest);
+    HandShape made = usual_shape(rest);
     for (const int bone : {4, 8, 12, 16}) {
         made[static_cast<std::size_t>(bone)].from_radius_m = 0.015F;
         made[static_cast<std::size_t>(bone)].to_radius_m = 0.012F;
@@ -121,16 +137,16 @@ TEST(HandShape, FitSharesThePalmsSkinAmongItsCones) {
         return apart[apart.size() / 2];
     };
     EXPECT_LT(median_apart(fit_hand_shape(rest, skin)), 0.0005);
-    EXPECT_GT(median_apart(shape_of_joints(rest)), 0.002);
+    EXPECT_GT(median_apart(usual_shape(rest)), 0.002);
 }
 
-TEST(HandShape, MovesWithTheHand) {
-    HandShape shape = shape_of_joints(flat_hand(Side::left));
+TEST(HandShapeFit, MovesWithTheHand) {
+    HandShape shape = usual_shape(flat_hand(Side::left));
     for (BoneShape& bone : shape) bone.to_offset_m = {0.001F, -0.002F, 0.003F};
     Eigen::Isometry3f moved = Eigen::Isometry3f::Identity();
     moved.translation() = Eigen::Vector3f(0.3F, -0.2F, 1.0F);
     moved.linear() = Eigen::AngleAxisf(1.1F, Eigen::Vector3f(1.0F, 2.0F, 3.0F).normalized()).toRotationMatrix();
-    for (int bone = 0; bone < scenes::kHandBoneCount; ++bone) {
+    for (int bone = 0; bone < kHandBoneCount; ++bone) {
         const RoundCone here = cone_of(shape, flat_hand(Side::left), bone),
                         there = cone_of(shape, flat_hand(Side::left, moved), bone);
         EXPECT_LT((moved * here.a_m - there.a_m).norm(), 1e-5F);
@@ -140,7 +156,7 @@ TEST(HandShape, MovesWithTheHand) {
 
 // From a start that is 2 mm off, over a flat and a bent hand, the refined cones have the skin's points on their
 // surface.
-TEST(HandShape, RefiningFindsTheConesOfSeveralPoses) {
+TEST(HandShapeFit, RefiningFindsTheConesOfSeveralPoses) {
     std::mt19937 random(3);
     std::uniform_real_distribution<float> aside(-0.002F, 0.002F);
     tracking::HandAngles bent = tracking::resting_angles();
@@ -149,17 +165,17 @@ TEST(HandShape, RefiningFindsTheConesOfSeveralPoses) {
     poses[0].hand = flat_hand(Side::right);
     poses[1].hand =
         tracking::pose_from_angles(tracking::default_profile(), bent, Eigen::Isometry3f::Identity(), Side::right);
-    const HandShape made = shape_of_joints(poses[0].hand);
+    const HandShape made = usual_shape(poses[0].hand);
     const auto distance_m = [&](const HandShape& shape, const HandFrame& hand, int bone, const Eigen::Vector3f& point) {
         double least = 1.0;
-        for (int cone = 0; cone < scenes::kHandBoneCount; ++cone)
+        for (int cone = 0; cone < kHandBoneCount; ++cone)
             if (covers_skin_of(bone, cone)) least = std::min(least, signed_distance(cone_of(shape, hand, cone), point));
         return least;
     };
     std::vector<int> bones;
-    for (int bone = 0; bone < scenes::kHandBoneCount; ++bone)
+    for (int bone = 0; bone < kHandBoneCount; ++bone)
         for (int i = 0; i < 40; ++i) {
-            const int region = scenes::is_of_palm(bone) ? 0 : bone;
+            const int region = is_of_palm(bone) ? 0 : bone;
             std::vector<Eigen::Vector3f> points;
             for (const PosedSkin& pose : poses) points.push_back(on_surface(cone_of(made, pose.hand, bone), random));
             bool outside = true;
@@ -189,4 +205,4 @@ TEST(HandShape, RefiningFindsTheConesOfSeveralPoses) {
 }
 
 }  // namespace
-}  // namespace glovebox::vr
+}  // namespace glovebox::scenes
