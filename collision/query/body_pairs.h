@@ -21,8 +21,9 @@ struct BonePair {
 class PairMask {
   public:
     explicit PairMask(const ArticulatedBody& body);
+    /// True if these two bones may collide. In the box hierarchy, the node of bone i has index i.
     bool wants(std::int32_t bone_a, std::int32_t bone_b) const { return wants_below(bone_a, bone_b); }
-    /// True if any wanted pair has one bone in the subtree of node_a, node_a included, and the other in that of node_b.
+    /// True if a bone below node_a of the box hierarchy (or node_a itself) and one below node_b may collide.
     bool wants_below(std::int32_t node_a, std::int32_t node_b) const {
         return wanted_[static_cast<std::size_t>(node_a) * nodes_ + static_cast<std::size_t>(node_b)] != 0;
     }
@@ -41,8 +42,9 @@ void find_body_candidates(const RefitMethod& method, const ArticulatedBody& body
                           const ArticulatedBody& body_b, const BodyBoxes& boxes_b, float margin_m,
                           std::vector<BonePair>& out, CollideCounts& counts);
 
-/// Do the same without hierarchy or refit, by the bones' own axis-aligned boxes; of one body, the pairs of may_collide.
-/// It is the fastest way for bodies of few bones: a hand against itself takes a quarter of a microsecond.
+/// Do the same without hierarchy or refit, by the bones' own axis-aligned boxes. For one body, the pairs in
+/// ArticulatedBody::may_collide are tested. This is the fastest way for bodies of few bones: a hand against itself
+/// takes a quarter of a microsecond.
 void find_self_candidates(const ArticulatedBody& body, const BodyPose& pose, float margin_m, std::vector<BonePair>& out,
                           CollideCounts& counts);
 void find_body_candidates(const BodyPose& pose_a, const BodyPose& pose_b, float margin_m, std::vector<BonePair>& out,

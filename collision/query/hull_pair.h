@@ -24,11 +24,11 @@ struct HullPairMemory {
 /// Returns the index of the corner farthest along a direction, found with SIMD; in a tie, any one of them.
 std::int32_t furthest_corner(const ConvexHull& hull, const Eigen::Vector3f& direction);
 
-/// Returns the nearest points in a's frame, accurate to 1e-6 of the size whether disjoint or penetrating. If the hulls
-/// touch or are flat, convex.h computes the result. If the hulls overlap, each point is within 3e-6 of the size of its
-/// surface. Round hulls with hundreds of corners and nearly coincident centres take as long as thousands of scans, even
-/// with a warm start. The depth is then almost the same in thousands of directions, and each must be excluded. Returns
-/// infinitely_far() if the pose is not finite.
+/// Returns the nearest points in a's frame. Distance and depth are accurate to 1e-6 of the size of the larger hull. If
+/// the hulls overlap, each point is at most 3e-6 of that size away from the surface of its hull. If the hulls touch or
+/// are flat, convex.h computes the result. Round hulls with hundreds of corners and nearly coincident centres take as
+/// long as thousands of scans, even with a warm start. The depth is then almost the same in thousands of directions,
+/// and each must be excluded. Returns infinitely_far() if the pose is not finite.
 ConvexPair closest(const ConvexHull& a, const ConvexHull& b, const Eigen::Isometry3f& a_from_b, HullPairMemory& memory);
 
 }  // namespace glovebox::collision

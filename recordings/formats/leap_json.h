@@ -1,4 +1,5 @@
-// LeapJS recordings: JSON, plain or compressed with LZString, in the raw and the packed layout.
+// LeapJS recordings: JSON, plain or compressed with LZString. In both, frames are objects with named fields (the raw
+// layout) or arrays of values (the packed layout).
 #pragma once
 
 #include "recordings/format.h"
