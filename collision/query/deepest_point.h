@@ -4,13 +4,13 @@
 // bisected into cells, the most promising first.
 //
 // Upper bounds of the depth of a point are its distance to any triangle, and its distance to any region that is known
-// to be outside the solid. Such regions are balls around points outside, and boxes that have one face on the surface,
-// extend outwards from it and meet no triangle. In a cell that projects onto that face and lies in the box, on the
-// solid's side of the face, or in both, the signed distance to the face's plane (negative in the box) is a tighter
-// bound. Each bound is a convex function of position. The value of a matrix game (matrix_game.h) bounds the depth in a
-// cell: its rows are the cell's corners, its columns the bounds. Each step queries the surface at the mean of the
-// corners with the weights that solve the game. This finds a deeper point or another bound. The search ends when no
-// cell can contain a point deeper by more than the tolerance.
+// to be outside the solid. Such regions are balls around points outside, and boxes that stand on the surface: one face
+// lies on it, the box extends outwards, and no triangle enters the box. For such a box, the signed distance to the
+// plane of that face (negative in the box) is a tighter bound. It holds in a cell whose projection onto the plane lies
+// in the face, and that does not extend beyond the box's far side. Each bound is a convex function of position. The
+// value of a matrix game (matrix_game.h) bounds the depth in a cell: its rows are the cell's corners, its columns the
+// bounds. Each step queries the surface at the mean of the corners with the weights that solve the game. This finds a
+// deeper point or another bound. The search ends when no cell can contain a point deeper by more than the tolerance.
 #pragma once
 
 #include <array>

@@ -28,7 +28,7 @@ int main() {
     if (hit.end != SweepEnd::touches) return 1;
     std::printf("touches after %.0f %% of the motion\n", 100.0 * static_cast<double>(hit.fraction));
 
-    // The contact points with the ball 3 mm deep. Points up to 0 m away are returned, which are those that touch.
+    // The contact points if the ball is 3 mm deep. 0.0F is the largest distance of a point: only points that touch.
     motion.end_from_start.translation().y() = -0.2F * hit.fraction - 0.003F;
     const ContactPoints manifold = contact_points(shape_at(motion, 1.0F), solid, 0.0F, counts);
     for (const Contact& point : manifold.all())
