@@ -3,8 +3,8 @@
 //
 // The region of each node, its cell, is cut at the median centre along the axis on which the centres spread most. A
 // body that crosses the cut goes to both sides [Ericson05, sec. 7.4], so several leaves may find the same pair. Only
-// the leaf that contains the lowest corner of the intersection of the pair's boxes lists it: cells do not overlap, so
-// no pair is listed twice. Included by this folder's sources only.
+// one of them lists the pair: the one whose cell contains the lowest corner of the intersection of the two boxes. Cells
+// do not overlap, so no pair is listed twice. Included by this folder's sources only.
 #pragma once
 
 #include <cmath>

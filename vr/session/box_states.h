@@ -20,8 +20,8 @@ struct BoxCounts {
     int touching = 0, false_positive = 0, idle = 0;  ///< number of bones of both hands
 };
 
-/// Writes the state of each node of hand_body(), leaves first. In `objects`, which has a state per object of the scene,
-/// states are raised and never lowered: after a call for each hand, they hold for both hands.
+/// Writes the state of each node of hand_body(), leaves first. `objects` has a state per object of the scene. A
+/// call only raises these states, so that after a call for each hand they hold for both; clear it before the first.
 void box_states(const scenes::Scene& scene, const scenes::World& world, tracking::Side side,
                 std::vector<BoxState>& nodes, std::vector<BoxState>& objects);
 
