@@ -9,8 +9,9 @@
 // plane of that face (negative in the box) is a tighter bound. It holds in a cell whose projection onto the plane lies
 // in the face, and that does not extend beyond the box's far side. Each bound is a convex function of position. The
 // value of a matrix game (matrix_game.h) bounds the depth in a cell: its rows are the cell's corners, its columns the
-// bounds. Each step queries the surface at the mean of the corners with the weights that solve the game. This finds a
-// deeper point or another bound. The search ends when no cell can contain a point deeper by more than the tolerance.
+// bounds. Each step queries the surface at the weighted mean of the corners, with the rows' weights that solve the
+// game. This finds a deeper point or another bound. The search ends when no cell can contain a point deeper by more
+// than the tolerance.
 #pragma once
 
 #include <array>
@@ -31,7 +32,7 @@ struct BoxedCore {
     CorePoint middle;
     std::array<CorePoint, 3> half;
     std::size_t axes;  ///< of the box: 3, 2 (a rectangle), 1 (a segment) or 0 (a point)
-    /// Returns the core's point that is nearest to a point of the box. Null if the core fills its box.
+    /// A function that returns the core's point nearest to a point of the box; null if the core fills its box.
     Eigen::Vector3d (*nearest)(const void* core, const Eigen::Vector3d& at_m) = nullptr;
     const void* core = nullptr;  ///< first argument of `nearest`
 };
