@@ -21,9 +21,9 @@ struct BonePair {
 class PairMask {
   public:
     explicit PairMask(const ArticulatedBody& body);
-    /// True if these two bones may collide. In the box hierarchy, the node of bone i has index i.
+    /// True if these two bones may collide. In the box hierarchy, bone i is the leaf with index i.
     bool wants(std::int32_t bone_a, std::int32_t bone_b) const { return wants_below(bone_a, bone_b); }
-    /// True if a bone below node_a of the box hierarchy (or node_a itself) and one below node_b may collide.
+    /// True if a bone at or below node_a of the box hierarchy and a bone at or below node_b may collide.
     bool wants_below(std::int32_t node_a, std::int32_t node_b) const {
         return wanted_[static_cast<std::size_t>(node_a) * nodes_ + static_cast<std::size_t>(node_b)] != 0;
     }
