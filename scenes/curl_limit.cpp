@@ -26,120 +26,148 @@ Joint joint_of(std::size_t finger, std::size_t k) {
     return static_cast<Joint>(first + k);
 }
 
+int bone_of(std::size_t finger, std::size_t k) {
+    return static_cast<int>(4 * finger + 1 + k);
+}
+
 Angles angles_of(const tracking::HandAngles& hand, std::size_t finger) {
     if (finger == 0) return {hand.thumb.cmc_flex, hand.thumb.mcp_flex, hand.thumb.ip_flex};
     const tracking::FingerAngles& angles = hand.fingers[finger - 1];
     return {angles.mcp_flex, angles.pip_flex, angles.dip_flex};
 }
 
+// Both ends of a phalanx.
+template <typename Item>
+using Ends = std::array<Item, 2>;
+
 // The finger at a fraction ("share") of its closing motion.
 struct Pose {
-    std::array<Vector3f, kPhalanges + 1> joint_m, speed_m;  // speed: metres per unit of share
+    std::array<Vector3f, kPhalanges> joint_m;
+    std::array<Ends<Vector3f>, kPhalanges> end_m, speed_m;  // of each phalanx; speed: metres per unit of share
 };
 
 // One finger in this frame, and the turn of each of its joints during the motion.
 class Finger {
   public:
-    std::array<Vector3f, kPhalanges + 1> joint_m;
-    std::array<float, kPhalanges + 1> radius_m;
-    std::array<Vector3f, kPhalanges> axis;  // flexion is a negative turn about it
+    std::array<Vector3f, kPhalanges> joint_m;
+    std::array<Vector3f, kPhalanges> axis;         // flexion is a negative turn about it
+    std::array<Ends<Vector3f>, kPhalanges> end_m;  // of each phalanx, which turns with its joint and all before it
+    std::array<Ends<float>, kPhalanges> radius_m;
 
     void turn(const Angles& turn_rad) {
         turn_rad_ = turn_rad;
-        for (std::size_t joint = 0; joint <= kPhalanges; ++joint) {
-            max_m_[joint] = change_m_[joint] = 0.0F;
-            float spin_before = 0.0F;
-            for (std::size_t i = 0; i < joint; ++i) {
-                // A spin's axis turns with the spins before it, and its lever with all spins that move either end.
-                const float spin = std::abs(turn_rad[i]);
-                change_m_[joint] += spin * 2.0F * spin_before * lever_m(i, joint);
-                for (std::size_t j = i; j < joint; ++j)
-                    change_m_[joint] += spin * std::abs(turn_rad[j]) * lever_m(j, joint);
-                max_m_[joint] += spin * lever_m(i, joint);
-                spin_before += spin;
+        for (std::size_t k = 0; k < kPhalanges; ++k)
+            for (std::size_t end = 0; end < 2; ++end) {
+                float &max_m = max_m_[k][end] = 0.0F, &change_m = change_m_[k][end] = 0.0F, spin_before = 0.0F;
+                for (std::size_t i = 0; i <= k; ++i) {
+                    // A spin's axis turns with the spins before it, and its lever with all spins that move either end.
+                    const float spin = std::abs(turn_rad[i]);
+                    change_m += spin * 2.0F * spin_before * lever_m(i, k, end);
+                    for (std::size_t j = i; j <= k; ++j) change_m += spin * std::abs(turn_rad[j]) * lever_m(j, k, end);
+                    max_m += spin * lever_m(i, k, end);
+                    spin_before += spin;
+                }
             }
-        }
     }
     Pose at(float share) const {
         Pose pose;
         std::array<Vector3f, kPhalanges> spin;
         Eigen::Matrix3f turned = Eigen::Matrix3f::Identity();
-        pose.joint_m[0] = joint_m[0];
-        pose.speed_m[0].setZero();
         for (std::size_t i = 0; i < kPhalanges; ++i) {
+            pose.joint_m[i] = i == 0 ? joint_m[0] : pose.joint_m[i - 1] + turned * (joint_m[i] - joint_m[i - 1]);
             spin[i] = -turn_rad_[i] * (turned * axis[i]);
             turned = turned * Eigen::AngleAxisf(-share * turn_rad_[i], axis[i]).toRotationMatrix();
-            pose.joint_m[i + 1] = pose.joint_m[i] + turned * (joint_m[i + 1] - joint_m[i]);
-            pose.speed_m[i + 1].setZero();
-            for (std::size_t j = 0; j <= i; ++j)
-                pose.speed_m[i + 1] += spin[j].cross(pose.joint_m[i + 1] - pose.joint_m[j]);
+            for (std::size_t end = 0; end < 2; ++end) {
+                const Vector3f at_m = pose.joint_m[i] + turned * (end_m[i][end] - joint_m[i]);
+                pose.end_m[i][end] = at_m;
+                pose.speed_m[i][end].setZero();
+                for (std::size_t j = 0; j <= i; ++j) pose.speed_m[i][end] += spin[j].cross(at_m - pose.joint_m[j]);
+            }
         }
         return pose;
     }
     // Returns the finger at the end of its motion.
     Finger at_end() const {
         Finger end = *this;
+        const Pose pose = at(1.0F);
+        end.joint_m = pose.joint_m;
+        end.end_m = pose.end_m;
         Eigen::Matrix3f turned = Eigen::Matrix3f::Identity();
         for (std::size_t i = 0; i < kPhalanges; ++i) {
             end.axis[i] = turned * axis[i];
             turned = turned * Eigen::AngleAxisf(-turn_rad_[i], axis[i]).toRotationMatrix();
-            end.joint_m[i + 1] = end.joint_m[i] + turned * (joint_m[i + 1] - joint_m[i]);
         }
         return end;
     }
     // The phalanx at this pose. Its points move like its ends, or in between.
     collision::RoundCone phalanx(const Pose& pose, std::size_t k) const {
-        return {pose.joint_m[k], pose.joint_m[k + 1], radius_m[k], radius_m[k + 1]};
+        return {pose.end_m[k][0], pose.end_m[k][1], radius_m[k][0], radius_m[k][1]};
     }
     collision::MovingCone moving_phalanx(const Pose& pose, std::size_t k) const {
-        return {phalanx(pose, k), pose.speed_m[k], pose.speed_m[k + 1], change_m_[k], change_m_[k + 1]};
+        return {phalanx(pose, k), pose.speed_m[k][0], pose.speed_m[k][1], change_m_[k][0], change_m_[k][1]};
     }
     // Returns an upper bound of the displacement of any point of the phalanx during the next `share` of the motion.
     float furthest_m(const Pose& pose, std::size_t k, float share) const {
-        const auto of_joint = [&](std::size_t joint) {
-            return share * std::min(max_m_[joint], pose.speed_m[joint].norm() + 0.5F * share * change_m_[joint]);
+        const auto of_end = [&](std::size_t end) {
+            return share * std::min(max_m_[k][end], pose.speed_m[k][end].norm() + 0.5F * share * change_m_[k][end]);
         };
-        return std::max(of_joint(k), of_joint(k + 1));
+        return std::max(of_end(0), of_end(1));
     }
-    // Returns a box that contains the whole motion: the joints at some poses, padded by their motion around each.
+    // Returns a box that contains the whole motion: the phalanges at some poses, padded by their motion around each.
     Eigen::AlignedBox3f way() const {
         constexpr int kPoses = 5;
         constexpr float kRound = 0.5F / (kPoses - 1);
         Eigen::AlignedBox3f box;
         for (int i = 0; i < kPoses; ++i) {
             const Pose pose = at(2.0F * kRound * static_cast<float>(i));
-            for (std::size_t joint = 0; joint <= kPhalanges; ++joint) {
-                const float margin_m = kRound * (pose.speed_m[joint].norm() + 0.5F * kRound * change_m_[joint]);
-                const Vector3f reach_m = Vector3f::Constant(radius_m[joint] + margin_m);
-                box.extend(pose.joint_m[joint] - reach_m);
-                box.extend(pose.joint_m[joint] + reach_m);
-            }
+            for (std::size_t k = 0; k < kPhalanges; ++k)
+                for (std::size_t end = 0; end < 2; ++end) {
+                    const float margin_m = kRound * (pose.speed_m[k][end].norm() + 0.5F * kRound * change_m_[k][end]);
+                    const Vector3f reach_m = Vector3f::Constant(radius_m[k][end] + margin_m);
+                    box.extend(pose.end_m[k][end] - reach_m);
+                    box.extend(pose.end_m[k][end] + reach_m);
+                }
         }
         return box;
     }
     // Returns an upper bound of the distance of any point of the finger from its first joint, at any bend.
-    float reach_m() const { return lever_m(0, kPhalanges) + *std::max_element(radius_m.begin(), radius_m.end()); }
+    float reach_m() const {
+        float reach_m = 0.0F;
+        for (std::size_t k = 0; k < kPhalanges; ++k)
+            for (std::size_t end = 0; end < 2; ++end)
+                reach_m = std::max(reach_m, lever_m(0, k, end) + radius_m[k][end]);
+        return reach_m;
+    }
 
   private:
-    float lever_m(std::size_t from, std::size_t to) const {
-        float lever_m = 0.0F;
-        for (std::size_t i = from; i < to; ++i) lever_m += (joint_m[i + 1] - joint_m[i]).norm();
+    // Returns an upper bound of the distance of a phalanx's end from a joint before it, at any bend.
+    float lever_m(std::size_t joint, std::size_t k, std::size_t end) const {
+        float lever_m = (end_m[k][end] - joint_m[k]).norm();
+        for (std::size_t i = joint; i < k; ++i) lever_m += (joint_m[i + 1] - joint_m[i]).norm();
         return lever_m;
     }
 
     Angles turn_rad_{};
-    std::array<float, kPhalanges + 1> max_m_{}, change_m_{};  // of each joint
+    std::array<Ends<float>, kPhalanges> max_m_{}, change_m_{};  // of each end
 };
 
-bool find_finger(const tracking::HandFrame& hand, std::size_t number, Finger& finger) {
-    for (std::size_t k = 0; k <= kPhalanges; ++k) {
-        const tracking::JointPose& joint = hand[joint_of(number, k)];
-        if (!joint.position_valid() || (k < kPhalanges && !joint.orientation_valid())) return false;
+bool find_finger(const tracking::HandFrame& hand, const std::optional<tracking::HandShape>& shape, std::size_t number,
+                 Finger& finger) {
+    Vector3f sum = Vector3f::Zero();
+    for (std::size_t k = 0; k < kPhalanges; ++k) {
+        const tracking::JointPose &joint = hand[joint_of(number, k)], &next = hand[joint_of(number, k + 1)];
+        if (!joint.position_valid() || !joint.orientation_valid() || !next.position_valid()) return false;
         finger.joint_m[k] = joint.position_m;
-        finger.radius_m[k] = joint.radius_m;
-        if (k < kPhalanges) finger.axis[k] = joint.orientation * Vector3f::UnitX();
+        finger.axis[k] = joint.orientation * Vector3f::UnitX();
+        finger.end_m[k] = {joint.position_m, next.position_m};
+        finger.radius_m[k] = {joint.radius_m, next.radius_m};
+        if (shape) {
+            const collision::RoundCone cone = cone_of(*shape, hand, bone_of(number, k));
+            finger.end_m[k] = {cone.a_m, cone.b_m};
+            finger.radius_m[k] = {cone.radius_a_m, cone.radius_b_m};
+        }
+        sum += joint.position_m + next.position_m;
     }
-    const Vector3f sum = finger.joint_m[0] + finger.joint_m[1] + finger.joint_m[2] + finger.joint_m[3];
     return sum.allFinite();
 }
 
@@ -198,7 +226,7 @@ class Gaps {
         if (mesh == nullptr || !mesh->tree->closed()) return false;
         collision::MeshTreeCounts tree;
         const bool inside =
-            mesh->tree->contains(mesh->world_from_mesh.inverse(Eigen::Isometry) * pose.joint_m[k], tree);
+            mesh->tree->contains(mesh->world_from_mesh.inverse(Eigen::Isometry) * pose.end_m[k][0], tree);
         add(tree);
         return inside;
     }
@@ -263,12 +291,12 @@ Stop close(const Finger& finger, Gaps& gaps) {
     return stop;
 }
 
-CurlLimit limit_of(const tracking::HandFrame& hand, const tracking::HandAngles& angles, std::size_t number,
-                   std::span<const collision::Collider> objects, std::uint32_t body_mask,
-                   collision::CollideCounts& counts) {
+CurlLimit limit_of(const tracking::HandFrame& hand, const std::optional<tracking::HandShape>& shape,
+                   const tracking::HandAngles& angles, std::size_t number, std::span<const collision::Collider> objects,
+                   std::uint32_t body_mask, collision::CollideCounts& counts) {
     CurlLimit limit;
     Finger finger;
-    if (!find_finger(hand, number, finger)) return limit;
+    if (!find_finger(hand, shape, number, finger)) return limit;
     const Angles& closed = number == 0 ? tracking::kClosedThumb_rad : tracking::kClosedFinger_rad;
     Angles now = angles_of(angles, number);
     for (std::size_t k = 0; k < kPhalanges; ++k) {
@@ -294,7 +322,7 @@ CurlLimit limit_of(const tracking::HandFrame& hand, const tracking::HandAngles& 
         if (before.phalanx >= 0) stop = before;
     }
     if (stop.phalanx >= 0) {
-        limit.bone = static_cast<std::int32_t>(4 * number + 1) + stop.phalanx;
+        limit.bone = bone_of(number, static_cast<std::size_t>(stop.phalanx));
         limit.object = stop.object;
     }
     return limit;
@@ -303,12 +331,13 @@ CurlLimit limit_of(const tracking::HandFrame& hand, const tracking::HandAngles& 
 }  // namespace
 
 CurlLimits curl_limits(const tracking::HandFrame& hand, std::span<const collision::Collider> objects,
-                       collision::CollideCounts& counts, std::uint32_t body_mask) {
+                       collision::CollideCounts& counts, const std::optional<tracking::HandShape>& shape,
+                       std::uint32_t body_mask) {
     CurlLimits limits;
     if (!hand.active) return limits;
     const tracking::HandAngles angles = tracking::angles_of_hand(hand);
     for (std::size_t finger = 0; finger < limits.size(); ++finger)
-        limits[finger] = limit_of(hand, angles, finger, objects, body_mask, counts);
+        limits[finger] = limit_of(hand, shape, angles, finger, objects, body_mask, counts);
     return limits;
 }
 

@@ -9,10 +9,12 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <span>
 
 #include "collision/query/collide.h"
 #include "tracking/hand_frame.h"
+#include "tracking/hand_shape.h"
 
 namespace glovebox::scenes {
 
@@ -33,11 +35,12 @@ using CurlLimits = std::array<CurlLimit, tracking::kFingerCount>;  ///< thumb fi
 /// never inside.
 inline constexpr float kCurlGap_m = 2e-4F;
 
-/// Returns the curl limits of a hand in the scene's frame, whose radii must be filled (fill_radii()). Only phalanges
-/// are tested, and the metacarpal of the thumb. Object masks apply as in find_candidates(). The limit is 0 for a finger
-/// that would be inside an object even if it were straight. No allocation; about 20 exact queries per finger near an
-/// object.
+/// Returns the curl limits of a hand in the scene's frame, whose radii must be filled (fill_radii()), with the bones of
+/// pose_hand(). Only phalanges are tested, and the metacarpal of the thumb. Object masks apply as in find_candidates().
+/// The limit is 0 for a finger that would be inside an object even if it were straight. No allocation; about 20 exact
+/// queries per finger near an object.
 CurlLimits curl_limits(const tracking::HandFrame& hand, std::span<const collision::Collider> objects,
-                       collision::CollideCounts& counts, std::uint32_t body_mask = ~0U);
+                       collision::CollideCounts& counts, const std::optional<tracking::HandShape>& shape = std::nullopt,
+                       std::uint32_t body_mask = ~0U);
 
 }  // namespace glovebox::scenes

@@ -165,7 +165,7 @@ void gather_surfaces_near(const Scene& scene, const World& world, const tracking
         hand.contacts.clear();
         hand.present = hands[side].active;
         if (!hand.present) continue;
-        pose_hand(hands[side], hand.pose, pointer_to(world.hand_shapes[side]));
+        pose_hand(hands[side], hand.pose, world.hand_shapes[side]);
         world.method->refit(hand_body(), hand.pose, hand.boxes);
         collision::find_candidates(*world.method, hand_body(), hand.pose, hand.boxes, world.colliders,
                                    scene.thresholds.hover_exit_m, hand.candidates, not_counted,

@@ -150,14 +150,16 @@ Joint axes_of(std::size_t i) {
 }
 
 // Computes the cone of a bone; false if one of its joints is not valid.
-bool pose_bone(const tracking::HandFrame& frame, const PalmPlace& palm, const tracking::HandShape* fitted,
-               std::size_t i, collision::Shape& shape) {
+bool pose_bone(const tracking::HandFrame& frame, const PalmPlace& palm,
+               const std::optional<tracking::HandShape>& fitted, std::size_t i, collision::Shape& shape) {
     if (!frame.active) return false;
-    const BoneEnds ends = ends_of_bone(static_cast<int>(i));
-    if (fitted != nullptr && frame[ends.from].position_valid() && frame[ends.to].position_valid() &&
-        frame[axes_of(i)].orientation_valid()) {
-        shape = cone_of(*fitted, frame, static_cast<int>(i));
-        return true;
+    if (fitted) {
+        const BoneEnds ends = ends_of_bone(static_cast<int>(i));
+        if (frame[ends.from].position_valid() && frame[ends.to].position_valid() &&
+            frame[axes_of(i)].orientation_valid()) {
+            shape = cone_of(*fitted, frame, static_cast<int>(i));
+            return true;
+        }
     }
     if (is_of_palm(static_cast<int>(i))) {
         const tracking::JointPose& knuckle = frame[palm_cone(i).knuckle];
@@ -201,7 +203,8 @@ collision::RoundCone cone_of(const tracking::HandShape& shape, const tracking::H
             own.from_radius_m, own.to_radius_m};
 }
 
-void pose_hand(const tracking::HandFrame& frame, collision::BodyPose& pose, const tracking::HandShape* shape) {
+void pose_hand(const tracking::HandFrame& frame, collision::BodyPose& pose,
+               const std::optional<tracking::HandShape>& shape) {
     pose.shapes.resize(kHandBoneCount);
     pose.leaf_boxes.resize(kHandBoneCount);
     pose.bone_present.resize(kHandBoneCount);
@@ -238,7 +241,7 @@ void pose_bones(const tracking::HandFrame& frame, std::uint64_t bones, collision
     const PalmPlace palm(frame);
     for (std::uint64_t left = bones & ((std::uint64_t{1} << kHandBoneCount) - 1); left != 0; left &= left - 1) {
         const auto i = static_cast<std::size_t>(std::countr_zero(left));
-        pose.bone_present[i] = pose_bone(frame, palm, nullptr, i, pose.shapes[i]) ? 1 : 0;
+        pose.bone_present[i] = pose_bone(frame, palm, std::nullopt, i, pose.shapes[i]) ? 1 : 0;
     }
 }
 

@@ -40,15 +40,11 @@ BoneEnds ends_of_bone(int bone);
 /// shape's offsets refer must be valid.
 collision::RoundCone cone_of(const tracking::HandShape& shape, const tracking::HandFrame& frame, int bone);
 
-/// Places the bones for a frame: on the joints and as thick as their radii, which must be filled, or as `shape` says,
-/// if it is not null. A bone with an invalid joint is marked absent; a bone between coincident joints becomes a sphere.
-/// No allocation after the first call.
-void pose_hand(const tracking::HandFrame& frame, collision::BodyPose& pose, const tracking::HandShape* shape = nullptr);
-
-/// Returns a pointer to the shape, or null if there is none.
-inline const tracking::HandShape* pointer_to(const std::optional<tracking::HandShape>& shape) {
-    return shape ? &*shape : nullptr;
-}
+/// Places the bones for a frame: on the joints and as thick as their radii, which must be filled, or as `shape` says
+/// where there is one. A bone with an invalid joint is marked absent; a bone between coincident joints becomes a
+/// sphere. No allocation after the first call.
+void pose_hand(const tracking::HandFrame& frame, collision::BodyPose& pose,
+               const std::optional<tracking::HandShape>& shape = std::nullopt);
 
 /// Returns the pose of the palm. The origin is the centre of the middle finger's metacarpal, x points along that bone,
 /// and y towards the index finger. Returns nullopt if the metacarpal of the index, middle or little finger is absent,

@@ -96,7 +96,7 @@ HalfSpaceOfBone half_space(const HandFrame& frame, const Ends& ends, const colli
 std::vector<HalfSpaceOfBone> gather(const World& world, std::size_t side, const HandFrame& frame) {
     std::vector<HalfSpaceOfBone> spaces;
     collision::BodyPose pose;
-    pose_hand(frame, pose, pointer_to(world.hand_shapes[side]));
+    pose_hand(frame, pose, world.hand_shapes[side]);
     collision::CollideCounts not_counted;
     for (int bone = 0; bone < kHandBoneCount; ++bone) {
         const auto i = static_cast<std::size_t>(bone);

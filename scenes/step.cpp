@@ -143,7 +143,7 @@ void refit(const Scene& scene, World& world, const tracking::HandPair& hands, St
         hand.appeared = reappeared || (hand.was_seen && hands[side].discontinuous);
         hand.was_seen = true;
         hand.lost_since_ns = -1;
-        pose_hand(hands[side], hand.pose, pointer_to(world.hand_shapes[side]));
+        pose_hand(hands[side], hand.pose, world.hand_shapes[side]);
         report.counts.n_u += world.method->refit(hand_body(), hand.pose, hand.boxes);
     }
     move_with_hand(scene, world);

@@ -6,6 +6,7 @@
 
 #include "collision/mesh/mesh_tree.h"
 #include "scenes/hand_body.h"
+#include "scenes/hand_shape_fit.h"
 #include "scenes/scene.h"
 #include "scenes/step.h"
 #include "tests/collision/made_meshes.h"
@@ -30,6 +31,7 @@ struct Hand {
     HandAngles angles;
     Eigen::Isometry3f world_from_wrist = Eigen::Isometry3f::Identity();
     tracking::Side side = tracking::Side::right;
+    std::optional<tracking::HandShape> shape;  // of the bones; else they follow joints and radii
 
     tracking::HandFrame frame() const { return pose_from_angles(profile, angles, world_from_wrist, side); }
     // Moves one finger from its present pose (0) towards straight (-1) or closed (1).
@@ -52,7 +54,7 @@ struct Hand {
     // Returns the least gap between the finger's phalanges and any object.
     float gap_m(std::size_t finger, std::span<const collision::Collider> objects) const {
         collision::BodyPose pose;
-        pose_hand(frame(), pose);
+        pose_hand(frame(), pose, shape);
         float min_m = 1.0F;
         collision::CollideCounts counts;
         for (std::size_t bone = 4 * finger + 1; bone < 4 * finger + 4; ++bone)
@@ -83,18 +85,31 @@ class CurlLimit : public testing::Test {
         hand.world_from_wrist.translation() = target_m - hand.world_from_wrist.linear() * in_hand;
         return hand;
     }
+    // Moves both ends of each bone by up to 4 mm on each axis, and makes it up to a third thicker.
+    tracking::HandShape moved(tracking::HandShape shape) {
+        for (tracking::BoneShape& bone : shape) {
+            for (Eigen::Vector3f* offset : {&bone.from_offset_m, &bone.to_offset_m})
+                *offset += 0.004F * Eigen::Vector3f(signed_unit(), signed_unit(), signed_unit());
+            bone.from_radius_m *= 1.0F + 0.3F * unit();
+            bone.to_radius_m *= 1.0F + 0.3F * unit();
+        }
+        return shape;
+    }
 };
 
 TEST_F(CurlLimit, AgreesWithDenseSampling) {
-    int limited = 0, free = 0, inside = 0, grazes = 0;
+    int limited = 0, free = 0, inside = 0, grazes = 0, differ = 0;
     for (const char* const name : {"held-ball", "cup-to-grasp", "table-and-ball"}) {
         const Scene scene = load_scene(name);
         const World world(scene);
         for (int i = 0; i < 40; ++i) {
-            const Hand hand = hand_at(world.colliders.back().box.center_m, 0.5F);
+            Hand hand = hand_at(world.colliders.back().box.center_m, 0.5F);
+            if (i % 2 == 1) hand.shape = moved(usual_shape(hand.frame()));
             collision::CollideCounts counts;
-            const CurlLimits limits = curl_limits(hand.frame(), world.colliders, counts);
+            const CurlLimits limits = curl_limits(hand.frame(), world.colliders, counts, hand.shape);
+            const CurlLimits unfitted = curl_limits(hand.frame(), world.colliders, counts);
             for (std::size_t finger = 0; finger < 5; ++finger) {
+                differ += std::abs(limits[finger].touch - unfitted[finger].touch) > 0.01F ? 1 : 0;
                 const scenes::CurlLimit& limit = limits[finger];
                 ASSERT_TRUE(limit.known);
                 const float now = hand.curl(finger);
@@ -125,6 +140,7 @@ TEST_F(CurlLimit, AgreesWithDenseSampling) {
     EXPECT_GT(free, 40);
     EXPECT_GT(inside, 20);
     EXPECT_LT(grazes, 10);
+    EXPECT_GT(differ, 40) << "fitted bones touch elsewhere";
 }
 
 TEST_F(CurlLimit, FarFromEverythingAsksNothing) {

@@ -129,7 +129,7 @@ TEST(HandBody, AFittedShapeMovesWithTheHandAndIsTheOtherHandsMirrored) {
     const tracking::HandShape shape = some_shape(), other = tracking::mirrored(shape);
     const auto posed = [&](tracking::Side side, const Eigen::Isometry3f& wrist, const tracking::HandShape& of) {
         collision::BodyPose pose;
-        pose_hand(tracking::pose_from_angles(tracking::default_profile(), {}, wrist, side), pose, &of);
+        pose_hand(tracking::pose_from_angles(tracking::default_profile(), {}, wrist, side), pose, of);
         return pose;
     };
     const auto still = Eigen::Isometry3f::Identity();
@@ -155,7 +155,7 @@ TEST(HandBody, WithoutAFrameABoneKeepsItsUsualShape) {
     hand[tracking::Joint::ring_proximal].flags = 0;
     const tracking::HandShape shape = some_shape();
     collision::BodyPose fitted, usual;
-    pose_hand(hand, fitted, &shape);
+    pose_hand(hand, fitted, shape);
     pose_hand(hand, usual);
     EXPECT_EQ(fitted.bone_present, usual.bone_present);
     EXPECT_EQ(fitted.bone_present[13], 0) << "its joint is lost";

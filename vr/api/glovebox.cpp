@@ -361,7 +361,9 @@ gb_result gb_curl_limits(const gb_session* session, int side, gb_curl_limit out[
     const tracking::HandFrame& hand = session->pipeline.hands[static_cast<Side>(side)];
     scenes::CurlLimits limits;
     collision::CollideCounts counts;
-    if (hand.active) limits = scenes::curl_limits(hand, session->pipeline.world.colliders, counts);
+    if (hand.active)
+        limits = scenes::curl_limits(hand, session->pipeline.world.colliders, counts,
+                                     session->pipeline.world.hand_shapes[hand.side]);
     for (std::size_t i = 0; i < limits.size(); ++i)
         out[i] = {limits[i].known ? 1 : 0, limits[i].now, limits[i].touch, limits[i].bone, limits[i].object};
     return GB_OK;

@@ -80,7 +80,7 @@ std::vector<Look> samples_of(const recordings::Recording& recording, const scene
             if (!hands[side].active) continue;
             Look look;
             look.distance_m.fill(kReach_m);
-            scenes::pose_hand(hands[side], pose, scenes::pointer_to(recording.profiles[side].shape));
+            scenes::pose_hand(hands[side], pose, recording.profiles[side].shape);
             for (std::size_t bone = 0; bone < pose.shapes.size(); ++bone) {
                 float& least = look.distance_m[static_cast<std::size_t>(scenes::part_of_bone(static_cast<int>(bone)))];
                 collision::Contact contact;

@@ -15,7 +15,7 @@ constexpr std::int64_t kLongestGap_ns = 500'000'000;  // in a recording; by then
 // pull.
 void close_off(const tracking::HandFrame& hand, const scenes::World& world, scenes::HandSurfaces& out) {
     collision::CollideCounts counts;
-    const scenes::CurlLimits limits = scenes::curl_limits(hand, world.colliders, counts);
+    const scenes::CurlLimits limits = scenes::curl_limits(hand, world.colliders, counts, world.hand_shapes[hand.side]);
     for (std::size_t finger = 0; finger < limits.size(); ++finger)
         if (limits[finger].known) out.closed_off[finger] = 1.0F - std::max(limits[finger].touch, limits[finger].now);
 }

@@ -158,8 +158,7 @@ const FaultWatch::TruePose& FaultWatch::true_pose(const Session& session, std::p
     for (std::size_t i = 0; i < hands.hands.size(); ++i) {
         kept.present[i] = hands.hands[i].active;
         if (kept.present[i])
-            scenes::pose_hand(hands.hands[i], kept.poses[i],
-                              scenes::pointer_to(session.pipeline.settings.profiles[i].shape));
+            scenes::pose_hand(hands.hands[i], kept.poses[i], session.pipeline.settings.profiles[i].shape);
     }
     return kept;
 }

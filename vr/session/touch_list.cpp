@@ -110,7 +110,7 @@ Approach nearest_approach(const Session& session, int samples) {
                 collision::transformed(each.track ? each.track->at(hands.time_ns) : each.world_from_object, each.shape);
             for (const Side side : tracking::kSides) {
                 if (!settings.use_hand[side] || !hands[side].active) continue;
-                scenes::pose_hand(hands[side], pose, scenes::pointer_to(settings.profiles[side].shape));
+                scenes::pose_hand(hands[side], pose, settings.profiles[side].shape);
                 for (std::size_t bone = 0; bone < pose.shapes.size(); ++bone) {
                     collision::Contact contact;
                     if (pose.bone_present[bone] == 0 ||

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "recordings/parse.h"
 #include "tracking/hand_geometry.h"
 #include "tracking/hand_profile.h"
 #include "vr/render/hand_mesh.h"
@@ -19,6 +20,7 @@ using tracking::Joint;
 using tracking::Side;
 
 constexpr int kAnyPalm = 0, kNoBone = -1;
+constexpr std::size_t kMaxPoints = 4000;
 
 bool is_tip(Joint joint) {
     const int number = static_cast<int>(joint);
@@ -137,11 +139,15 @@ scenes::PosedSkin bent(const RiggedHand& rig, const HandFrame& rest, float angle
 }
 
 std::vector<WearerSkin> read_rig(const fs::path& path) {
-    const RiggedHand rig = read_rigged_hand_apart(path);
+    RiggedHand rig = read_rigged_hand_apart(path);
     WearerSkin skin;
     HandFrame& rest = skin.rest.hand;
-    rest = rest_frame(rig);
+    rest = rest_frame(rig);  // throws if there are no vertices
     complete(rest);
+    // A scan has many more points than a fit needs; its time is linear in them.
+    const std::size_t stride = (rig.vertices.size() + kMaxPoints - 1) / kMaxPoints;
+    for (std::size_t i = 0; i * stride < rig.vertices.size(); ++i) rig.vertices[i] = rig.vertices[i * stride];
+    rig.vertices.resize((rig.vertices.size() + stride - 1) / stride);
     const Eigen::Isometry3f wrist_from_mesh =
         (Eigen::Translation3f(rest[Joint::wrist].position_m) * rest[Joint::wrist].orientation).inverse();
     for (const RiggedHand::Vertex& vertex : rig.vertices) {
@@ -152,11 +158,11 @@ std::vector<WearerSkin> read_rig(const fs::path& path) {
     return {skin};
 }
 
-bool is_json(const fs::path& path) {
-    recordings::Input in(path);
-    return in.head().find_first_not_of(" \t\r\n") != std::string_view::npos &&
-           in.head()[in.head().find_first_not_of(" \t\r\n")] == '{' &&
-           in.head().find("asset") == std::string_view::npos;  // glTF as text
+// Returns true for a JSON file that is not a glTF in text.
+bool is_umetrack(const fs::path& path) {
+    const recordings::Input in(path);
+    const std::string_view head = recordings::trimmed(in.head());
+    return head.starts_with('{') && head.find("\"asset\"") == std::string_view::npos;
 }
 
 }  // namespace
@@ -175,7 +181,7 @@ scenes::PosedSkin pose_wearer(const UmeTrackModel& model, const recordings::UmeT
 }
 
 std::vector<WearerSkin> read_wearer_skin(const fs::path& path) {
-    std::vector<WearerSkin> skins = is_json(path) ? read_umetrack(path) : read_rig(path);
+    std::vector<WearerSkin> skins = is_umetrack(path) ? read_umetrack(path) : read_rig(path);
     for (const WearerSkin& skin : skins) {
         const float length_m = length_of(skin.rest.hand);
         if (!(length_m > 0.10F && length_m < 0.30F))

@@ -20,7 +20,7 @@ struct WearerSkin {
 
 /// Reads a skin from
 /// - a rigged hand in glTF or GLB, in metres, whose joints have WebXR's 25 names (vr/render/hand_mesh.h). The file has
-///   one hand. It is bent by its own joints and weights.
+///   one hand. It is bent by its own joints and weights. At most 4,000 of its vertices are used, evenly spread.
 /// - HOT3D's umetrack_hand_user_profile.json, which has both hands. Bent poses are four instants of the recording
 /// beside
 ///   it; without a recording there are none.
