@@ -44,13 +44,14 @@ void add_claims(BenchResult& result) {
 
 void write_csv(const std::filesystem::path& path, std::span<const Json> rows) {
     std::ostringstream file;
-    file << "work,peer,unit,ours,theirs,ratio,ratio_min,ratio_max,asked,cycles,floor_cycles,floor_flops,floor_bytes\n";
+    file << "work,peer,unit,ours,theirs,ratio,ratio_min,ratio_max,contacts,their_contacts,differ,asked,cycles,"
+            "floor_cycles,floor_flops,floor_bytes\n";
     for (const Json& row : rows) {
         if (!has_ratio(row)) continue;
         file << '"' << row["work"].get<std::string>() << "\",\"" << row["peer"].get<std::string>() << "\",\""
              << row["unit"].get<std::string>() << '"';
-        for (const char* key : {"ours", "theirs", "ratio", "ratio_min", "ratio_max", "asked", "cycles", "floor_cycles",
-                                "floor_flops", "floor_bytes"})
+        for (const char* key : {"ours", "theirs", "ratio", "ratio_min", "ratio_max", "contacts", "their_contacts",
+                                "differ", "asked", "cycles", "floor_cycles", "floor_flops", "floor_bytes"})
             file << ',' << (has_number(row, key) ? row[key].dump() : "");
         file << '\n';
     }

@@ -4,6 +4,7 @@
 #include "collision/box/box_columns.h"
 #include "collision/survey/fit/random.h"
 #include "tests/timing/peers/peers.h"
+#include "tests/timing/peers/plain.h"
 
 namespace glovebox::timing {
 namespace {
@@ -44,13 +45,35 @@ struct Mix {
     double room;  // chosen for the share given in the name
 };
 
+std::vector<PlainBox> plain_boxes(const std::vector<Obb>& boxes) {
+    std::vector<PlainBox> result;
+    for (const Obb& box : boxes) result.push_back(plain(box));
+    return result;
+}
+
+// Adds the libraries that test boxes; their answers go to `hits`, which must be as long as the table of libraries.
+void add_libraries(std::vector<Contender>& contenders, const Boxes& a, const Boxes& b, bool every,
+                   std::vector<std::int64_t>& hits) {
+    for (const PeerLibrary& library : peer_libraries())
+        if (library.boxes != nullptr)
+            contenders.push_back(
+                {std::string(library.name), [query = library.boxes(plain_boxes(a.ours), plain_boxes(b.ours), every),
+                                             &count = hits[contenders.size() - 1]] { count = query(); }});
+}
+
 // Pairs that touch within rounding may differ; they must be at most this share of all pairs.
 constexpr double kMayDiffer = 2e-4;
 
-void check(PeerReport& report, const std::string& work, std::int64_t ours, std::int64_t theirs, std::int64_t tests) {
-    if (std::abs(static_cast<double>(ours - theirs)) > 1.0 + kMayDiffer * static_cast<double>(tests))
-        report.disagree(work + ": " + std::to_string(ours) + " overlaps against " + std::to_string(theirs) + " of " +
-                        std::to_string(tests));
+void check(PeerReport& report, const std::string& work, std::vector<Contender>& contenders, std::int64_t ours,
+           const std::vector<std::int64_t>& theirs, std::int64_t tests) {
+    contenders[0].contacts = ours;
+    for (std::size_t k = 1; k < contenders.size(); ++k) {
+        contenders[k].contacts = theirs[k - 1];
+        contenders[k].differ = std::abs(ours - theirs[k - 1]);
+        if (static_cast<double>(contenders[k].differ) > 1.0 + kMayDiffer * static_cast<double>(tests))
+            report.disagree(work + ": " + std::to_string(ours) + " overlaps, " + contenders[k].name + " " +
+                            std::to_string(theirs[k - 1]) + ", of " + std::to_string(tests));
+    }
 }
 
 std::string with_share(const std::string& work, std::int64_t hits, std::int64_t tests) {
@@ -68,19 +91,20 @@ void run_pairs(const Mix& mix, const PeerOptions& options, PeerReport& report) {
     collision::Random random(3);
     const int count = options.quick ? 256 : 3072;
     const Boxes a = random_boxes(random, count, mix.room), b = random_boxes(random, count, mix.room);
-    std::int64_t ours = 0, theirs = 0, theirs_float = 0;
-    const std::vector<Contender> contenders = {
+    std::int64_t ours = 0;
+    std::vector<std::int64_t> theirs(2 + peer_libraries().size());
+    std::vector<Contender> contenders = {
         {"glovebox",
          [&] {
              ours = 0;
              for (std::size_t i = 0; i < a.ours.size(); ++i) ours += collision::overlap(a.ours[i], b.ours[i]) ? 1 : 0;
          }},
-        {"FCL, OBB<double>::overlap", [&] { theirs = count_pairs(a.theirs, b.theirs); }},
-        {"FCL, OBB<float>::overlap", [&] { theirs_float = count_pairs(a.theirs_float, b.theirs_float); }},
+        {"FCL, OBB<double>::overlap", [&] { theirs[0] = count_pairs(a.theirs, b.theirs); }},
+        {"FCL, OBB<float>::overlap", [&] { theirs[1] = count_pairs(a.theirs_float, b.theirs_float); }},
     };
+    add_libraries(contenders, a, b, false, theirs);
     const auto rounds_ns = race(contenders, options.quick ? 5 : 101);
-    check(report, "single pairs", ours, theirs, count);
-    check(report, "single pairs in float", ours, theirs_float, count);
+    check(report, "single pairs", contenders, ours, theirs, count);
     // 36 multiplications to transform b to a's frame, 24 for the radii of faces, 54 for the edges, as many additions;
     // four per cycle. Pairs that do not overlap can stop at the bounding spheres: about 15 operations.
     const double share = static_cast<double>(ours) / static_cast<double>(count);
@@ -99,26 +123,27 @@ void run_one_against_many(const Mix& mix, const PeerOptions& options, PeerReport
     const Boxes boxes = random_boxes(random, many, mix.room), single = random_boxes(random, ones, mix.room);
     const collision::BoxColumns columns(boxes.ours);
     std::vector<std::uint16_t> bits(columns.words());
-    std::int64_t ours = 0, theirs = 0, theirs_float = 0;
+    std::int64_t ours = 0;
+    std::vector<std::int64_t> theirs(2 + peer_libraries().size());
     const auto count_theirs = [&](const auto& one, const auto& others) {
         std::int64_t hits = 0;
         for (const auto& a : one)
             for (const auto& b : others) hits += a.overlap(b) ? 1 : 0;
         return hits;
     };
-    const std::vector<Contender> contenders = {
+    std::vector<Contender> contenders = {
         {"glovebox",
          [&] {
              ours = 0;
              for (const Obb& box : single.ours) ours += collision::overlaps(box, columns, bits);
          }},
-        {"FCL, OBB<double>::overlap", [&] { theirs = count_theirs(single.theirs, boxes.theirs); }},
-        {"FCL, OBB<float>::overlap", [&] { theirs_float = count_theirs(single.theirs_float, boxes.theirs_float); }},
+        {"FCL, OBB<double>::overlap", [&] { theirs[0] = count_theirs(single.theirs, boxes.theirs); }},
+        {"FCL, OBB<float>::overlap", [&] { theirs[1] = count_theirs(single.theirs_float, boxes.theirs_float); }},
     };
+    add_libraries(contenders, single, boxes, true, theirs);
     const auto rounds_ns = race(contenders, options.quick ? 5 : 101);
     const std::int64_t tests = std::int64_t{many} * ones;
-    check(report, "one against many", ours, theirs, tests);
-    check(report, "one against many in float", ours, theirs_float, tests);
+    check(report, "one against many", contenders, ours, theirs, tests);
     // About 14 SIMD operations per block for the spheres and 170 for overlapping boxes, two per cycle; sixteen boxes
     // per block with 512-bit vectors.
     const double share = static_cast<double>(ours) / static_cast<double>(tests);

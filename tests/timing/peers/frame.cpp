@@ -1,8 +1,9 @@
 // A whole frame: a 20-bone hand against a ball, a table and a mesh of 10,000 triangles, every contact with normal and
-// depth; and the same hand in a room of 62,000 triangles, for which no peer is timed.
+// depth; and the same hand in a room of 62,000 triangles.
 //
-// The peers' bones are hulls of 32 points on our rounded bones, since not all peers have round cones. A contact is a
-// pair of a bone and an object, or of a bone and a triangle of the mesh. All contenders get the same poses.
+// Both sides have the same geometry: rounded bones (round cones and rounded boxes), or for all contenders hulls of 32
+// points on the rounded bones. FCL has no round cones, so it is compared with hulls only. A contact is a pair of a bone
+// and an object, or of a bone and a triangle of the mesh. All contenders get the same poses.
 #include <btBulletCollisionCommon.h>
 #include <fcl/broadphase/broadphase_dynamic_AABB_tree.h>
 #include <fcl/geometry/bvh/BVH_model.h>
@@ -19,6 +20,7 @@
 #include <filesystem>
 #include <optional>
 #include <thread>
+#include <tuple>
 
 #include "collision/box/convex_hull.h"
 #include "collision/mesh/mesh_tree.h"
@@ -28,6 +30,8 @@
 #include "scenes/scene.h"
 #include "tests/timing/peers/moving_hand.h"
 #include "tests/timing/peers/peers.h"
+#include "tests/timing/peers/plain.h"
+#include "tracking/formatted.h"
 #include "vr/platform/platform.h"
 
 namespace glovebox::timing {
@@ -52,7 +56,7 @@ Stage make_stage() {
     Stage stage;
     stage.world_from_ball.translation() = Vector3f(0.03F, 0.045F, -0.14F);
     stage.world_from_table.translation() = Vector3f(0.0F, -0.05F, -0.1F);
-    stage.world_from_mesh.translation() = Vector3f(0.0F, -0.046F, -0.05F);
+    stage.world_from_mesh.translation() = Vector3f(0.0F, -0.028F, -0.02F);  // the hand dips into the ring
     stage.world_from_mesh.linear() =
         Eigen::AngleAxisf(0.5F * static_cast<float>(M_PI), Vector3f::UnitX()).toRotationMatrix();
     Mesh torus = collision::torus(100, 50, {0.0, 0.1, 0.02, 0.5});
@@ -83,6 +87,14 @@ struct Tally {
 
 // ---- bones as hulls
 
+// The corners of a box, as signs of its half extents.
+const std::array<Vector3f, 8> kCornerSigns = [] {
+    std::array<Vector3f, 8> signs;
+    for (unsigned k = 0; k < 8; ++k)
+        signs[k] = {(k & 1U) != 0 ? 1.0F : -1.0F, (k & 2U) != 0 ? 1.0F : -1.0F, (k & 4U) != 0 ? 1.0F : -1.0F};
+    return signs;
+}();
+
 // Returns 32 points on the surface of a rounded bone: rings about the axis, or the corners of a bevelled box.
 std::vector<Vector3f> corners_on(const collision::Shape& shape) {
     std::vector<Vector3f> points;
@@ -102,9 +114,7 @@ std::vector<Vector3f> corners_on(const collision::Shape& shape) {
         return points;
     }
     const auto& box = std::get<collision::RoundedBox>(shape);
-    for (int corner = 0; corner < 8; ++corner) {
-        const Vector3f sign((corner & 1) != 0 ? 1.0F : -1.0F, (corner & 2) != 0 ? 1.0F : -1.0F,
-                            (corner & 4) != 0 ? 1.0F : -1.0F);
+    for (const Vector3f& sign : kCornerSigns) {
         const Vector3f at = box.core.center_m + box.core.axes * sign.cwiseProduct(box.core.half_m);
         for (int k = 0; k < 3; ++k) points.emplace_back(at + box.radius_m * sign[k] * box.core.axes.col(k));
         points.emplace_back(at + box.radius_m * (box.core.axes * sign).normalized());
@@ -114,9 +124,10 @@ std::vector<Vector3f> corners_on(const collision::Shape& shape) {
 
 // ---- ours
 
+enum class Bones { rounded, hulls };
+
 class OurFrame {
   public:
-    enum class Bones { rounded, hulls };
     OurFrame(const MovingHand& hand, std::vector<Collider> objects, Bones bones = Bones::rounded)
         : hand_(&hand), objects_(std::move(objects)), pose_(hand.pose) {
         if (bones == Bones::rounded) return;
@@ -129,6 +140,13 @@ class OurFrame {
         find_candidates(frame);
         collision::find_all_contacts(pose_, objects_, candidates_, 0.0F, contacts_, counts_, &memory_);
         for (const collision::Contact& contact : contacts_) tally.add(double{contact.depth_m()});
+    }
+    /// Appends the contacts of a frame.
+    void list(std::size_t frame, std::vector<Touch>& out) {
+        Tally sink;
+        run(frame, sink);
+        for (const collision::Contact& contact : contacts_)
+            out.push_back({contact.bone, contact.object, contact.triangle, -contact.distance_m});
     }
     /// Finds the deepest contact of each pair, as a step of the application does.
     void run_deepest(std::size_t frame, Tally& tally) {
@@ -249,14 +267,10 @@ btTransform bullet(const Eigen::Isometry3f& pose) {
 
 class BulletFrame {
   public:
-    BulletFrame(const MovingHand& hand, const Stage& stage) : hand_(&hand) {
-        for (const collision::Shape& shape : hand.shape_in_bone) {
-            auto hull = std::make_unique<btConvexHullShape>();
-            for (const Vector3f& corner : corners_on(shape)) hull->addPoint(bullet(corner), false);
-            hull->recalcLocalAabb();
-            hull->setMargin(0.0F);
-            bones_.push_back(add(std::move(hull), Eigen::Isometry3f::Identity(), 1, 2));
-        }
+    BulletFrame(const MovingHand& hand, const Stage& stage, Bones bones) : hand_(&hand) {
+        for (const collision::Shape& shape : hand.shape_in_bone)
+            bones_.push_back(
+                add(bones == Bones::hulls ? hull(shape) : rounded(shape), Eigen::Isometry3f::Identity(), 1, 2));
         add(std::make_unique<btSphereShape>(kBulletPerMetre * kBallRadius_m), stage.world_from_ball, 2, 1);
         add(std::make_unique<btBoxShape>(bullet(stage.table_half_m)), stage.world_from_table, 2, 1);
         for (const auto& t : stage.mesh->mesh().triangles)
@@ -286,6 +300,32 @@ class BulletFrame {
     }
 
   private:
+    static std::unique_ptr<btCollisionShape> hull(const collision::Shape& shape) {
+        auto result = std::make_unique<btConvexHullShape>();
+        for (const Vector3f& corner : corners_on(shape)) result->addPoint(bullet(corner), false);
+        result->recalcLocalAabb();
+        result->setMargin(0.0F);
+        return result;
+    }
+    // A round cone is the hull of two balls, a rounded box of eight.
+    static std::unique_ptr<btCollisionShape> rounded(const collision::Shape& shape) {
+        std::vector<btVector3> centers;
+        std::vector<btScalar> radii;
+        const auto ball = [&](const Vector3f& at_m, float radius_m) {
+            centers.push_back(bullet(at_m));
+            radii.push_back(kBulletPerMetre * radius_m);
+        };
+        if (const auto* cone = std::get_if<collision::RoundCone>(&shape)) {
+            ball(cone->a_m, cone->radius_a_m);
+            ball(cone->b_m, cone->radius_b_m);
+        } else {
+            const auto& box = std::get<collision::RoundedBox>(shape);
+            for (const Vector3f& sign : kCornerSigns)
+                ball(box.core.center_m + box.core.axes * sign.cwiseProduct(box.core.half_m), box.radius_m);
+        }
+        return std::make_unique<btMultiSphereShape>(centers.data(), radii.data(), static_cast<int>(radii.size()));
+    }
+
     btCollisionObject* add(std::unique_ptr<btCollisionShape> shape, const Eigen::Isometry3f& at, int group, int mask) {
         auto& object = objects_.emplace_back(std::make_unique<btCollisionObject>());
         object->setCollisionShape(shape.get());
@@ -311,19 +351,176 @@ class BulletFrame {
 // including the code must be fetched as well, at 20 cycles each if fetches overlap fully.
 constexpr Floor kFrameFloor{5'500.0, 20'000.0, 12'000.0};
 
-std::string tally_text(const Tally& tally, std::size_t frames) {
-    std::array<char, 80> text{};
-    std::snprintf(text.data(), text.size(), "%.1f contacts a frame, %.2f mm deep on average",
-                  static_cast<double>(tally.contacts) / static_cast<double>(frames),
-                  tally.contacts > 0 ? 1e3 * tally.depth_m / static_cast<double>(tally.contacts) : 0.0);
-    return text.data();
+// ---- the libraries of peer_library.h
+
+class LibraryFrame {
+  public:
+    LibraryFrame(const PeerLibrary& library, const MovingHand& hand, std::span<const Collider> objects, Bones bones)
+        : name_(library.name) {
+        std::vector<PlainShape> plain_bones, plain_objects;
+        for (const collision::Shape& shape : hand.shape_in_bone)
+            plain_bones.push_back(bones == Bones::hulls
+                                      ? PlainShape(plain(*collision::ConvexHull::from_points(corners_on(shape))))
+                                      : plain(shape));
+        for (const Collider& object : objects) plain_objects.push_back(plain(object.shape));
+        query_ = library.frame(plain_bones, plain_objects);
+    }
+    const std::string& name() const { return name_; }
+    void add_frame(std::span<const Eigen::Isometry3f> world_from_bone) {
+        auto& poses = frames_.emplace_back();
+        for (const Eigen::Isometry3f& pose : world_from_bone) poses.push_back(plain(pose));
+    }
+    void run(std::size_t frame, Tally& tally) {
+        touches_.clear();
+        query_(frames_[frame], touches_);
+        for (const Touch& touch : touches_) tally.add(double{touch.depth_m});
+    }
+    void list(std::size_t frame, std::vector<Touch>& out) { query_(frames_[frame], out); }
+
+  private:
+    std::string name_;
+    FrameQuery query_;
+    std::vector<std::vector<PlainPose>> frames_;
+    std::vector<Touch> touches_;
+};
+
+std::vector<LibraryFrame> library_frames(const MovingHand& hand, std::span<const Collider> objects, Bones bones) {
+    std::vector<LibraryFrame> result;
+    for (const PeerLibrary& library : peer_libraries())
+        if (library.frame != nullptr) result.emplace_back(library, hand, objects, bones);
+    return result;
 }
 
-template <class Frame>
-Tally tally_of(Frame& frame, std::size_t frames) {
-    Tally tally;
-    for (std::size_t i = 0; i < frames; ++i) frame.run(i, tally);
-    return tally;
+// Answers that differ: contacts that only one side found, and contacts with different depths.
+struct Differences {
+    std::int64_t only_ours = 0, only_theirs = 0, depths = 0;
+    std::int64_t beyond = 0;  // depths that are not compared
+    double largest_m = 0.0;   // difference of depths
+    std::int64_t sum() const { return only_ours + only_theirs + depths; }
+};
+
+// Contacts shallower than this may be missing on one side, and depths may differ by this or by a hundredth.
+constexpr float kDepthTolerance_m = 2e-5F;
+
+// The radius of a bone: a contact at least this deep may have the bone's core beyond the triangle. There our depth is
+// measured from the triangle's front, while Jolt's is the minimum translation to either side, so they are not compared.
+float radius_of(const collision::Shape& bone) {
+    if (const auto* cone = std::get_if<collision::RoundCone>(&bone))
+        return std::min(cone->radius_a_m, cone->radius_b_m);
+    return std::get<collision::RoundedBox>(bone).radius_m;
+}
+
+void compare(const MovingHand& hand, std::vector<Touch> ours, std::vector<Touch> theirs, Differences& result) {
+    const auto key = [](const Touch& touch) { return std::tuple(touch.bone, touch.object, touch.triangle); };
+    const auto by_key = [&](const Touch& a, const Touch& b) { return key(a) < key(b); };
+    std::sort(ours.begin(), ours.end(), by_key);
+    std::sort(theirs.begin(), theirs.end(), by_key);
+    for (auto a = ours.begin(), b = theirs.begin(); a != ours.end() || b != theirs.end();) {
+        if (b == theirs.end() || (a != ours.end() && by_key(*a, *b))) {
+            result.only_ours += (a++)->depth_m > kDepthTolerance_m;
+        } else if (a == ours.end() || by_key(*b, *a)) {
+            result.only_theirs += (b++)->depth_m > kDepthTolerance_m;
+        } else {
+            const float by_m = std::abs(a->depth_m - b->depth_m);
+            if (a->triangle >= 0 && a->depth_m >= radius_of(hand.shape_in_bone[static_cast<std::size_t>(a->bone)])) {
+                ++result.beyond;
+            } else {
+                result.depths += by_m > std::max(kDepthTolerance_m, 0.01F * a->depth_m);
+                result.largest_m = std::max(result.largest_m, double{by_m});
+            }
+            ++a, ++b;
+        }
+    }
+}
+
+std::string text_of(const Differences& differences) {
+    return tracking::formatted(
+        "%lld contacts only ours, %lld only theirs, %lld depths differ; the largest difference is "
+        "%.3g mm; %lld depths beyond the surface not compared",
+        static_cast<long long>(differences.only_ours), static_cast<long long>(differences.only_theirs),
+        static_cast<long long>(differences.depths), 1e3 * differences.largest_m,
+        static_cast<long long>(differences.beyond));
+}
+
+std::string tally_text(const Tally& tally, std::size_t frames) {
+    return tracking::formatted("%.1f contacts a frame, %.2f mm deep on average",
+                               static_cast<double>(tally.contacts) / static_cast<double>(frames),
+                               tally.contacts > 0 ? 1e3 * tally.depth_m / static_cast<double>(tally.contacts) : 0.0);
+}
+
+// Races one geometry: in a tight loop, and with pauses.
+void run_bones(Bones bones, const MovingHand& hand, const Stage& stage, const PeerOptions& options,
+               PeerReport& report) {
+    const std::string work =
+        bones == Bones::rounded ? "whole frame, all bones rounded" : "whole frame, all bones hulls";
+    const std::vector<Collider> objects = colliders_of(stage);
+    OurFrame ours(hand, objects, bones);
+    FclFrame fcl_frame(hand, stage);
+    BulletFrame bullet_frame(hand, stage, bones);
+    std::vector<LibraryFrame> libraries = library_frames(hand, objects, bones);
+    for (LibraryFrame& library : libraries)
+        for (const auto& world_from_bone : hand.world_from_bone) library.add_frame(world_from_bone);
+
+    Tally sink;
+    std::size_t first = 0, frames = hand.frames();  // of one run
+    std::vector<Contender> contenders;
+    std::string note = work + ": ";
+    const auto add = [&](std::string name, double required, auto& frame) {
+        Tally tally;
+        for (std::size_t i = 0; i < hand.frames(); ++i) frame.run(i, tally);
+        note += (contenders.empty() ? "" : "; ") + name + " " + tally_text(tally, hand.frames());
+        contenders.push_back({std::move(name),
+                              [&] {
+                                  for (std::size_t i = first; i < first + frames; ++i) frame.run(i, sink);
+                              },
+                              required, tally.contacts});
+    };
+    add("glovebox", 0.0, ours);
+    if (bones == Bones::hulls) add("FCL, DynamicAABBTree, libccd", 2.0, fcl_frame);
+    add("Bullet, collision world", bones == Bones::hulls ? 2.0 : 4.0, bullet_frame);
+    for (LibraryFrame& library : libraries) {
+        add(library.name(), bones == Bones::hulls ? 2.0 : 3.0, library);
+        Differences differences;
+        for (std::size_t i = 0; i < hand.frames(); ++i) {
+            std::vector<Touch> our_touches, their_touches;
+            ours.list(i, our_touches);
+            library.list(i, their_touches);
+            compare(hand, std::move(our_touches), std::move(their_touches), differences);
+        }
+        contenders.back().differ = differences.sum();
+        note += " (" + text_of(differences) + ")";
+    }
+    report.note(note);
+    // Only pairs that barely touch may differ. Bullet keeps up to four points of a pair, some of them from earlier
+    // frames, so its count is not compared.
+    for (const Contender& contender : contenders)
+        if (!contender.name.starts_with("Bullet") &&
+            std::max(contender.differ, std::abs(contenders[0].contacts - contender.contacts)) >
+                contenders[0].contacts / 50)
+            report.disagree(work + ", contacts of " + contender.name);
+
+    const auto pieces = static_cast<double>(hand.frames());
+    report.add({work + ", tight loop", "frame", pieces, true, 0.0, kFrameFloor}, contenders,
+               race(contenders, options.quick ? 2 : 7));
+
+    // All contenders run the same frames in the same order.
+    std::vector<Contender> sparse;
+    frames = 1;
+    for (const Contender& contender : contenders)
+        sparse.push_back({contender.name,
+                          [&, run = contender.run, next = std::size_t{0}]() mutable {
+                              first = next = (next + 37) % hand.frames();
+                              run();
+                          },
+                          contender.required});
+    const int rounds = options.quick ? 3 : 150;
+    report.add({work + ", 8 ms of sleep between", "frame", 1.0, true, 0.0, kFrameFloor}, sparse,
+               race_sparsely(sparse, rounds, 0.008));
+    if (const vr::KeepAwake awake; awake.in_force())
+        report.add({work + ", 8 ms of sleep between, processor kept awake", "frame", 1.0, true, 0.0, kFrameFloor},
+                   sparse, race_sparsely(sparse, rounds, 0.008));
+    else
+        report.note(work + ": " + kMayHalt);
 }
 
 }  // namespace
@@ -331,54 +528,7 @@ Tally tally_of(Frame& frame, std::size_t frames) {
 void run_frame(const PeerOptions& options, PeerReport& report) {
     const MovingHand hand = moving_hand(options.quick ? 8 : 128, 0.012F);
     const Stage stage = make_stage();
-    OurFrame ours(hand, colliders_of(stage)), our_hulls(hand, colliders_of(stage), OurFrame::Bones::hulls);
-    FclFrame fcl_frame(hand, stage);
-    BulletFrame bullet_frame(hand, stage);
-    const Tally our_tally = tally_of(ours, hand.frames()), our_hull_tally = tally_of(our_hulls, hand.frames()),
-                fcl_tally = tally_of(fcl_frame, hand.frames()), bullet_tally = tally_of(bullet_frame, hand.frames());
-    report.note("whole frame: glovebox " + tally_text(our_tally, hand.frames()) + ", with hulls " +
-                tally_text(our_hull_tally, hand.frames()) + "; FCL " + tally_text(fcl_tally, hand.frames()) +
-                "; Bullet " + tally_text(bullet_tally, hand.frames()));
-    // Hulls are inside the rounded bones, so we may only find more contacts. Bullet counts points, up to four a pair,
-    // some of them kept from earlier frames, so its count is not compared.
-    if (our_tally.contacts < fcl_tally.contacts) report.disagree("fewer contacts than FCL");
-    // With the same hulls, only pairs that barely touch may differ.
-    if (std::abs(our_hull_tally.contacts - fcl_tally.contacts) > fcl_tally.contacts / 50)
-        report.disagree("other contacts of hulls than FCL");
-
-    Tally sink;
-    const auto all = [&](auto& frame) {
-        for (std::size_t i = 0; i < hand.frames(); ++i) frame.run(i, sink);
-    };
-    const std::vector<Contender> tight = {{"glovebox", [&] { all(ours); }},
-                                          {"FCL, DynamicAABBTree, libccd", [&] { all(fcl_frame); }},
-                                          {"Bullet, collision world", [&] { all(bullet_frame); }}};
-    const auto frames = static_cast<double>(hand.frames());
-    const auto add = [&](const char* work, std::span<const Contender> contenders, double pieces,
-                         const std::vector<std::vector<double>>& rounds_ns,
-                         const std::array<double, 2>& required = {8.0, 4.0}) {
-        // One row per peer, because the required ratios differ.
-        for (std::size_t k = 1; k < contenders.size(); ++k) {
-            const std::vector<Contender> pair = {contenders[0], contenders[k]};
-            report.add({work, "frame", pieces, true, required[k - 1], kFrameFloor}, pair, {rounds_ns[0], rounds_ns[k]});
-        }
-    };
-    add("whole frame, our bones rounded, tight loop", tight, frames, race(tight, options.quick ? 2 : 7));
-    const std::vector<Contender> hulls = {{"glovebox", [&] { all(our_hulls); }}, tight[1], tight[2]};
-    add("whole frame, all bones hulls, tight loop", hulls, frames, race(hulls, options.quick ? 2 : 7), {2.0, 2.0});
-
-    std::size_t next = 0;
-    const auto one = [&](auto& frame) { frame.run(next = (next + 37) % hand.frames(), sink); };
-    const std::vector<Contender> sparse = {{"glovebox", [&] { one(ours); }},
-                                           {"FCL, DynamicAABBTree, libccd", [&] { one(fcl_frame); }},
-                                           {"Bullet, collision world", [&] { one(bullet_frame); }}};
-    const int rounds = options.quick ? 3 : 150;
-    add("whole frame, 8 ms of sleep between", sparse, 1.0, race_sparsely(sparse, rounds, 0.008));
-    if (const vr::KeepAwake awake; awake.in_force())
-        add("whole frame, 8 ms of sleep between, processor kept awake", sparse, 1.0,
-            race_sparsely(sparse, rounds, 0.008));
-    else
-        report.note(std::string("whole frame: ") + kMayHalt);
+    for (const Bones bones : {Bones::rounded, Bones::hulls}) run_bones(bones, hand, stage, options, report);
 }
 
 // ---- the room
@@ -387,6 +537,63 @@ namespace {
 
 // The refit, twenty bones against about 110 nodes and 40 blocks of 60 cycles, four to five exact tests of 150.
 constexpr Floor kRoomFloor{10'500.0, 60'000.0, 25'000.0};
+
+// Races every contact of the hand at all places, some frames at each, if a library takes part.
+void race_room(std::vector<OurFrame>& ours, const std::vector<std::vector<Collider>>& places, const MovingHand& hand,
+               const PeerOptions& options, PeerReport& report) {
+    // The libraries' mesh stays where it is at the first place; the hand moves instead.
+    const auto world_from_mesh = [&](std::size_t place) {
+        return std::get<collision::MeshInstance>(places[place][0].shape).world_from_mesh;
+    };
+    std::vector<LibraryFrame> libraries = library_frames(hand, places.front(), Bones::rounded);
+    if (libraries.empty()) return;
+    struct Visit {
+        std::size_t place, frame;
+    };
+    std::vector<Visit> visits;
+    const std::size_t steps = options.quick ? 4 : 16;
+    for (std::size_t place = 0; place < places.size(); ++place)
+        for (std::size_t step = 0; step < steps; ++step) {
+            visits.push_back({place, (7 * place + step) % hand.frames()});
+            std::vector<Eigen::Isometry3f> poses = hand.world_from_bone[visits.back().frame];
+            for (Eigen::Isometry3f& pose : poses) pose = world_from_mesh(0) * world_from_mesh(place).inverse() * pose;
+            for (LibraryFrame& library : libraries) library.add_frame(poses);
+        }
+
+    Tally tally;
+    std::vector<Contender> contenders = {{"glovebox", [&] {
+                                              tally = {};
+                                              for (const Visit& visit : visits)
+                                                  ours[visit.place].run(visit.frame, tally);
+                                          }}};
+    for (LibraryFrame& library : libraries)
+        contenders.push_back({library.name(), [&] {
+                                  tally = {};
+                                  for (std::size_t i = 0; i < visits.size(); ++i) library.run(i, tally);
+                              }});
+    const std::string work = "20 rounded bones in a room, every contact";
+    std::string note = work + ": ";
+    for (std::size_t k = 0; k < contenders.size(); ++k) {
+        contenders[k].run();
+        contenders[k].contacts = tally.contacts;
+        note += (k == 0 ? "" : "; ") + contenders[k].name + " " + tally_text(tally, visits.size());
+        if (k == 0) continue;
+        Differences differences;
+        for (std::size_t i = 0; i < visits.size(); ++i) {
+            std::vector<Touch> our_touches, their_touches;
+            ours[visits[i].place].list(visits[i].frame, our_touches);
+            libraries[k - 1].list(i, their_touches);
+            compare(hand, std::move(our_touches), std::move(their_touches), differences);
+        }
+        contenders[k].differ = differences.sum();
+        note += " (" + text_of(differences) + ")";
+        if (differences.sum() > contenders[0].contacts / 50)
+            report.disagree(work + ", contacts of " + contenders[k].name);
+    }
+    report.note(note);
+    report.add({work, "frame", static_cast<double>(visits.size()), true, 5.0, kRoomFloor}, contenders,
+               race(contenders, 7));
+}
 
 // Loads a scan of a real room if available; otherwise makes a box of that size with a rough floor and furniture.
 Mesh room_mesh(PeerReport& report) {
@@ -427,6 +634,7 @@ void run_room(const PeerOptions& options, PeerReport& report) {
     }
     std::vector<OurFrame> frames;
     for (const auto& objects : places) frames.emplace_back(hand, objects);
+    race_room(frames, places, hand, options, report);
 
     // The machine's own cost of accessing as much memory: a heavy frame executes and reads about a thousand lines of 64
     // bytes.

@@ -20,6 +20,26 @@ constexpr std::array kWorkloads = {
     Workload{"room", "a hand against a scan of a room: the slowest frame of a hundred", run_room},
     Workload{"hulls", "convex hull against convex hull from frame to frame: apart, near, penetrating", run_hulls},
     Workload{"meshes", "two meshes of 70,000 triangles near contact: first contact, all contacts", run_meshes},
+    Workload{"near", "which of 1,000 and 10,000 boxes are near the bones of a hand", run_near},
+};
+
+// Libraries that this program was built without: their rows are missing.
+const std::vector<std::string_view> kMissing = {
+#if !GLOVEBOX_HAS_JOLT
+    "Jolt was not found when this was built, so no row compares with it: cmake --preset release -DJolt_DIR=FOLDER",
+#endif
+#if !GLOVEBOX_HAS_COAL
+    "Coal was not found when this was built, so no row compares with it: cmake --preset release -Dcoal_DIR=FOLDER",
+#endif
+#if !GLOVEBOX_HAS_PQP
+    "PQP was not found when this was built, so no row compares with it: cmake --preset release -DPQP_DIR=FOLDER",
+#endif
+#if !GLOVEBOX_HAS_ODE
+    "ODE was not found when this was built, so no row compares with it: install libode-dev",
+#endif
+#if !GLOVEBOX_HAS_CCD
+    "libccd was not found when this was built, so no row compares with it: install libccd-dev",
+#endif
 };
 
 struct Arguments {
@@ -73,6 +93,7 @@ int run(const Arguments& arguments) {
         return 0;
     }
     PeerReport report;
+    for (const std::string_view missing : kMissing) report.note(std::string(missing));
     for (const Workload& workload : kWorkloads) {
         bool wanted = arguments.names.empty();
         for (const std::string& name : arguments.names) wanted = wanted || name == workload.name;

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <deque>
 #include <span>
 
 #include "collision/mesh/mesh_tree.h"
@@ -15,6 +16,7 @@
 #include "collision/survey/fit/random.h"
 #include "collision/survey/tree/sample_meshes.h"
 #include "tests/timing/peers/peers.h"
+#include "tests/timing/peers/plain.h"
 #include "tracking/formatted.h"
 #if GLOVEBOX_HAS_ODE
 #include <ode/ode.h>
@@ -135,6 +137,15 @@ void run_meshes(const PeerOptions& options, PeerReport& report) {
     std::shared_ptr<FclModel> theirs;
     std::vector<Contender> builders = {{"glovebox", [&] { ours = ObbTree::build(mesh); }},
                                        {"FCL OBB", [&] { theirs = fcl_model(mesh); }}};
+    const PlainMesh plain_mesh = plain(mesh);
+    std::vector<std::pair<std::string, MeshQuery>> queries;  // of the libraries
+    for (const PeerLibrary& library : peer_libraries()) {
+        if (library.meshes == nullptr) continue;
+        queries.emplace_back(library.name, nullptr);
+        builders.push_back({queries.back().first, [&, prepare = library.meshes, at = queries.size() - 1] {
+                                queries[at].second = prepare(plain_mesh);
+                            }});
+    }
 #if GLOVEBOX_HAS_ODE
     std::unique_ptr<OdePair> ode;
     builders.push_back({"ODE (OPCODE)", [&] { ode = std::make_unique<OdePair>(mesh); }});
@@ -145,7 +156,7 @@ void run_meshes(const PeerOptions& options, PeerReport& report) {
     const Floor building{30.0 / 4.0 * seen, 30.0 * seen, 36.0 * seen};
     report.add({"build a tree of " + std::to_string(mesh.triangles.size()) + " triangles, to query it as a pair",
                 "tree", 1.0, true, 0.0, building},
-               builders, race(builders, options.quick ? 2 : 5));
+               builders, race_all_threads(builders, kMinRounds));
     const double their_bytes = static_cast<double>(theirs->getNumBVs()) * static_cast<double>(sizeof(theirs->getBV(0)));
     report.add(nlohmann::ordered_json{{"work", "memory of a tree for pairs"},
                                       {"peer", "FCL OBB"},
@@ -165,72 +176,74 @@ void run_meshes(const PeerOptions& options, PeerReport& report) {
     collision::PairQueryMemory memory;
     collision::TrianglePairs pairs;
     for (const Poses& poses : near_contact(*ours, options.quick ? 4 : 48)) {
-        std::int64_t our_pairs = 0, their_pairs = 0, their_hits = 0, ode_hits = 0, our_hits = 0;
         collision::TreeQueryCounts counts;
         std::span<const Eigen::Isometry3f> of_run = poses.a_from_b;
-        std::vector<Contender> contenders = {
-            {"glovebox",
-             [&] {
-                 our_pairs = our_hits = 0;
-                 counts = {};
-                 for (const Eigen::Isometry3f& pose : of_run) {
-                     if (!poses.all) {
-                         our_hits += touch(*ours, *ours, pose, counts, memory) ? 1 : 0;
-                         continue;
-                     }
-                     pairs.clear();
-                     touching_triangles(*ours, *ours, pose, pairs, counts, memory);
-                     our_pairs += static_cast<std::int64_t>(pairs.size());
-                     our_hits += pairs.empty() ? 0 : 1;
-                 }
-             }},
-            {"FCL OBB",
-             [&] {
-                 their_pairs = their_hits = 0;
-                 for (const Eigen::Isometry3f& pose : of_run) {
-                     fcl::CollisionRequest<double> request;
-                     request.num_max_contacts = poses.all ? 1'000'000 : 1;
-                     fcl::CollisionResult<double> result;
-                     fcl::collide(theirs.get(), fcl::Transform3d::Identity(), theirs.get(),
-                                  fcl::Transform3d(pose.cast<double>()), request, result);
-                     their_pairs += static_cast<std::int64_t>(result.numContacts());
-                     their_hits += result.isCollision() ? 1 : 0;
-                 }
-             }},
+        // Pairs of triangles at each pose, by contender; at most one unless all are asked for. ODE counts points.
+        std::deque<std::vector<std::int64_t>> found;
+        std::vector<Contender> contenders;
+        const auto add = [&](std::string name, double required, auto count_pairs) {
+            std::vector<std::int64_t>& pairs_at = found.emplace_back(poses.a_from_b.size());
+            contenders.push_back({std::move(name),
+                                  [&, count_pairs] {
+                                      for (const Eigen::Isometry3f& pose : of_run) {
+                                          const auto at = static_cast<std::size_t>(&pose - poses.a_from_b.data());
+                                          pairs_at[at] = count_pairs(at);
+                                      }
+                                  },
+                                  required});
         };
+        add("glovebox", 0.0, [&](std::size_t at) -> std::int64_t {
+            if (!poses.all) return touch(*ours, *ours, poses.a_from_b[at], counts, memory) ? 1 : 0;
+            pairs.clear();
+            touching_triangles(*ours, *ours, poses.a_from_b[at], pairs, counts, memory);
+            return static_cast<std::int64_t>(pairs.size());
+        });
+        add("FCL OBB", poses.asked_fcl, [&](std::size_t at) {
+            fcl::CollisionRequest<double> request;
+            request.num_max_contacts = poses.all ? 1'000'000 : 1;
+            fcl::CollisionResult<double> result;
+            fcl::collide(theirs.get(), fcl::Transform3d::Identity(), theirs.get(),
+                         fcl::Transform3d(poses.a_from_b[at].cast<double>()), request, result);
+            return static_cast<std::int64_t>(result.numContacts());
+        });
 #if GLOVEBOX_HAS_ODE
-        contenders.push_back({"ODE (OPCODE)", [&] {
-                                  ode_hits = 0;
-                                  for (const Eigen::Isometry3f& pose : of_run)
-                                      ode_hits += ode->collide(pose, poses.all) > 0 ? 1 : 0;
-                              }});
+        add("ODE (OPCODE)", 3.0,
+            [&](std::size_t at) { return std::int64_t{ode->collide(poses.a_from_b[at], poses.all)}; });
 #endif
-        const auto rounds_ns = race(contenders, options.quick ? 3 : 15);
-        const auto queries = static_cast<double>(poses.a_from_b.size());
+        std::vector<PlainPose> plain_poses;
+        for (const Eigen::Isometry3f& pose : poses.a_from_b) plain_poses.push_back(plain(pose));
+        for (const auto& [name, query] : queries)
+            add(name, 4.0, [&, &query = query](std::size_t at) { return query(plain_poses[at], poses.all); });
+
+        const std::string work = std::string("two meshes, ") + poses.name;
+        contenders[0].run();
+        const auto count = static_cast<double>(poses.a_from_b.size());
         // One box against eight: 15 axes of about 170 SIMD operations, two per cycle, in vectors of eight; 160 bytes
         // of boxes. One triangle against four: about 150 operations; 144 bytes of vertices.
-        const double boxes = static_cast<double>(counts.box_tests) / queries,
-                     fours = static_cast<double>(counts.triangle_tests) / queries;
+        const double boxes = static_cast<double>(counts.box_tests) / count,
+                     fours = static_cast<double>(counts.triangle_tests) / count;
         const Floor floor{85.0 * boxes + 75.0 * fours, 8.0 * 228.0 * boxes + 4.0 * 150.0 * fours,
                           160.0 * boxes + 144.0 * fours};
-        const std::string work = std::string("two meshes, ") + poses.name;
-        for (std::size_t k = 1; k < contenders.size(); ++k) {  // one row per peer: required ratios differ
-            const std::vector<Contender> pair = {contenders[0], contenders[k]};
-            report.add({work, "query", queries, true, k == 1 ? poses.asked_fcl : 3.0, floor}, pair,
-                       {rounds_ns[0], rounds_ns[k]});
-        }
         report.note(
             std::string(poses.name) + ": " +
             tracking::formatted("%.3g tests of one box against eight and %.3g of one triangle against four in a query",
-                                static_cast<double>(counts.box_tests) / queries,
-                                static_cast<double>(counts.triangle_tests) / queries) +
-            "; touching " + std::to_string(our_hits) + " (FCL " + std::to_string(their_hits) + ", ODE " +
-            std::to_string(ode_hits) + ") of " + std::to_string(poses.a_from_b.size()) +
-            (poses.all ? ", pairs " + std::to_string(our_pairs) + " (FCL " + std::to_string(their_pairs) + ")" : ""));
-        // Their triangle test is in floating point: only pairs that touch within rounding may differ.
-        if (our_hits != their_hits || (poses.all && std::abs(static_cast<double>(our_pairs - their_pairs)) >
-                                                        1.0 + 1e-3 * static_cast<double>(our_pairs)))
-            report.disagree(work);
+                                boxes, fours));
+        const auto rounds_ns = race(contenders, options.quick ? 3 : 15);
+        for (std::size_t k = 0; k < contenders.size(); ++k) {
+            contenders[k].contacts = contenders[k].differ = 0;
+            // Their triangle tests are in floating point: only pairs that touch within rounding may differ. ODE's
+            // points are not pairs of triangles, so only touching or not is compared.
+            const bool hits_only = contenders[k].name.starts_with("ODE");
+            for (std::size_t at = 0; at < poses.a_from_b.size(); ++at) {
+                const std::int64_t n = found[k][at], our_n = found[0][at];
+                contenders[k].contacts += n;
+                contenders[k].differ += hits_only ? (n > 0) != (our_n > 0) : std::abs(n - our_n);
+            }
+            if (static_cast<double>(contenders[k].differ) >
+                (poses.all ? 1.0 + 1e-3 * static_cast<double>(contenders[0].contacts) : 0.0))
+                report.disagree(work + ", " + contenders[k].name);
+        }
+        report.add({work, "query", count, true, 0.0, floor}, contenders, rounds_ns);
 
         // A frame makes one query and then sleeps.
         std::vector<Contender> sparse;

@@ -1,5 +1,7 @@
 #include "tests/timing/peers/peers.h"
 
+#include "tests/timing/peers/peer_library.h"
+
 #include <algorithm>
 #include <chrono>
 #include <ctime>
@@ -11,10 +13,18 @@
 
 namespace glovebox::timing {
 
-double now_ns() {
+namespace {
+
+double cpu_ns(clockid_t clock) {
     std::timespec now{};
-    ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    ::clock_gettime(clock, &now);
     return 1e9 * static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec);
+}
+
+}  // namespace
+
+double now_ns() {
+    return cpu_ns(CLOCK_THREAD_CPUTIME_ID);
 }
 
 double cycles_per_ns() {
@@ -46,16 +56,17 @@ double median(std::vector<double> values) {
 namespace {
 
 template <class Before>
-std::vector<std::vector<double>> take_turns(std::span<const Contender> contenders, int rounds, const Before& before) {
+std::vector<std::vector<double>> take_turns(std::span<const Contender> contenders, int rounds, const Before& before,
+                                            clockid_t clock = CLOCK_THREAD_CPUTIME_ID) {
     constexpr int kWarmUp = 2;
     std::vector<std::vector<double>> rounds_ns(contenders.size());
-    for (int round = 0; round < rounds + kWarmUp; ++round)
+    for (int round = 0; round < std::max(rounds, kMinRounds) + kWarmUp; ++round)
         for (std::size_t k = 0; k < contenders.size(); ++k) {
             const std::size_t at = (k + static_cast<std::size_t>(round)) % contenders.size();
             before();
-            const double start_ns = now_ns();
+            const double start_ns = cpu_ns(clock);
             contenders[at].run();
-            const double took_ns = now_ns() - start_ns;
+            const double took_ns = cpu_ns(clock) - start_ns;
             if (round >= kWarmUp) rounds_ns[at].push_back(took_ns);
         }
     return rounds_ns;
@@ -65,6 +76,11 @@ std::vector<std::vector<double>> take_turns(std::span<const Contender> contender
 
 std::vector<std::vector<double>> race(std::span<const Contender> contenders, int rounds) {
     return take_turns(contenders, rounds, [] {});
+}
+
+std::vector<std::vector<double>> race_all_threads(std::span<const Contender> contenders, int rounds) {
+    return take_turns(
+        contenders, rounds, [] {}, CLOCK_PROCESS_CPUTIME_ID);
 }
 
 std::vector<std::vector<double>> race_sparsely(std::span<const Contender> contenders, int rounds, double sleep_s) {
@@ -78,10 +94,14 @@ void PeerReport::add(const RowTerms& terms, std::span<const Contender> contender
     const auto or_dash = [](double value) {
         return value > 0.0 ? nlohmann::ordered_json(value) : nlohmann::ordered_json("-");
     };
+    const auto counted = [](std::int64_t count, double pieces) {
+        return count >= 0 ? nlohmann::ordered_json(static_cast<double>(count) / pieces) : nlohmann::ordered_json("-");
+    };
     for (std::size_t k = 1; k < contenders.size(); ++k) {
         std::vector<double> ratios;
         for (std::size_t i = 0; i < rounds_ns[k].size(); ++i) ratios.push_back(rounds_ns[k][i] / rounds_ns[0][i]);
         const double theirs_ns = median(rounds_ns[k]) / terms.pieces, ratio = theirs_ns / ours_ns;
+        const double required = contenders[k].required > 0.0 ? contenders[k].required : terms.required;
         rows_.push_back({{"work", terms.work},
                          {"peer", contenders[k].name},
                          {"unit", (terms.in_us ? "us per " : "ns per ") + terms.piece},
@@ -90,13 +110,31 @@ void PeerReport::add(const RowTerms& terms, std::span<const Contender> contender
                          {"ratio", ratio},
                          {"ratio_min", *std::min_element(ratios.begin(), ratios.end())},
                          {"ratio_max", *std::max_element(ratios.begin(), ratios.end())},
-                         {"asked", or_dash(terms.required)},
-                         {"holds", terms.required > 0.0 ? (ratio >= terms.required ? "yes" : "no") : "-"},
+                         {"contacts", counted(contenders[0].contacts, terms.pieces)},
+                         {"their_contacts", counted(contenders[k].contacts, terms.pieces)},
+                         {"differ", counted(contenders[k].differ, 1.0)},
+                         {"asked", or_dash(required)},
+                         {"holds", required > 0.0 ? (ratio >= required ? "yes" : "no") : "-"},
                          {"cycles", ours_ns * cycles_per_ns()},
                          {"floor_cycles", or_dash(terms.floor.cycles)},
                          {"floor_flops", or_dash(terms.floor.flops)},
                          {"floor_bytes", or_dash(terms.floor.bytes)}});
     }
+}
+
+std::span<const PeerLibrary> peer_libraries() {
+    static const std::vector<PeerLibrary> libraries = {
+#if GLOVEBOX_HAS_JOLT
+        jolt(),
+#endif
+#if GLOVEBOX_HAS_COAL
+        coal_library(),
+#endif
+#if GLOVEBOX_HAS_PQP
+        pqp(),
+#endif
+    };
+    return libraries;
 }
 
 void PeerReport::disagree(const std::string& what) {

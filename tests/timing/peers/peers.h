@@ -5,6 +5,7 @@
 // cancels. Times are the thread's processor time, so other load on the machine does not count.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <nlohmann/json.hpp>
 #include <span>
@@ -22,11 +23,20 @@ struct PeerOptions {
 struct Contender {
     std::string name;
     std::function<void()> run;
+    double required = 0.0;       ///< required ratio; 0: RowTerms::required
+    std::int64_t contacts = -1;  ///< found in a round: contacts, touching pairs or overlaps; -1: not counted
+    std::int64_t differ = -1;    ///< answers of a round that differ from ours by more than rounding; -1: not compared
 };
+
+/// A spread needs this many rounds; races do no fewer.
+constexpr int kMinRounds = 5;
 
 /// Returns the nanoseconds of every round, [contender][round]. Contenders take turns in rotating order. The first two
 /// rounds are warm-up and are dropped.
 std::vector<std::vector<double>> race(std::span<const Contender> contenders, int rounds);
+
+/// As race(), but counts the processor time of all threads of the process: for work that may start threads.
+std::vector<std::vector<double>> race_all_threads(std::span<const Contender> contenders, int rounds);
 
 /// As race(), but sleeps before every run, so that each starts on a cold processor: low clock, caches and vector units
 /// used by others. A frame at 120 Hz starts like that.
@@ -49,7 +59,7 @@ struct RowTerms {
 
 class PeerReport {
   public:
-    /// Adds rows that compare contender 0 (ours) with each other one.
+    /// Adds rows that compare contender 0 (ours) with each other one. Contacts are given per piece.
     void add(const RowTerms& terms, std::span<const Contender> contenders,
              const std::vector<std::vector<double>>& rounds_ns);
     /// Adds a row without a peer, for a requirement on our own code, with any columns.
@@ -80,6 +90,7 @@ void run_frame(const PeerOptions& options, PeerReport& report);
 void run_room(const PeerOptions& options, PeerReport& report);
 void run_hulls(const PeerOptions& options, PeerReport& report);
 void run_meshes(const PeerOptions& options, PeerReport& report);
+void run_near(const PeerOptions& options, PeerReport& report);
 
 /// Keeps a result alive so that the compiler cannot drop the work.
 template <class Value>
