@@ -54,24 +54,28 @@ class Traversal {
         start.opened_is_a = true;
         waiting.push_back(start);
         while (!waiting.empty()) {
-            const Waiting pair = waiting.back();
-            waiting.pop_back();
-            if (open<kDeepestFirst>(pair)) return true;
+            if (open_last<kDeepestFirst>()) return true;
         }
         return false;
     }
 
   private:
-    // Pushes the children of the opened node that the other side's box overlaps. Pairs of two blocks are decided at
-    // once.
+    // Replaces the last pair by the children of the opened node that the other side's box overlaps. Pairs of two blocks
+    // are decided at once.
     template <bool kDeepestFirst>
-    HWY_INLINE bool open(const Waiting& pair) {
-        const ObbTree& opened = pair.opened_is_a ? a_ : b_;
-        const ObbTree::Node& node = opened.nodes()[static_cast<std::size_t>(pair.opened)];
+    HWY_INLINE bool open_last() {
+        const Waiting& last = memory_.waiting.back();
+        const ObbTree& opened = last.opened_is_a ? a_ : b_;
+        const ObbTree::Node& node = opened.nodes()[static_cast<std::size_t>(last.opened)];
         alignas(32) float area_m2[kLanes], deep_m[kLanes];
         ++counts_.box_tests;
-        std::uint32_t met = OverlapChildren<kDeepestFirst>(pair.box, node, 4.0F * lost_m_, area_m2, deep_m);
+        std::uint32_t met = OverlapChildren<kDeepestFirst>(last.box, node, 4.0F * lost_m_, area_m2, deep_m);
+        const Waiting pair = last;
+        memory_.waiting.pop_back();
         const float other_area_m2 = AreaOf(pair.box.half_m);
+        const Eigen::Isometry3f& other_from_opened = pair.opened_is_a ? b_from_a_ : a_from_b_;
+        Eigen::Matrix3f axes_in_other;  // the children share their axes
+        bool has_axes = false;
         const auto first_waiting = static_cast<std::ptrdiff_t>(memory_.waiting.size());
         std::array<float, kLanes> depth{};
         for (; met != 0; met &= met - 1) {
@@ -90,7 +94,10 @@ class Traversal {
             if (child >= 0 && (pair.other < 0 || area_m2[lane] >= other_area_m2)) {
                 next = {pair.box, child, pair.other, pair.opened_is_a};
             } else {
-                next.box = transformed(pair.opened_is_a ? b_from_a_ : a_from_b_, opened.box_of(node, lane));
+                if (!has_axes) axes_in_other = other_from_opened.linear() * axes_of(node);
+                has_axes = true;
+                next.box = opened.box_of(node, lane, axes_in_other);
+                next.box.center_m += other_from_opened.translation();
                 next.opened = pair.other;
                 next.other = child;
                 next.opened_is_a = !pair.opened_is_a;
@@ -131,20 +138,38 @@ class Traversal {
             }
         }
         for (std::size_t j = 0; j < kTriangles && leaf_b.triangle[j] >= 0; ++j) {
-            std::uint32_t open = not_apart(leaf_a, moved, j);
+            Sides of_a, of_b;
+            std::uint32_t open = not_apart(leaf_a, moved, j, of_a, of_b);
             counts_.triangle_tests += 1;
             for (; open != 0; open &= open - 1) {
                 const auto i = static_cast<std::size_t>(std::countr_zero(open));
                 if (leaf_a.triangle[i] < 0) continue;
-                if (!triangles_touch(corners_of(leaf_a, i), in_a(corners_of(leaf_b, j)))) continue;
+                const Triangle a = corners_of(leaf_a, i), b = in_a(corners_of(leaf_b, j));
+                if (!(of_a.all_known(i) && of_b.all_known(i) ? triangles_touch(a, of_a.of(i), b, of_b.of(i))
+                                                             : triangles_touch(a, b)))
+                    continue;
                 if (visit_(leaf_a.triangle[i], leaf_b.triangle[j])) return true;
             }
         }
         return false;
     }
 
-    HWY_INLINE std::uint32_t not_apart(const ObbTree::Block& leaf_a, const float moved[9][kTriangles],
-                                       std::size_t j) const {
+    // On which side of the other triangle's plane the corners certainly are: a bit for each triangle of the block.
+    struct Sides {
+        std::uint32_t above[3] = {}, below[3] = {};
+
+        bool all_known(std::size_t i) const {
+            return ((above[0] | below[0]) & (above[1] | below[1]) & (above[2] | below[2]) & (1U << i)) != 0;
+        }
+        std::array<int, 3> of(std::size_t i) const {
+            std::array<int, 3> signs{};
+            for (std::size_t c = 0; c < 3; ++c) signs[c] = (below[c] >> i & 1U) != 0 ? 1 : -1;
+            return signs;
+        }
+    };
+
+    HWY_INLINE std::uint32_t not_apart(const ObbTree::Block& leaf_a, const float moved[9][kTriangles], std::size_t j,
+                                       Sides& of_a, Sides& of_b) const {
         const hn::CappedTag<float, kTriangles> d;
         using Vec = hn::Vec<decltype(d)>;
         std::uint32_t result = 0;
@@ -155,11 +180,23 @@ class Traversal {
                     a[c][k] = hn::LoadU(d, leaf_a.corner_m[c][k] + at);
                     b[c][k] = hn::Set(d, moved[3 * c + k][j]);
                 }
-            auto apart = on_one_side(d, a, b);
-            if (!hn::AllTrue(d, apart)) apart = hn::Or(apart, on_one_side(d, b, a));
-            std::uint8_t bits[8] = {};
-            hn::StoreMaskBits(d, apart, bits);
-            result |= (~static_cast<std::uint32_t>(bits[0]) & ((1U << hn::Lanes(d)) - 1U)) << at;
+            hn::Mask<decltype(d)> above_a[3], below_a[3], above_b[3], below_b[3];
+            auto apart = on_one_side(d, a, b, above_a, below_a);
+            if (hn::AllTrue(d, apart)) continue;
+            apart = hn::Or(apart, on_one_side(d, b, a, above_b, below_b));
+            if (hn::AllTrue(d, apart)) continue;
+            const auto bits_of = [&](hn::Mask<decltype(d)> mask) {
+                std::uint8_t bits[8] = {};
+                hn::StoreMaskBits(d, mask, bits);
+                return (std::uint32_t{bits[0]} & ((1U << hn::Lanes(d)) - 1U)) << at;
+            };
+            result |= bits_of(hn::Not(apart));
+            for (std::size_t c = 0; c < 3; ++c) {
+                of_b.above[c] |= bits_of(above_a[c]);
+                of_b.below[c] |= bits_of(below_a[c]);
+                of_a.above[c] |= bits_of(above_b[c]);
+                of_a.below[c] |= bits_of(below_b[c]);
+            }
         }
         return result;
     }
@@ -168,7 +205,8 @@ class Traversal {
     // vector from p's first corner to one of q, |error of e1 x e2 . d| <= |e1||e2| (3 l + 16 u |d|) + 4 l (|e1| + |e2|)
     // |d| in the sum norm, where every corner is off by at most l and u is half an ulp of one.
     template <class D, class Vec>
-    HWY_INLINE hn::Mask<D> on_one_side(D d, const Vec (&p)[3][3], const Vec (&q)[3][3]) const {
+    HWY_INLINE hn::Mask<D> on_one_side(D d, const Vec (&p)[3][3], const Vec (&q)[3][3], hn::Mask<D> (&above)[3],
+                                       hn::Mask<D> (&below)[3]) const {
         Vec e1[3], e2[3], n[3];
         for (std::size_t k = 0; k < 3; ++k) {
             e1[k] = hn::Sub(p[1][k], p[0][k]);
@@ -185,17 +223,15 @@ class Traversal {
         const Vec fixed = hn::Mul(product, hn::Set(d, 3.0F * lost_m_));
         const Vec by_length =
             hn::MulAdd(product, hn::Set(d, 1e-6F), hn::Mul(hn::Add(length1, length2), hn::Set(d, 4.0F * lost_m_)));
-        Vec least = hn::Zero(d), most = hn::Zero(d);
         for (std::size_t c = 0; c < 3; ++c) {
             Vec from[3];
             for (std::size_t k = 0; k < 3; ++k) from[k] = hn::Sub(q[c][k], p[0][k]);
             const Vec side = hn::MulAdd(n[2], from[2], hn::MulAdd(n[1], from[1], hn::Mul(n[0], from[0])));
             const Vec error = hn::MulAdd(by_length, sum_of(from), fixed);
-            const Vec low = hn::Sub(side, error), high = hn::Add(side, error);
-            least = c == 0 ? low : hn::Min(least, low);
-            most = c == 0 ? high : hn::Max(most, high);
+            above[c] = hn::Gt(side, error);
+            below[c] = hn::Lt(side, hn::Neg(error));
         }
-        return hn::Or(hn::Gt(least, hn::Zero(d)), hn::Lt(most, hn::Zero(d)));
+        return hn::Or(hn::And(above[0], hn::And(above[1], above[2])), hn::And(below[0], hn::And(below[1], below[2])));
     }
 
     static Triangle corners_of(const ObbTree::Block& leaf, std::size_t lane) {

@@ -113,6 +113,11 @@ bool triangles_touch(const Triangle& a, const Triangle& b) {
     return intervals_intersect(a, a_sides, b, b_sides);
 }
 
+bool triangles_touch(const Triangle& a, const std::array<int, 3>& a_sides, const Triangle& b,
+                     const std::array<int, 3>& b_sides) {
+    return intervals_intersect(a, a_sides, b, b_sides);
+}
+
 TriangleGap closest(const Triangle& a, const Triangle& b) {
     TriangleGap best;
     best.distance_m = std::numeric_limits<double>::infinity();

@@ -10,6 +10,12 @@ namespace glovebox::collision {
 /// a few microseconds of exact arithmetic where rounding could decide (touching, coplanar). [Guigue03]
 bool triangles_touch(const Triangle& a, const Triangle& b);
 
+/// The same for triangles that are known not to lie on one side of each other's planes. `a_sides` are the sides of a's
+/// corners relative to b's plane, in the sense of orientation_sign() and never 0: +1 below, -1 above; `b_sides` the
+/// reverse.
+bool triangles_touch(const Triangle& a, const std::array<int, 3>& a_sides, const Triangle& b,
+                     const std::array<int, 3>& b_sides);
+
 /// The nearest points of two triangles; in a tie, any one pair.
 struct TriangleGap {
     double distance_m = 0.0;  ///< 0 if they meet
