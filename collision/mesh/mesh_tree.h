@@ -71,13 +71,14 @@ class MeshTree {
                     std::span<const TreePart> parts = kWholeTree) const;
 
     using Visitor = std::function<void(const MeshHit&)>;
-    /// Visits every triangle within max_distance_m of the bone, with the nearest points of both, in tree order. The
+    /// Visits every triangle within max_distance_m of the bone, with the nearest points of both, in tree order; `parts`
+    /// as for nearest(). The
     /// distance is negative if the bone crosses the triangle, or if the core's nearest point is inside the mesh. For
     /// the depth of the bone as a whole, use nearest().
-    void all_within(const RoundCone& cone_in_mesh, float max_distance_m, const Visitor& visit,
-                    MeshTreeCounts& counts) const;
-    void all_within(const RoundedBox& box_in_mesh, float max_distance_m, const Visitor& visit,
-                    MeshTreeCounts& counts) const;
+    void all_within(const RoundCone& cone_in_mesh, float max_distance_m, const Visitor& visit, MeshTreeCounts& counts,
+                    std::span<const TreePart> parts = kWholeTree) const;
+    void all_within(const RoundedBox& box_in_mesh, float max_distance_m, const Visitor& visit, MeshTreeCounts& counts,
+                    std::span<const TreePart> parts = kWholeTree) const;
 
     /// True if the point is inside; false for an open mesh. Reads the grid or, near the surface, the side of the
     /// nearest point.

@@ -280,8 +280,8 @@ MeshHit MeshTree::deepest(const RoundedBox& box, MeshTreeCounts& counts) const {
     return hit_at(found.point.at_m, found.point.radius_m, found.surface);
 }
 
-void MeshTree::all_within(const RoundCone& cone, float max_distance_m, const Visitor& visit,
-                          MeshTreeCounts& counts) const {
+void MeshTree::all_within(const RoundCone& cone, float max_distance_m, const Visitor& visit, MeshTreeCounts& counts,
+                          std::span<const TreePart> parts) const {
     const RoundSegment segment = round_segment(cone);
     Sides sides(*this, counts);
     auto keep = [&](const ObbTree::Block& block, std::size_t lane, double& reach) {
@@ -295,11 +295,11 @@ void MeshTree::all_within(const RoundCone& cone, float max_distance_m, const Vis
         visit(hit_at(found.on_axis, radius_m,
                      {inside ? -found.core_distance : found.core_distance, found.on_triangle, outward, triangle}));
     };
-    find_all_near(tree_, cone, double{max_distance_m}, counts, NearVisit::of(keep));
+    find_all_near(tree_, parts, cone, double{max_distance_m}, counts, NearVisit::of(keep));
 }
 
-void MeshTree::all_within(const RoundedBox& box, float max_distance_m, const Visitor& visit,
-                          MeshTreeCounts& counts) const {
+void MeshTree::all_within(const RoundedBox& box, float max_distance_m, const Visitor& visit, MeshTreeCounts& counts,
+                          std::span<const TreePart> parts) const {
     Sides sides(*this, counts);
     auto keep = [&](const ObbTree::Block& block, std::size_t lane, double& reach) {
         const Triangle corners = triangle_at(block, lane);
@@ -316,7 +316,7 @@ void MeshTree::all_within(const RoundedBox& box, float max_distance_m, const Vis
         }
         visit(hit_of(rounded(found, double{box.radius_m}, 0.0), triangle));
     };
-    find_all_near(tree_, box.core, double{max_distance_m} + double{box.radius_m}, counts, NearVisit::of(keep));
+    find_all_near(tree_, parts, box.core, double{max_distance_m} + double{box.radius_m}, counts, NearVisit::of(keep));
 }
 
 }  // namespace glovebox::collision

@@ -128,9 +128,11 @@ void find_nearest(const ObbTree& tree, std::span<const TreePart> parts, const Ro
 void find_nearest(const ObbTree& tree, std::span<const TreePart> parts, const Obb& core, double reach_m,
                   MeshTreeCounts& counts, NearVisit visit);
 
-/// Visits every triangle within reach_m, and a few triangles beyond it.
-void find_all_near(const ObbTree& tree, const RoundCone& cone, double reach_m, MeshTreeCounts& counts, NearVisit visit);
-void find_all_near(const ObbTree& tree, const Obb& core, double reach_m, MeshTreeCounts& counts, NearVisit visit);
+/// Visits every triangle of the parts within reach_m, and a few triangles beyond it.
+void find_all_near(const ObbTree& tree, std::span<const TreePart> parts, const RoundCone& cone, double reach_m,
+                   MeshTreeCounts& counts, NearVisit visit);
+void find_all_near(const ObbTree& tree, std::span<const TreePart> parts, const Obb& core, double reach_m,
+                   MeshTreeCounts& counts, NearVisit visit);
 
 /// Returns false only if no triangle meets the box. Tests the axes of the box and of the mesh's frame, and the
 /// triangles' normals. The result depends only on the triangles, not on the tree's boxes.

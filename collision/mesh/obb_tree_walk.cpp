@@ -838,15 +838,15 @@ float FirstHit(const ObbTree& tree, const MovingCone& bone, float near_m, double
     const MotionQuery query(bone, near_m);
     return Walk(tree, kWholeTree, query, 0.0F, until, counts, visit).FindFirst();
 }
-void AllNearCone(const ObbTree& tree, const RoundCone& cone, float slack_m, double reach_m, MeshTreeCounts& counts,
-                 NearVisit visit) {
+void AllNearCone(const ObbTree& tree, std::span<const TreePart> parts, const RoundCone& cone, float slack_m,
+                 double reach_m, MeshTreeCounts& counts, NearVisit visit) {
     const ConeQuery query(cone);
-    Walk(tree, kWholeTree, query, slack_m, reach_m, counts, visit).FindAll();
+    Walk(tree, parts, query, slack_m, reach_m, counts, visit).FindAll();
 }
-void AllNearCore(const ObbTree& tree, const Obb& core, float slack_m, double reach_m, MeshTreeCounts& counts,
-                 NearVisit visit) {
+void AllNearCore(const ObbTree& tree, std::span<const TreePart> parts, const Obb& core, float slack_m, double reach_m,
+                 MeshTreeCounts& counts, NearVisit visit) {
     const CoreQuery query(core);
-    Walk(tree, kWholeTree, query, slack_m, reach_m, counts, visit).FindAll();
+    Walk(tree, parts, query, slack_m, reach_m, counts, visit).FindAll();
 }
 
 bool Meet(const ObbTree& tree, const Obb& box, float slack_m, MeshTreeCounts& counts) {
@@ -975,16 +975,17 @@ float free_time(const ObbTree& tree, const MovingCone& bone, float gap_m, float 
     return std::max(0.0F, HWY_DYNAMIC_DISPATCH(FirstHit)(tree, bone, half_gap_m + rounding_m(tree, size_m),
                                                          double{until}, counts, NearVisit::of(visit)));
 }
-void find_all_near(const ObbTree& tree, const RoundCone& cone, double reach_m, MeshTreeCounts& counts,
-                   NearVisit visit) {
+void find_all_near(const ObbTree& tree, std::span<const TreePart> parts, const RoundCone& cone, double reach_m,
+                   MeshTreeCounts& counts, NearVisit visit) {
     const float size_m = size_of(cone);
     if (!std::isfinite(size_m)) return;
-    HWY_DYNAMIC_DISPATCH(AllNearCone)(tree, cone, rounding_m(tree, size_m), reach_m, counts, visit);
+    HWY_DYNAMIC_DISPATCH(AllNearCone)(tree, parts, cone, rounding_m(tree, size_m), reach_m, counts, visit);
 }
-void find_all_near(const ObbTree& tree, const Obb& core, double reach_m, MeshTreeCounts& counts, NearVisit visit) {
+void find_all_near(const ObbTree& tree, std::span<const TreePart> parts, const Obb& core, double reach_m,
+                   MeshTreeCounts& counts, NearVisit visit) {
     const float size_m = size_of(core);
     if (!std::isfinite(size_m)) return;
-    HWY_DYNAMIC_DISPATCH(AllNearCore)(tree, core, rounding_m(tree, size_m), reach_m, counts, visit);
+    HWY_DYNAMIC_DISPATCH(AllNearCore)(tree, parts, core, rounding_m(tree, size_m), reach_m, counts, visit);
 }
 
 bool meets(const ObbTree& tree, const Obb& box, MeshTreeCounts& counts) {

@@ -349,6 +349,13 @@ ConvexMemory& memory_of(const Candidate& candidate, DescentMemory* memory, Conve
     return none;
 }
 
+// Parts from a descent with a smaller margin do not contain everything within a larger one.
+std::span<const TreePart> parts_of(const Candidate& candidate, float margin_m, const DescentMemory* memory) {
+    if (memory == nullptr || margin_m > memory->margin_m || candidate.first_part < 0) return kWholeTree;
+    return std::span<const TreePart>(memory->parts)
+        .subspan(static_cast<std::size_t>(candidate.first_part), static_cast<std::size_t>(candidate.part_count));
+}
+
 }  // namespace
 
 bool all_finite(const Shape& shape) {
@@ -417,8 +424,6 @@ bool closest(const Shape& bone, const Shape& object, float max_distance_m, Conta
 void find_contacts(const BodyPose& pose, std::span<const Collider> objects, std::span<const Candidate> candidates,
                    float margin_m, float touch_m, std::vector<Contact>& out, CollideCounts& counts,
                    DescentMemory* memory) {
-    // Parts from a descent with a smaller margin do not contain everything within this one.
-    const bool has_parts = memory != nullptr && margin_m <= memory->margin_m;
     std::int32_t mesh_object = -1;
     Eigen::Isometry3f mesh_from_world;
     ConvexMemory none;
@@ -433,11 +438,7 @@ void find_contacts(const BodyPose& pose, std::span<const Collider> objects, std:
             if (!all_finite(bone)) continue;
             if (candidate.object != mesh_object) mesh_from_world = mesh->world_from_mesh.inverse(Eigen::Isometry);
             mesh_object = candidate.object;
-            const std::span<const TreePart> parts = has_parts && candidate.first_part >= 0
-                                                        ? std::span<const TreePart>(memory->parts)
-                                                              .subspan(static_cast<std::size_t>(candidate.first_part),
-                                                                       static_cast<std::size_t>(candidate.part_count))
-                                                        : kWholeTree;
+            const std::span<const TreePart> parts = parts_of(candidate, margin_m, memory);
             BoneMemory* const near = cone != nullptr && memory != nullptr && memory->use_near
                                          ? &memory->near[place_of(candidate)].of(mesh->tree)
                                          : nullptr;
@@ -488,10 +489,11 @@ void find_all_contacts(const BodyPose& pose, std::span<const Collider> objects, 
             touches = touches || contact.distance_m <= 0.0F;
             out.push_back(contact);
         };
+        const std::span<const TreePart> parts = parts_of(candidate, margin_m, memory);
         if (cone != nullptr)
-            mesh->tree->all_within(in_frame(mesh_from_world, *cone), margin_m, std::ref(keep), tree);
+            mesh->tree->all_within(in_frame(mesh_from_world, *cone), margin_m, std::ref(keep), tree, parts);
         else if (box != nullptr)
-            mesh->tree->all_within(in_frame(mesh_from_world, *box), margin_m, std::ref(keep), tree);
+            mesh->tree->all_within(in_frame(mesh_from_world, *box), margin_m, std::ref(keep), tree, parts);
         else
             all_within(
                 *mesh->tree, *hull->hull, mesh_from_world * hull->world_from_hull, margin_m, std::ref(keep), tree,

@@ -195,7 +195,7 @@ void all_within(const MeshTree& tree, const ConvexHull& hull, const Eigen::Isome
         }
         visit(hit_of(pair, pose, number));
     };
-    find_all_near(tree.tree(), transformed(mesh_from_hull, hull.box()), double{max_distance_m}, counts,
+    find_all_near(tree.tree(), kWholeTree, transformed(mesh_from_hull, hull.box()), double{max_distance_m}, counts,
                   NearVisit::of(keep));
 }
 

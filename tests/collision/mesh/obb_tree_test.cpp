@@ -199,7 +199,7 @@ void expect_found(const Built& b, const Query& query, double reach_m, int& withi
     auto keep = [&](const ObbTree::Block& block, std::size_t lane, double&) {
         EXPECT_TRUE(visited.insert(block.triangle[lane]).second) << "visited twice";
     };
-    find_all_near(b.tree, query, reach_m, counts, NearVisit::of(keep));
+    find_all_near(b.tree, kWholeTree, query, reach_m, counts, NearVisit::of(keep));
     for (const std::int32_t t : all) EXPECT_TRUE(visited.contains(t)) << t;
     EXPECT_GT(counts.box_tests, 0);
 }
@@ -330,7 +330,7 @@ TEST(ObbTree, NothingIsNearWhatIsNotFinite) {
         find_nearest(b.tree, Vector3f(bad, 0.0F, 0.0F), 1e9, counts, NearVisit::of(count));
         const RoundCone cone{{0.0F, bad, 0.0F}, Vector3f::Zero(), 0.1F, 0.1F};
         find_nearest(b.tree, kWholeTree, cone, 1e9, counts, NearVisit::of(count));
-        find_all_near(b.tree, cone, 1e9, counts, NearVisit::of(count));
+        find_all_near(b.tree, kWholeTree, cone, 1e9, counts, NearVisit::of(count));
         Obb box;
         box.axes(1, 1) = bad;
         find_nearest(b.tree, kWholeTree, box, 1e9, counts, NearVisit::of(count));
