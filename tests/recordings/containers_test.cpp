@@ -65,7 +65,7 @@ void expect_egodex(const std::string& file, int frames) {
     EXPECT_EQ(recording.samples[3].time_ns, 100'000'000) << "30 frames per second";
     for (int i = 0; i < frames; ++i)
         for (const Side side : {Side::left, Side::right})
-            EXPECT_LT(largest_error_m(recording.samples[static_cast<std::size_t>(i)][side], closing_hand(i, side), 25),
+            EXPECT_LT(largest_error_m(recording.samples[static_cast<std::size_t>(i)][side], hand_apart(i, side), 25),
                       1e-6F)
                 << i << name_of(side);
 }
@@ -148,7 +148,7 @@ TEST(Mcap, ReadsIsaacsHandsInChunksOfEveryPacking) {
         for (int i = 0; i < 6; ++i)
             for (const Side side : {Side::left, Side::right}) {
                 const HandFrame& hand = recording.samples[static_cast<std::size_t>(i)][side];
-                const HandFrame truth = closing_hand(i, side);
+                const HandFrame truth = hand_apart(i, side);
                 EXPECT_EQ(hand.active, side == Side::left || i != 2) << "lost in frame 2 only";
                 if (!hand.active) continue;
                 EXPECT_EQ(largest_error_m(hand, truth, 26), 0.0F);
