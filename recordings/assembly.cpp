@@ -350,9 +350,10 @@ void Assembly::complete(HandFrame& frame) {
         if (!before.test(tip - 1) || !before.test(tip - 2) || !(bone.norm() > 0.0F)) continue;
         frame.joints[tip].position_m = last + options_.tip_length_m[finger] * bone.normalized();
         frame.joints[tip].flags |= tracking::joint_flags::kPositionValid;
+        added_joints_.set(tip);
     }
     tracking::place_missing_joints(traits_.lacking, frame);
-    added_joints_ |= tracking::valid_positions(frame) & traits_.lacking;
+    added_joints_ |= tracking::valid_positions(frame) & traits_.lacking & ~before;
 
     const auto lacks_orientation = [](const tracking::JointPose& joint) {
         return joint.position_valid() && !joint.orientation_valid();

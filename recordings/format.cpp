@@ -13,6 +13,7 @@
 #include "recordings/formats/hand_json.h"
 #include "recordings/formats/hdf5.h"
 #include "recordings/formats/hololens_csv.h"
+#include "recordings/formats/joint_csv.h"
 #include "recordings/formats/landmark_csv.h"
 #include "recordings/formats/leap_json.h"
 #include "recordings/formats/manus_csv.h"
@@ -52,6 +53,8 @@ constexpr std::array kFormats = {
     Format{"aria-csv", "21 landmarks of both hands from Project Aria (MPS) as CSV", is_aria_csv, read_aria_csv},
     Format{"mediapipe-csv", "21 landmarks of one or both hands (MediaPipe) as CSV, one hand or one landmark a row",
            is_landmark_csv, read_landmark_csv},
+    Format{"joint-csv", "tables with the positions of named joints, one row a frame: Rokoko Studio, own scripts",
+           is_joint_csv, read_joint_csv},
     Format{"unity-handsbin", "26 joints of both hands from Unity XR Hands, binary", is_unity_handsbin,
            read_unity_handsbin},
     Format{"npz", "NumPy arrays (.npy, .npz) of 21 landmarks or 25 or 26 joints; our own recordings (written too)",
@@ -142,8 +145,8 @@ std::string_view known_inside(std::string_view head) {
         begin.find("\"instance_bop_id\"") != std::string_view::npos)
         return "HOT3D's description of a recording; the hands are in umetrack_hand_pose_trajectory.jsonl beside it";
     if (head.starts_with("{\"timestamp_ns\"") && head.find("\"betas\"") != std::string_view::npos)
-        return "MANO's parameters, whose hand model has a licence of its own and is not part of Glovebox; joints are "
-               "read (HOT3D: umetrack_hand_pose_trajectory.jsonl beside it)";
+        return "a file of MANO's parameters, whose hand model has a licence of its own and is not part of Glovebox; "
+               "joints are read (HOT3D: umetrack_hand_pose_trajectory.jsonl beside it)";
     if (head.starts_with("tracking_timestamp_us,") && head.find("_wrist_device") != std::string_view::npos)
         return "Aria's table of wrists and palms, which has no fingers; take hand_tracking_results.csv of the same "
                "recording";

@@ -31,6 +31,19 @@ std::int64_t start_ns(const Recording& recording, Side side) {
     return 0;
 }
 
+// Returns the notes of both files. A note of only one file is preceded by the side of its hand.
+std::vector<std::string> joined_notes(const Recording& a, Side side_a, const Recording& b, Side side_b) {
+    const auto has = [](const Recording& recording, const std::string& note) {
+        return std::find(recording.notes.begin(), recording.notes.end(), note) != recording.notes.end();
+    };
+    std::vector<std::string> notes;
+    for (const std::string& note : a.notes)
+        notes.push_back(has(b, note) ? note : std::string(name_of(side_a)) + ": " + note);
+    for (const std::string& note : b.notes)
+        if (!has(a, note)) notes.push_back(std::string(name_of(side_b)) + ": " + note);
+    return notes;
+}
+
 }  // namespace
 
 Recording joined(const Recording& a, const Recording& b, std::optional<double> offset_s) {
@@ -74,6 +87,7 @@ Recording joined(const Recording& a, const Recording& b, std::optional<double> o
 
     Recording both = lead;
     both.path = a.path + " + " + b.path;
+    both.notes = joined_notes(a, side_a, b, side_b);
     both.state_hashes.clear();
     both.profiles[other_side] = other.profiles[other_side];
     const double rate_hz = other.rate_hz();
@@ -98,8 +112,6 @@ Recording joined(const Recording& a, const Recording& b, std::optional<double> o
     if (left_out > 0)
         both.notes.push_back(counted(left_out, "sample") + " of the " + std::string(name_of(other_side)) +
                              " hand left out: the other file has no sample beside them.");
-    for (const std::string& note : other.notes)
-        if (std::find(both.notes.begin(), both.notes.end(), note) == both.notes.end()) both.notes.push_back(note);
     both.notes.push_back(!found_note.empty() ? found_note
                          : same_clock        ? "Two files of one take, by the clock in both."
                          : offset_s          ? "Two files of one take, with the offset given."

@@ -117,16 +117,18 @@ std::optional<NamedJoint> biped_joint(const Parts& parts) {
     return with_side(side, numbered_joint(digit(parts, 2), parts[3].length() == 0 ? 1 : 1 + digit(parts, 3)));
 }
 
-// Rokoko Studio: fingers are numbered from the thumb, LeftFinger2Proximal.
+// Rokoko Studio: fingers are numbered from the thumb, LeftFinger2Proximal; in its tables the segments are called
+// LeftDigit2MetaCarpal, LeftDigit2ProximalPhalangx, LeftDigit2IntermediatePhalanx.
 std::optional<NamedJoint> rokoko_joint(const Parts& parts) {
     const int finger = digit(parts, 2) - 1;
     const std::string bone = parts[3].str();
     const int last = finger == 0 ? 3 : 4;
     const int number = bone == "metacarpal" ? 0
                        : bone == "proximal" ? 1
-                       : bone == "medial"   ? (finger == 0 ? -1 : 2)
                        : bone == "distal"   ? last - 1
-                                            : last;
+                       : bone == "tip"      ? last
+                       : finger == 0        ? -1
+                                            : 2;
     return with_side(side_of(parts[1].str()[0]), finger_joint(finger, number));
 }
 
@@ -146,7 +148,8 @@ constexpr std::array<Scheme, 14> kSchemes = {{
     {"(?:b_|j_bip_)?(l|r|left|right)_(?:wrist|hand)", any_hand},
     {"(?:def-)?(?:f_)?(thumb|index|middle|ring|pinky|little)[._]?0?([1-4])[._](l|r|left|right)", side_last},
     {"(?:def-)?(?:hand|wrist)[._](l|r|left|right)", any_hand},
-    {"(left|right)finger([1-5])(metacarpal|proximal|medial|distal|tip)", rokoko_joint},
+    {"(left|right)(?:finger|digit)([1-5])(metacarpal|proximal|medial|intermediate|distal|tip)(?:phalang?x)?",
+     rokoko_joint},
     {"bip[0-9]* (l|r) (?:hand|finger([0-4])([1-3]?))", biped_joint},
     {"wrist|(?:(thumb|index|middle|ring|pinky|little)_([a-z_]+))", hand_only_joint},
 }};

@@ -1,7 +1,8 @@
 // Reads comma-separated text whose columns are identified by their names.
 #pragma once
 
-#include <functional>
+#include <initializer_list>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -29,6 +30,19 @@ void for_each_cell(const Input& in, std::string_view line, std::size_t columns, 
         in.fail("the row ends after " + std::to_string(at) + " of " + std::to_string(columns) +
                 " columns: the file is cut off or damaged");
 }
+
+/// Returns true if the list has this word.
+bool is_one_of(std::string_view word, std::initializer_list<std::string_view> list);
+
+/// Splits a column's name, such as "landmark_0_x", "indexFingerTip.x" or "x12", into words of lower-case letters or of
+/// digits; long names are truncated.
+std::vector<std::string> words_of_name(std::string_view name);
+
+/// Returns the nanoseconds in a unit of a column of times, or 0 if its name has no unit. Returns nullopt for another
+/// column.
+std::optional<double> time_unit_of_column(const std::vector<std::string>& words);
+/// Returns true if this is a column of frame numbers.
+bool is_frame_column(const std::vector<std::string>& words);
 
 /// Returns the number in a cell. Throws ImportError, which names the column, if it is not a number.
 double number_of_cell(const Input& in, std::string_view cell, std::size_t column);

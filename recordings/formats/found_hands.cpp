@@ -33,9 +33,10 @@ void FoundHands::finish(std::string_view no_hand) {
 void FoundHands::settle() {
     settled_ = true;
     std::vector<double> stamps;
-    bool all_sides = true, any_image = false, any_other = false;
+    bool all_sides = true, any_image = false, any_other = false, open_unit = false;
     for (const FoundFrame& frame : waiting_) {
         if (frame.time) stamps.push_back(frame.time->value);
+        open_unit = open_unit || (frame.time && frame.time->ns_per_unit == 0.0);
         has_time_ = has_time_ || frame.time.has_value();
         for (const FoundHand& hand : frame.hands) {
             if (hand.empty()) continue;
@@ -45,7 +46,9 @@ void FoundHands::settle() {
             (is_image_hand(hand.landmarks) ? any_image : any_other) = true;
         }
     }
-    unit_ns_ = guess_time_unit_ns(stamps).value_or(1e9);
+    const auto guessed_ns = guess_time_unit_ns(stamps);
+    if (open_unit && guessed_ns) note_time_unit(*guessed_ns, out_);
+    unit_ns_ = guessed_ns.value_or(1e9);
     traits_.side_known = all_sides;
     traits_.is_image = any_image && !any_other;
     if (!has_time_) out_.note("The file has no times; its frames were taken as 30 a second.");

@@ -162,7 +162,9 @@ class FrameTimes {
         }
         std::vector<double> values;
         for (std::size_t i = 0; i < std::min<std::size_t>(frames, 512); ++i) values.push_back(stamps_->at(i));
-        unit_ns_ = facts.time_unit_ns ? *facts.time_unit_ns : guess_time_unit_ns(values).value_or(1e9);
+        const auto guessed_ns = facts.time_unit_ns ? std::nullopt : guess_time_unit_ns(values);
+        if (guessed_ns) note_time_unit(*guessed_ns, out);
+        unit_ns_ = facts.time_unit_ns.value_or(guessed_ns.value_or(1e9));
     }
     std::int64_t at(const Input& in, std::size_t frame) const {
         if (stamps_ != nullptr && stamps_->kind != 'f' && unit_ns_ == 1.0) return stamps_->integer(frame);
@@ -189,14 +191,10 @@ struct TrackedHands {
     bool side_known = true;
 };
 
-// Returns true if the joints determine a hand: 10 at least, among them wrist, index and middle knuckle.
-bool is_tracked_hand(const std::vector<JointTrack>& tracks) {
-    constexpr std::size_t kMinTracks = 10;
-    const auto has = [&tracks](Joint joint) {
-        return std::any_of(tracks.begin(), tracks.end(), [joint](const JointTrack& t) { return t.joint == joint; });
-    };
-    return tracks.size() >= kMinTracks && has(Joint::wrist) && has(Joint::index_proximal) &&
-           has(Joint::middle_proximal);
+tracking::JointSet joints_of(const std::vector<JointTrack>& tracks) {
+    tracking::JointSet joints;
+    for (const JointTrack& track : tracks) joints.set(static_cast<std::size_t>(track.joint));
+    return joints;
 }
 
 std::map<std::string_view, TrackedHands> tracked_hands(const Arrays& arrays) {
@@ -217,7 +215,7 @@ std::map<std::string_view, TrackedHands> tracked_hands(const Arrays& arrays) {
     }
     for (auto& [path, folder] : folders)
         for (std::vector<JointTrack>& tracks : folder.hands)
-            if (!is_tracked_hand(tracks)) tracks.clear();
+            if (!is_whole_hand(joints_of(tracks))) tracks.clear();
     std::erase_if(folders, [](const auto& folder) {
         return folder.second.hands[Side::left].empty() && folder.second.hands[Side::right].empty();
     });
@@ -256,10 +254,7 @@ void read_tracked_hands(const Input& in, const Arrays& arrays, const TrackedHand
     source.usual_unit_m = facts.usual_unit_m;
     source.side_known = found.side_known;
     for (const std::vector<JointTrack>& tracks : found.hands) {
-        if (tracks.empty()) continue;
-        tracking::JointSet known;
-        for (const JointTrack& track : tracks) known.set(static_cast<std::size_t>(track.joint));
-        source.lacking |= ~known;
+        if (!tracks.empty()) source.lacking |= ~joints_of(tracks);
     }
     out.describe(source);
     const FrameTimes times(arrays, facts, found.frames, out);
@@ -333,6 +328,13 @@ bool is_image(const HandArray& hands) {
 bool is_hand_array(std::string_view name, char kind, const Shape& shape) {
     if (layout_of(kind, shape) || is_time(name, kind, shape)) return true;
     return layout_of_track(kind, shape) && joint_of_track_name(last_part(name));
+}
+
+bool is_whole_hand(const tracking::JointSet& joints) {
+    constexpr std::size_t kMinJoints = 10;
+    const auto has = [&joints](Joint joint) { return joints.test(static_cast<std::size_t>(joint)); };
+    return joints.count() >= kMinJoints && has(Joint::wrist) && has(Joint::index_proximal) &&
+           has(Joint::middle_proximal);
 }
 
 bool has_tracked_hand(const Arrays& arrays) {

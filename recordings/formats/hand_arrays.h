@@ -37,8 +37,11 @@ using Arrays = std::map<std::string, Array>;
 /// Returns true for shapes and names of arrays that read_hand_arrays() can use: hands, single joints or times.
 bool is_hand_array(std::string_view name, char kind, const std::vector<std::size_t>& shape);
 
-/// Returns true if arrays of one joint each form a hand: 10 joints at least, among them the wrist and the knuckles of
-/// index and middle finger.
+/// Returns true if joints determine a hand: 10 at least, among them the wrist and the knuckles of index and middle
+/// finger.
+bool is_whole_hand(const tracking::JointSet& joints);
+
+/// Returns true if arrays of one joint each form a hand; see is_whole_hand().
 bool has_tracked_hand(const Arrays& arrays);
 
 /// Facts that the file contains besides its arrays.

@@ -35,57 +35,23 @@ struct LandmarkColumn {
     int axis = 0;
 };
 
-// Splits "landmark_0_x", "indexFingerTip.x" or "x12" into words of lower-case letters or of digits.
-std::vector<std::string> words_of(std::string_view name) {
-    std::vector<std::string> words;
-    char before = '_';
-    for (const char raw : name.substr(0, 64)) {
-        const auto c = static_cast<unsigned char>(raw);
-        const auto b = static_cast<unsigned char>(before);
-        const bool begins = (std::isdigit(c) != 0) != (std::isdigit(b) != 0) || std::isalnum(b) == 0 ||
-                            (std::isupper(c) != 0 && std::islower(b) != 0);
-        before = raw;
-        if (std::isalnum(c) == 0) continue;
-        if (begins || words.empty()) words.emplace_back();
-        words.back() += static_cast<char>(std::tolower(c));
-    }
-    return words;
-}
-
-bool is_one_of(std::string_view word, std::initializer_list<std::string_view> list) {
-    return std::find(list.begin(), list.end(), word) != list.end();
-}
-
 bool are_all(const std::vector<std::string>& words, std::initializer_list<std::string_view> list) {
     return std::all_of(words.begin(), words.end(), [&list](const std::string& word) { return is_one_of(word, list); });
 }
 
-std::optional<LandmarkColumn> time_of(const std::vector<std::string>& words) {
-    LandmarkColumn column;
-    column.meaning = Meaning::time;
-    std::string_view first = words[0];
-    std::string_view unit = words.size() > 1 ? std::string_view(words[1]) : "";
-    if (first == "timestampms") first = "timestamp", unit = "ms";
-    if (first == "time" && unit == "stamp") unit = words.size() > 2 ? std::string_view(words[2]) : "";
-    if (!is_one_of(first, {"timestamp", "time", "t", "ts", "elapsed"}) || words.size() > 3) return std::nullopt;
-    if (is_one_of(unit, {"s", "sec", "seconds"})) column.ns_per_unit = 1e9;
-    if (is_one_of(unit, {"ms", "msec", "milliseconds"})) column.ns_per_unit = 1e6;
-    if (is_one_of(unit, {"us", "usec", "microseconds"})) column.ns_per_unit = 1e3;
-    if (is_one_of(unit, {"ns", "nsec", "nanoseconds"})) column.ns_per_unit = 1.0;
-    return column;
-}
-
 LandmarkColumn column_of_name(std::string_view name) {
-    const std::vector<std::string> words = words_of(name);
+    const std::vector<std::string> words = words_of_name(name);
     LandmarkColumn column;
     if (words.empty()) return column;
-    if (const auto time = time_of(words)) return *time;
     const auto is = [&](Meaning meaning) {
         column.meaning = meaning;
         return column;
     };
-    if (words[0] == "frame" && are_all(words, {"frame", "id", "number", "num", "no", "idx", "index", "count"}))
-        return is(Meaning::frame);
+    if (const auto unit_ns = time_unit_of_column(words)) {
+        column.ns_per_unit = *unit_ns;
+        return is(Meaning::time);
+    }
+    if (is_frame_column(words)) return is(Meaning::frame);
     if (are_all(words, {"image", "frame", "picture", "width", "w"}) && words.back()[0] == 'w')
         return is(Meaning::width);
     if (are_all(words, {"image", "frame", "picture", "height", "h"}) && words.back()[0] == 'h')
@@ -245,7 +211,7 @@ std::optional<std::size_t> landmark_of_cell(std::string_view cell) {
     std::size_t number = 0;
     if (parse_number(cell, number)) return number < kLandmarks ? std::optional(number) : std::nullopt;
     std::string name;
-    for (const std::string& word : words_of(cell)) name.append(name.empty() ? "" : "_").append(word);
+    for (const std::string& word : words_of_name(cell)) name.append(name.empty() ? "" : "_").append(word);
     return landmark_of_name(name);
 }
 
@@ -318,12 +284,7 @@ class Reader {
         if (!layout_.time && !layout_.frame) out_.note("The file has no time; its rows were taken as 30 a second.");
         if (!layout_.time && layout_.frame) out_.note("The file has no time; its frames were taken as 30 a second.");
         if (layout_.time && layout_.columns[*layout_.time].ns_per_unit == 0.0 && sampled_.time_unit_ns)
-            out_.note(std::string("Time stamps were taken as ") +
-                      (*sampled_.time_unit_ns == 1e9   ? "seconds"
-                       : *sampled_.time_unit_ns == 1e6 ? "milliseconds"
-                       : *sampled_.time_unit_ns == 1e3 ? "microseconds"
-                                                       : "nanoseconds") +
-                      ", by their steps.");
+            note_time_unit(*sampled_.time_unit_ns, out_);
     }
 
     // Returns the cell that separates the hands of an instant: a column of numbers, or a column `hand` with numbers.

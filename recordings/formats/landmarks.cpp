@@ -122,4 +122,13 @@ std::optional<double> guess_time_unit_ns(const std::vector<double>& stamps) {
     return 1.0;
 }
 
+void note_time_unit(double unit_ns, Assembly& out) {
+    out.note(std::string("Time stamps were taken as ") +
+             (unit_ns == 1e9   ? "seconds"
+              : unit_ns == 1e6 ? "milliseconds"
+              : unit_ns == 1e3 ? "microseconds"
+                               : "nanoseconds") +
+             ", by their steps.");
+}
+
 }  // namespace glovebox::recordings

@@ -76,9 +76,13 @@ TEST(ClockOffset, IsFoundFromWhenBothMove) {
 
 TEST(ClockOffset, JoinsTwoFilesAndSaysSo) {
     const Strokes strokes(6);
-    const Recording left = recorded(strokes, Side::left, 2.0, 20.0, 100.0, 1),
-                    right = recorded(strokes, Side::right, 4.5, 15.0, 100.0, 2);
+    Recording left = recorded(strokes, Side::left, 2.0, 20.0, 100.0, 1),
+              right = recorded(strokes, Side::right, 4.5, 15.0, 100.0, 2);
+    left.notes = {"Of both.", "Of one."};
+    right.notes = {"Of the other.", "Of both."};
     const Recording both = joined(left, right, kOffsetByMotion);
+    EXPECT_THAT(std::vector<std::string>(both.notes.begin(), both.notes.begin() + 3),
+                testing::ElementsAre("Of both.", "left: Of one.", "right: Of the other."));
     EXPECT_THAT(both.notes.back(), HasSubstr("by their motion the second is 2.50 s later"));
     // The right hand's first sample is next to the left hand's at 2.5 s.
     EXPECT_FALSE(both.samples[245][Side::right].active);

@@ -185,7 +185,7 @@ inline std::map<std::string, Hdf5Data> egodex_arrays(int frames) {
     const auto add = [&](const std::string& name, tracking::Side side, std::size_t joint) {
         Hdf5Data data{{static_cast<std::uint64_t>(frames), 4, 4}, {}};
         for (int i = 0; i < frames; ++i) {
-            const Eigen::Vector3f p = closing_hand(i, side).joints[joint].position_m;
+            const Eigen::Vector3f p = hand_apart(i, side).joints[joint].position_m;
             for (const float v :
                  {1.0F, 0.0F, 0.0F, p.x(), 0.0F, 1.0F, 0.0F, p.y(), 0.0F, 0.0F, 1.0F, p.z(), 0.0F, 0.0F, 0.0F, 1.0F})
                 data.values.push_back(v);
@@ -288,8 +288,8 @@ inline std::string isaac_records(int frames) {
                           mcap_channel(3, "hands/right_hand", "flatbuffer", "core.HandPoseRecord");
     for (int i = 0; i < frames; ++i) {
         const std::uint64_t time_ns = 7'000'000'000 + 20'000'000 * static_cast<std::uint64_t>(i);
-        const tracking::HandFrame left = closing_hand(i, tracking::Side::left),
-                                  right = closing_hand(i, tracking::Side::right);
+        const tracking::HandFrame left = hand_apart(i, tracking::Side::left),
+                                  right = hand_apart(i, tracking::Side::right);
         records += mcap_message(1, time_ns, "a head");
         records += mcap_message(2, time_ns, isaac_record(&left));
         records += mcap_message(3, time_ns + 3'000'000, isaac_record(i == 2 ? nullptr : &right));

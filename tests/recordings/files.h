@@ -59,6 +59,14 @@ inline tracking::HandFrame closing_hand(int i, tracking::Side side) {
     return tracking::pose_from_angles(tracking::default_profile(), angles, Eigen::Isometry3f::Identity(), side);
 }
 
+/// Returns the same hand where a hand of this side is before a person: 15 cm beside the origin.
+inline tracking::HandFrame hand_apart(int i, tracking::Side side) {
+    tracking::HandFrame hand = closing_hand(i, side);
+    for (tracking::JointPose& joint : hand.joints)
+        joint.position_m.x() += side == tracking::Side::left ? -0.15F : 0.15F;
+    return hand;
+}
+
 inline std::string openxr_csv(int frames, tracking::Side side) {
     std::string text = "#timestamp [ns]";
     for (int i = 0; i < tracking::kJointCount; ++i)

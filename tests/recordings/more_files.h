@@ -4,7 +4,9 @@
 
 #include <array>
 #include <bit>
+#include <iomanip>
 #include <sstream>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -401,6 +403,42 @@ inline std::string motive_csv(int frames) {
     return text.str();
 }
 
+/// Writes both hands as Rokoko Studio does: milliseconds, metres in Unity's axes, joints of the body before the hands,
+/// and angles after them. There are no fingertips.
+inline std::string rokoko_csv(int frames) {
+    constexpr std::array kBones = {"MetaCarpal", "ProximalPhalangx", "IntermediatePhalanx", "DistalPhalanx"};
+    std::vector<std::tuple<std::string, Side, std::size_t>> joints;
+    for (const Side side : {Side::left, Side::right}) {
+        const std::string hand = side == Side::left ? "Left" : "Right";
+        joints.emplace_back(hand + "Hand", side, 1);
+        for (std::size_t f = 0; f < 5; ++f)
+            for (std::size_t b = 0; b < 4; ++b) {
+                if (f == 0 && b == 2) continue;
+                const std::size_t joint = f == 0 ? 2 + std::min<std::size_t>(b, 2) : 1 + 5 * f + b;
+                joints.emplace_back(hand + "Digit" + std::to_string(1 + f) + kBones[b], side, joint);
+            }
+    }
+    std::ostringstream text;
+    text << std::setprecision(9) << "Timestamp,Pelvis_position_x,Pelvis_position_y,Pelvis_position_z";
+    for (const auto& [name, side, joint] : joints)
+        for (const char* axis : {"_position_x", "_position_y", "_position_z"}) text << "," << name << axis;
+    for (int digit = 1; digit <= 5; ++digit)
+        for (const char* hand : {"Left", "Right"})
+            for (const char* angle : {"_flexion", "_ulnarDeviation", "_pronation"})
+                text << "," << hand << "Digit" << digit << "Metacarpophalangeal" << angle;
+    text << "\n";
+    for (int i = 0; i < frames; ++i) {
+        text << 10 * i << ",0.25,0.875,-0.125";
+        for (const auto& [name, side, joint] : joints) {
+            const Eigen::Vector3f p = hand_apart(i, side).joints[joint].position_m;
+            text << "," << p.x() << "," << p.y() << "," << -p.z();
+        }
+        for (int angle = 0; angle < 30; ++angle) text << "," << 3 * angle;
+        text << "\n";
+    }
+    return text.str();
+}
+
 inline std::vector<std::pair<std::string, std::string>> all_formats() {
     return {{"openxr-csv", openxr_csv(4, Side::left)},
             {"hololens-csv", hololens_csv(4)},
@@ -423,6 +461,7 @@ inline std::vector<std::pair<std::string, std::string>> all_formats() {
             {"mcap", mcap(isaac_records(4))},
             {"c3d", c3d()},
             {"optitrack-csv", motive_csv(4)},
+            {"joint-csv", rokoko_csv(4)},
             {"glb", animated_glb(4)},
             {"fbx", fbx(closing_hands(2))}};
 }
