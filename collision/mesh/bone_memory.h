@@ -38,12 +38,16 @@ struct BoneMemory {
     /// sets it or leaves it zero. If set, it replaces the cached direction.
     Eigen::Vector3f along = Eigen::Vector3f::Zero();
     NearTriangles triangles;
+    /// A point in the mesh's frame and its signed distance: all points nearer to it than that are on the same side.
+    Eigen::Vector3f known_point_m = Eigen::Vector3f::Zero();
+    float known_distance_m = 0.0F;
 
     /// Clears the cache if it belongs to another mesh.
     BoneMemory& of(const std::shared_ptr<const void>& its_mesh) {
         if (mesh == its_mesh) return *this;
         mesh = its_mesh;
         triangles.count = -1;
+        known_distance_m = 0.0F;
         walks_left = 0;
         return *this;
     }

@@ -81,8 +81,9 @@ class MeshTree {
                     std::span<const TreePart> parts = kWholeTree) const;
 
     /// True if the point is inside; false for an open mesh. Reads the grid or, near the surface, the side of the
-    /// nearest point.
-    bool contains(const Eigen::Vector3f& point_in_mesh_m, MeshTreeCounts& counts) const;
+    /// nearest point. With a `memory` for this point of a body, no traversal is needed while it moves less than its
+    /// distance to the surface.
+    bool contains(const Eigen::Vector3f& point_in_mesh_m, MeshTreeCounts& counts, BoneMemory* memory = nullptr) const;
 
     /// Returns the signed distance of a point: negative inside a closed mesh.
     float signed_distance(const Eigen::Vector3f& point_in_mesh_m) const;

@@ -156,11 +156,19 @@ bool MeshTree::overlaps(const Obb& box_in_mesh, MeshTreeCounts& counts) const {
     return meets(tree_, box_in_mesh, counts) || contains(box_in_mesh.center_m, counts);
 }
 
-bool MeshTree::contains(const Vector3f& point_m, MeshTreeCounts& counts) const {
+bool MeshTree::contains(const Vector3f& point_m, MeshTreeCounts& counts, BoneMemory* memory) const {
     if (!closed()) return false;
     const InsideGrid::Side side = inside_.at(point_m);
     if (side != InsideGrid::Side::unknown) return side == InsideGrid::Side::inside;
-    return nearest_surface(point_m.cast<double>(), counts).distance_m < 0.0;
+    if (memory != nullptr &&
+        (point_m - memory->known_point_m).norm() < (1.0F - 1e-5F) * std::abs(memory->known_distance_m))
+        return memory->known_distance_m < 0.0F;
+    const double distance_m = nearest_surface(point_m.cast<double>(), counts).distance_m;
+    if (memory != nullptr) {
+        memory->known_point_m = point_m;
+        memory->known_distance_m = static_cast<float>(distance_m);
+    }
+    return distance_m < 0.0;
 }
 
 MeshTree::SurfacePoint MeshTree::nearest_surface(const Vector3d& point_m, MeshTreeCounts& counts,

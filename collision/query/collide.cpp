@@ -131,6 +131,12 @@ void test_object(const RefitMethod& method, const BodyVolumes& volumes, const Ta
         });
 }
 
+// Where a body keeps what it remembers of the two.
+std::size_t place_of(const Candidate& candidate) {
+    return static_cast<std::size_t>(candidate.bone) * DescentMemory::kPlaces +
+           static_cast<std::size_t>(candidate.object) % DescentMemory::kPlaces;
+}
+
 // Groups the result of the descent by bone: one candidate each, with contiguous parts. A bone that reached no part is a
 // candidate only if it is entirely inside a solid.
 void take_found(const BodyVolumes& volumes, const Target& target, const Eigen::Isometry3f& mesh_from_world,
@@ -152,8 +158,11 @@ void take_found(const BodyVolumes& volumes, const Target& target, const Eigen::I
             out.push_back({number, target.object, next, count});
         } else if (tree.closed()) {
             MeshTreeCounts inside;
-            if (tree.contains(mesh_from_world * volumes.box_of(number).center_m, inside))
-                out.push_back({number, target.object, next, 0});
+            const Candidate candidate{number, target.object, next, 0};
+            BoneMemory* const near =
+                memory.use_near ? &memory.near[place_of(candidate)].of(target.mesh->tree) : nullptr;
+            if (tree.contains(mesh_from_world * volumes.box_of(number).center_m, inside, near))
+                out.push_back(candidate);
             count_exact(inside, counts);
         }
         const std::int32_t first = next;
@@ -338,11 +347,6 @@ bool closest(const Shape& bone, const Shape& object, float max_distance_m, Conta
     return true;
 }
 
-// Where a body keeps what it remembers of the two.
-std::size_t place_of(const Candidate& candidate) {
-    return static_cast<std::size_t>(candidate.bone) * DescentMemory::kPlaces +
-           static_cast<std::size_t>(candidate.object) % DescentMemory::kPlaces;
-}
 ConvexMemory& memory_of(const Candidate& candidate, DescentMemory* memory, ConvexMemory& none) {
     if (memory != nullptr) return memory->pairs[place_of(candidate)].of(candidate.object).convex;
     none.count = 0;

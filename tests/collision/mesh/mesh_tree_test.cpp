@@ -7,6 +7,7 @@
 #include <numbers>
 #include <set>
 
+#include "collision/mesh/bone_memory.h"
 #include "collision/mesh/build.h"
 #include "collision/query/bone.h"
 #include "collision/query/box_triangle.h"
@@ -282,6 +283,33 @@ TEST(MeshTree, ContainsAgreesWithTheSignOfTheDistance) {
         inside += distance < 0.0F ? 1 : 0;
     }
     EXPECT_GT(inside, 100);
+}
+
+TEST(MeshTree, ContainsGivesTheSameWithWhatItRemembersOfAMovingPoint) {
+    RandomShapes random(26);
+    const auto tree = MeshTree::build(bumpy_torus(48, 24)), other = MeshTree::build(bumpy_torus(24, 12));
+    BoneMemory memory;
+    memory.of(tree);
+    int remembered = 0, crossings = 0;
+    Vector3f point = Vector3f(1.0F, 0.0F, 0.0F);
+    bool was_inside = false;
+    for (int i = 0; i < 20'000; ++i) {
+        point += random.vector(0.02F);
+        if (i % 10 == 0) point = random.vector(1.2F);
+        MeshTreeCounts without, with;
+        const bool inside = tree->contains(point, without);
+        ASSERT_EQ(tree->contains(point, with, &memory), inside) << i;
+        remembered += without.box_tests > 0 && with.box_tests == 0 ? 1 : 0;
+        crossings += inside != was_inside ? 1 : 0;
+        was_inside = inside;
+    }
+    EXPECT_GT(remembered, 1'000);
+    EXPECT_GT(crossings, 500);
+    // Of another mesh nothing is remembered.
+    memory.known_point_m = Vector3f::Zero();
+    memory.known_distance_m = -10.0F;
+    MeshTreeCounts counts;
+    EXPECT_FALSE(other->contains(Vector3f(0.0F, 0.0F, 0.0F), counts, &memory.of(other)));
 }
 
 TEST(MeshTree, AllWithinListsWhatBruteForceLists) {
