@@ -3,9 +3,11 @@
 //
 // Wherever the bone moves, such a direction gives a lower bound of the distance to its triangle, in ten operations. The
 // triangle with the smallest bound is tested exactly first; usually one or two tests suffice. All other triangles were
-// farther away than the bone has moved since. Only the exact query uses the cache: boxes are tested in every frame
-// (descent.h). `glovebox bench frame --only memory` measures the effect of the cache on whole frames. Bones that are
-// boxes have no cache, because it saved nothing.
+// farther away than the bone has moved since. Only the exact query uses the triangles: boxes are tested in every frame
+// (descent.h). `glovebox bench frame --only memory` measures their effect on whole frames. For bones that are boxes
+// none are cached, because that saved nothing.
+//
+// For a bone of any kind, the cache also keeps on which side of a closed mesh it was (MeshTree::contains()).
 #pragma once
 
 #include <array>

@@ -40,8 +40,9 @@ struct DescentMemory {
 
     std::vector<TreePart> parts;  ///< of all candidates; each candidate has its range
     float margin_m = -1.0F;       ///< parts have all triangles within this distance; negative: no parts
-    /// For each rounded bone, the triangles that were near it in the last frames; the exact query tests these first.
-    /// Object i uses slot i modulo kPlaces. Results do not depend on it. `use_near` false disables it.
+    /// For each bone, the side of a mesh that it was on, and for each rounded bone the triangles that were near it in
+    /// the last frames; the exact query tests these first. Object i uses slot i modulo kPlaces. Results do not depend
+    /// on it. `use_near` false disables it.
     std::vector<BoneMemory> near;
     bool use_near = true;
     /// Warm starts of pairs of a bone and an object. They change results by rounding only.

@@ -3,12 +3,14 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <limits>
 #include <map>
 #include <set>
 #include <thread>
+#include <tuple>
 
 #include "collision/mesh/mesh_tree.h"
 #include "collision/query/bone.h"
@@ -202,7 +204,7 @@ TEST(Descent, ChangesNoContactAndEveryMethodFindsThoseOfBruteForce) {
     const auto kinds = all_kinds();
     DescentMemory memory(kBones);
     Wanderer wanderer(97);
-    std::int64_t found = 0, n_v_tree = 0, inside = 0;
+    std::int64_t found = 0, found_all = 0, n_v_tree = 0, inside = 0;
     for (int i = 0; i < 1'000; ++i) {
         const BodyPose pose = wanderer.next(i, kBones);
         Eigen::Isometry3f moving = Eigen::Isometry3f::Identity();
@@ -214,7 +216,7 @@ TEST(Descent, ChangesNoContactAndEveryMethodFindsThoseOfBruteForce) {
         objects.push_back({ball, bounding_box(ball), ~0U});
         const RefitMethod& method = refit_methods()[static_cast<std::size_t>(i) % refit_methods().size()];
         const float margin_m = i % 2 == 0 ? 0.0F : 0.01F;
-        std::vector<Contact> contacts[3];
+        std::vector<Contact> contacts[3], all[3];
         for (std::size_t with = 0; with < 3; ++with) {
             const RefitMethod& row = with == 2 ? refit_methods().back() : method;
             BodyBoxes boxes;
@@ -225,6 +227,11 @@ TEST(Descent, ChangesNoContactAndEveryMethodFindsThoseOfBruteForce) {
                             with == 1 ? &memory : nullptr);
             find_contacts(pose, objects, candidates, margin_m, 0.0F, contacts[with], counts,
                           with == 1 ? &memory : nullptr);
+            CollideCounts of_all;
+            find_all_contacts(pose, objects, candidates, margin_m, all[with], of_all, with == 1 ? &memory : nullptr);
+            std::sort(all[with].begin(), all[with].end(), [](const Contact& a, const Contact& b) {
+                return std::tie(a.object, a.bone, a.triangle) < std::tie(b.object, b.bone, b.triangle);
+            });
             EXPECT_EQ(counts.n_v, counts.n_v_object + counts.n_v_tree);
             if (with == 1) n_v_tree += counts.n_v_tree;
         }
@@ -240,9 +247,18 @@ TEST(Descent, ChangesNoContactAndEveryMethodFindsThoseOfBruteForce) {
                 inside += contacts[1][k].distance_m < -0.03F ? 1 : 0;
             }
         }
+        ASSERT_EQ(all[1].size(), all[0].size()) << i << ' ' << method.name;
+        for (std::size_t k = 0; k < all[1].size(); ++k) {
+            ASSERT_EQ(all[1][k].bone, all[0][k].bone);
+            ASSERT_EQ(all[1][k].object, all[0][k].object);
+            ASSERT_EQ(all[1][k].triangle, all[0][k].triangle);
+            ASSERT_EQ(all[1][k].distance_m, all[0][k].distance_m);
+        }
         found += static_cast<std::int64_t>(contacts[1].size());
+        found_all += static_cast<std::int64_t>(all[1].size());
     }
     EXPECT_GT(found, 2'000);
+    EXPECT_GT(found_all, 4'000);
     EXPECT_GT(inside, 50) << "bones that are inside a solid as a whole";
     EXPECT_GT(n_v_tree, 10'000);
 }
