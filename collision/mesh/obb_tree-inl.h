@@ -64,41 +64,19 @@ HWY_INLINE std::uint32_t OverlapChildren(const Obb& box, const ObbTree::Node& no
                                          [[maybe_unused]] float* deep_m) {
     const hn::CappedTag<float, ObbTree::kWidth> d;
     using V = hn::Vec<decltype(d)>;
-    const auto of_all = [&](float value) { return hn::Set(d, value); };
-    // All lanes are equal up to the loop below. turn[i]: column i of node_from_mesh.
-    V turn[3][3];
-    {
-        const V x = of_all(node.turn[0]), y = of_all(node.turn[1]), z = of_all(node.turn[2]), w = of_all(node.turn[3]);
-        const V x2 = hn::Add(x, x), y2 = hn::Add(y, y), z2 = hn::Add(z, z), one = of_all(1.0F);
-        const V wx = hn::Mul(w, x2), wy = hn::Mul(w, y2), wz = hn::Mul(w, z2);
-        turn[0][0] = hn::NegMulAdd(z, z2, hn::NegMulAdd(y, y2, one));
-        turn[0][1] = hn::MulSub(x, y2, wz);
-        turn[0][2] = hn::MulAdd(x, z2, wy);
-        turn[1][0] = hn::MulAdd(x, y2, wz);
-        turn[1][1] = hn::NegMulAdd(z, z2, hn::NegMulAdd(x, x2, one));
-        turn[1][2] = hn::MulSub(y, z2, wx);
-        turn[2][0] = hn::MulSub(x, z2, wy);
-        turn[2][1] = hn::MulAdd(y, z2, wx);
-        turn[2][2] = hn::NegMulAdd(y, y2, hn::NegMulAdd(x, x2, one));
+    const NodeTurn turn(node);
+    float center[4], r[3][4], abs_r[3][4], reach[4], edge[3][4];  // r[j]: the box's axis j in the node's frame
+    const float half[3] = {box.half_m.data()[0] + slack_m, box.half_m.data()[1] + slack_m,
+                           box.half_m.data()[2] + slack_m};
+    turn.Apply(box.center_m.data(), center);
+    for (int j = 0; j < 3; ++j) {
+        turn.Apply(box.axes.data() + 3 * j, r[j]);
+        for (int k = 0; k < 4; ++k) abs_r[j][k] = std::abs(r[j][k]) + 1e-6F;
     }
-    const auto turned = [&](const float* v, V(&out)[3]) {
-        const V v0 = of_all(v[0]), v1 = of_all(v[1]), v2 = of_all(v[2]);
-        for (std::size_t k = 0; k < 3; ++k)
-            out[k] = hn::MulAdd(turn[2][k], v2, hn::MulAdd(turn[1][k], v1, hn::Mul(turn[0][k], v0)));
-    };
-    V center[3], r[3][3], abs_r[3][3], reach[3], edge[3][3], half[3];  // r[j]: the box's axis j in the node's frame
-    turned(box.center_m.data(), center);
-    for (std::size_t j = 0; j < 3; ++j) {
-        turned(box.axes.data() + 3 * j, r[j]);
-        for (std::size_t k = 0; k < 3; ++k) abs_r[j][k] = hn::Add(hn::Abs(r[j][k]), of_all(1e-6F));
-        half[j] = of_all(box.half_m.data()[j] + slack_m);
-    }
-    for (std::size_t k = 0; k < 3; ++k)
-        reach[k] = hn::MulAdd(abs_r[2][k], half[2], hn::MulAdd(abs_r[1][k], half[1], hn::Mul(abs_r[0][k], half[0])));
-    for (std::size_t j = 0; j < 3; ++j) {
-        const std::size_t j1 = (j + 1) % 3, j2 = (j + 2) % 3;
-        for (std::size_t k = 0; k < 3; ++k)
-            edge[j][k] = hn::MulAdd(half[j1], abs_r[j2][k], hn::Mul(half[j2], abs_r[j1][k]));
+    for (int k = 0; k < 4; ++k) reach[k] = abs_r[0][k] * half[0] + abs_r[1][k] * half[1] + abs_r[2][k] * half[2];
+    for (int j = 0; j < 3; ++j) {
+        const int j1 = (j + 1) % 3, j2 = (j + 2) % 3;
+        for (int k = 0; k < 4; ++k) edge[j][k] = half[j1] * abs_r[j2][k] + half[j2] * abs_r[j1][k];
     }
     std::uint32_t result = 0;
     for (std::size_t from = 0; from < ObbTree::kWidth; from += hn::Lanes(d)) {
@@ -114,19 +92,22 @@ HWY_INLINE std::uint32_t OverlapChildren(const Obb& box, const ObbTree::Node& no
         auto together = hn::FirstN(d, hn::Lanes(d));
         for (std::size_t k = 0; k < 3; ++k) {
             const V low = steps(node.low_steps[k], k), high = steps(node.high_steps[k], k);
-            together = hn::And(together, hn::And(hn::Le(low, hn::Add(center[k], reach[k])),
-                                                 hn::Ge(high, hn::Sub(center[k], reach[k]))));
+            together = hn::And(together, hn::And(hn::Le(low, hn::Set(d, center[k] + reach[k])),
+                                                 hn::Ge(high, hn::Set(d, center[k] - reach[k]))));
             const V half_high = hn::Mul(high, hn::Set(d, 0.5F)), half_low = hn::Mul(low, hn::Set(d, 0.5F));
-            t[k] = hn::Sub(center[k], hn::Add(half_high, half_low));
+            t[k] = hn::Sub(hn::Set(d, center[k]), hn::Add(half_high, half_low));
             h[k] = hn::Sub(half_high, half_low);
-            if constexpr (kWithDepth) deep = hn::Min(deep, hn::Sub(hn::Add(h[k], reach[k]), hn::Abs(t[k])));
+            if constexpr (kWithDepth) deep = hn::Min(deep, hn::Sub(hn::Add(h[k], hn::Set(d, reach[k])), hn::Abs(t[k])));
         }
         if (hn::AllFalse(d, together)) continue;
         // The face normals of the box.
+        const auto of_all = [&](float value) { return hn::Set(d, value); };
         for (std::size_t j = 0; j < 3; ++j) {
-            const V along = hn::MulAdd(t[2], r[j][2], hn::MulAdd(t[1], r[j][1], hn::Mul(t[0], r[j][0])));
-            const V radius =
-                hn::MulAdd(h[2], abs_r[j][2], hn::MulAdd(h[1], abs_r[j][1], hn::MulAdd(h[0], abs_r[j][0], half[j])));
+            const V along =
+                hn::MulAdd(t[2], of_all(r[j][2]), hn::MulAdd(t[1], of_all(r[j][1]), hn::Mul(t[0], of_all(r[j][0]))));
+            const V radius = hn::MulAdd(
+                h[2], of_all(abs_r[j][2]),
+                hn::MulAdd(h[1], of_all(abs_r[j][1]), hn::MulAdd(h[0], of_all(abs_r[j][0]), of_all(half[j]))));
             together = hn::And(together, hn::Le(hn::Abs(along), radius));
             if constexpr (kWithDepth) deep = hn::Min(deep, hn::Sub(radius, hn::Abs(along)));
         }
@@ -135,8 +116,9 @@ HWY_INLINE std::uint32_t OverlapChildren(const Obb& box, const ObbTree::Node& no
         for (std::size_t i = 0; i < 3; ++i) {
             const std::size_t i1 = (i + 1) % 3, i2 = (i + 2) % 3;
             for (std::size_t j = 0; j < 3; ++j) {
-                const V along = hn::MulSub(t[i2], r[j][i1], hn::Mul(t[i1], r[j][i2]));
-                const V radius = hn::MulAdd(h[i1], abs_r[j][i2], hn::MulAdd(h[i2], abs_r[j][i1], edge[j][i]));
+                const V along = hn::MulSub(t[i2], of_all(r[j][i1]), hn::Mul(t[i1], of_all(r[j][i2])));
+                const V radius = hn::MulAdd(h[i1], of_all(abs_r[j][i2]),
+                                            hn::MulAdd(h[i2], of_all(abs_r[j][i1]), of_all(edge[j][i])));
                 together = hn::And(together, hn::Le(hn::Abs(along), radius));
             }
         }
