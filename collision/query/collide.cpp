@@ -6,6 +6,7 @@
 #include <cassert>
 #include <cmath>
 #include <functional>
+#include <numeric>
 #include <optional>
 #include <utility>
 
@@ -129,6 +130,58 @@ void test_object(const RefitMethod& method, const BodyVolumes& volumes, const Ta
         walk_boxes(volumes.boxes.obb, [&](const Obb& box, std::int32_t node) {
             return tests.count(target.object, node, overlap(box, target.box));
         });
+}
+
+// Tests the body's boxes against the outer boxes of several convex objects: each box of the hierarchy against all
+// objects that the box above it met, with SIMD. These are the tests that test_object() makes for one object after the
+// other. Afterwards memory.met tells for each bone which of memory.targets it met.
+void test_together(const BodyVolumes& volumes, std::span<const Collider> objects, std::span<const std::int32_t> near,
+                   std::uint32_t body_mask, float margin_m, DescentMemory& memory, CollideCounts& counts) {
+    const std::int32_t bones = volumes.body.bone_count(), root = volumes.body.node_count() - 1;
+    memory.targets.clear();
+    memory.target_boxes.clear();
+    std::ranges::fill(memory.met, 0);
+    if (volumes.boxes.present[static_cast<std::size_t>(root)] == 0) return;
+    const Obb root_box = volumes.box_of(root);
+    for (const std::int32_t object : near) {
+        const Collider& collider = objects[static_cast<std::size_t>(object)];
+        if ((collider.mask & body_mask) == 0 || std::holds_alternative<MeshInstance>(collider.shape)) continue;
+        const Obb box = collider.box.grown(margin_m);
+        ++counts.n_v_object;
+        if (!overlap(root_box, box)) continue;
+        memory.targets.push_back(object);
+        memory.target_boxes.push_back(box);
+    }
+    if (memory.targets.empty()) return;
+    memory.target_columns.assign(memory.target_boxes);
+    const auto met_by = [&](const Obb& box) {
+        std::array<std::uint16_t, DescentMemory::kTogether / BoxColumns::kBlock> hits{};
+        overlaps(box, memory.target_columns, hits);
+        std::uint64_t met = 0;
+        for (std::size_t k = 0; k < hits.size(); ++k) met |= std::uint64_t{hits[k]} << (k * BoxColumns::kBlock);
+        return met;
+    };
+    struct Item {
+        std::int32_t node;
+        std::uint64_t wanted;  // the targets that the box above met
+    };
+    WalkStack<Item, 256> stack;
+    const auto open = [&](std::int32_t node, std::uint64_t met) {
+        if (node < bones) {
+            memory.met[static_cast<std::size_t>(node)] = met;
+            return;
+        }
+        const HierarchyNode& inner = volumes.body.nodes[static_cast<std::size_t>(node - bones)];
+        stack.push({inner.child_b, met});
+        stack.push({inner.child_a, met});
+    };
+    open(root, ~std::uint64_t{0} >> (DescentMemory::kTogether - memory.targets.size()));
+    while (!stack.empty()) {
+        const Item item = stack.pop();
+        if (volumes.boxes.present[static_cast<std::size_t>(item.node)] == 0) continue;
+        counts.n_v_object += std::popcount(item.wanted);
+        if (const std::uint64_t met = met_by(volumes.box_of(item.node)) & item.wanted; met != 0) open(item.node, met);
+    }
 }
 
 // Where a body keeps what it remembers of the two.
@@ -406,13 +459,36 @@ void find_candidates(const RefitMethod& method, const ArticulatedBody& body, con
                 break;
             }
     };
+    std::vector<std::int32_t>& near = memory->near_objects;
     // The method without boxes passes every pair to the exact test; that is its purpose.
     if (tree != nullptr && method.kind != BoxKind::none && objects.size() >= ObjectTree::kMinObjects) {
         assert(tree->size() == objects.size());
-        tree->find_near(reach_of(volumes, margin_m), memory->near_objects);
-        for (const std::int32_t object : memory->near_objects) consider(object);
+        tree->find_near(reach_of(volumes, margin_m), near);
     } else {
-        for (std::size_t i = 0; i < objects.size(); ++i) consider(static_cast<std::int32_t>(i));
+        near.resize(objects.size());
+        std::iota(near.begin(), near.end(), 0);
+    }
+    constexpr std::size_t kFew = 5;  // these are as fast one after the other, which is also what a trace shows
+    const bool has_hierarchy = method.kind == BoxKind::aligned || method.kind == BoxKind::oriented;
+    if (!has_hierarchy || near.size() < kFew || memory->trace != nullptr) {
+        for (const std::int32_t object : near) consider(object);
+    } else {
+        for (std::size_t from = 0; from < near.size(); from += DescentMemory::kTogether) {
+            const auto batch = std::span(near).subspan(from, std::min(DescentMemory::kTogether, near.size() - from));
+            test_together(volumes, objects, batch, body_mask, margin_m, *memory, counts);
+            std::size_t next = 0;  // of the targets, which are some of the batch, in its order
+            for (const std::int32_t object : batch) {
+                if (std::holds_alternative<MeshInstance>(objects[static_cast<std::size_t>(object)].shape))
+                    consider(object);
+                if (next == memory->targets.size() || memory->targets[next] != object) continue;
+                const Target target{memory->target_boxes[next], nullptr, object};
+                for (std::int32_t bone = 0; bone < body.bone_count(); ++bone)
+                    if ((memory->met[static_cast<std::size_t>(bone)] >> next & 1U) != 0 &&
+                        leaf_reaches(volumes, bone, target, {counts, *memory}))
+                        out.push_back({bone, object});
+                ++next;
+            }
+        }
     }
     if (own)  // destroyed on return
         for (std::size_t i = before; i < out.size(); ++i) out[i].first_part = -1;

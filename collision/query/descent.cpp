@@ -172,6 +172,10 @@ DescentMemory::DescentMemory(std::size_t bones) {
     boxes_in_mesh.resize(2 * bones);
     has_box.resize(2 * bones);
     count_of_bone.resize(bones + 1);
+    targets.reserve(kTogether);
+    target_boxes.resize(kTogether);
+    target_columns.assign(target_boxes);
+    met.resize(bones);
 }
 
 // Not the default: a copy needs the capacity too.

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "collision/box/box.h"
+#include "collision/box/box_columns.h"
 #include "collision/mesh/tree_part.h"
 
 namespace glovebox::collision {
@@ -56,6 +57,12 @@ struct DescentMemory {
     std::vector<std::uint8_t> has_box;
     std::vector<std::int32_t> count_of_bone;
     std::vector<std::int32_t> near_objects;
+    // Convex objects that are tested together, and for each bone a bit mask of those that its box met.
+    static constexpr std::size_t kTogether = 64;
+    std::vector<std::int32_t> targets;
+    std::vector<Obb> target_boxes;
+    BoxColumns target_columns;
+    std::vector<std::uint64_t> met;
 
     /// Capacity of `parts`, larger than a hand needs in a frame. If there is no room for a bone's parts, its query
     /// traverses the tree from the root.

@@ -118,6 +118,39 @@ TEST(ObjectTree, FindsTheCandidatesOfTheBruteWalkInEveryFrame) {
     EXPECT_LT(3 * with, without);
 }
 
+// A trace has every test, one object after the other; without one, the objects' boxes are tested together.
+TEST(ObjectTree, ObjectsTestedTogetherGiveTheCandidatesAndCountsOfOneAfterTheOther) {
+    RandomShapes random(26);
+    const ArticulatedBody body = make_chain(kBones);
+    std::size_t candidates = 0, largest = 0;
+    for (const int count : {3, 4, 40, 64, 65, 300}) {
+        Things things(count, random);
+        for (int frame = 0; frame < 60; ++frame, things.step()) {
+            BodyPose pose = strewn_bones(kBones, 0.3F, random);
+            if (frame % 5 == 0) pose.leaf_boxes[3].center_m.x() = std::numeric_limits<float>::quiet_NaN();
+            for (const RefitMethod& method : refit_methods()) {
+                BodyBoxes boxes;
+                method.refit(body, pose, boxes);
+                DescentMemory memory{kBones}, traced{kBones};
+                std::vector<BoxTest> trace;
+                traced.trace = &trace;
+                Found together, one_by_one;
+                find_candidates(method, body, pose, boxes, things.colliders, 0.02F, together.candidates,
+                                together.counts, ~0U, &memory);
+                find_candidates(method, body, pose, boxes, things.colliders, 0.02F, one_by_one.candidates,
+                                one_by_one.counts, ~0U, &traced);
+                ASSERT_TRUE(together == one_by_one) << method.name << ", frame " << frame;
+                ASSERT_EQ(together.counts.n_v_object, one_by_one.counts.n_v_object) << method.name;
+                ASSERT_EQ(together.counts.n_v, one_by_one.counts.n_v) << method.name;
+                candidates += together.candidates.size();
+                largest = std::max(largest, memory.targets.size());
+            }
+        }
+    }
+    EXPECT_GT(candidates, 10'000U);
+    EXPECT_GT(largest, 16U);
+}
+
 TEST(ObjectTree, OfFewObjectsAllAreTested) {
     RandomShapes random(12);
     const ArticulatedBody body = make_chain(kBones);
