@@ -7,6 +7,7 @@
 #include <random>
 
 #include "collision/query/collide.h"
+#include "collision/query/rotation_between.h"
 
 namespace glovebox::scenes {
 namespace {
@@ -301,7 +302,7 @@ ChainRecording simulate_chains(const ChainSettings& settings) {
     Isometry3f world_from_simulation = Isometry3f::Identity();
     if (settings.motion == ChainMotion::braided)
         world_from_simulation.linear() =
-            Eigen::Quaternionf::FromTwoVectors(Vector3f::UnitY(), Vector3f(1.0F, 1.5F, 0.8F)).toRotationMatrix();
+            collision::rotation_between(Vector3f::UnitY(), Vector3f(1.0F, 1.5F, 0.8F)).toRotationMatrix();
     recording.world_from_link.resize(static_cast<std::size_t>(settings.frames));
     for (int frame = 0; frame < settings.frames; ++frame) {
         world.step(frame);

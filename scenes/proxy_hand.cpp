@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "collision/query/rotation_between.h"
+
 namespace glovebox::scenes {
 namespace {
 
@@ -147,7 +149,7 @@ void put(const HandFrame& tracked, const Joints& joints, HandFrame& out) {
         const int parent = static_cast<int>(tracking::parent_of(static_cast<tracking::Joint>(joint)));
         if (in_palm(parent) && in_palm(joint)) continue;
         const auto from = static_cast<std::size_t>(parent), to = static_cast<std::size_t>(joint);
-        const auto turn = Eigen::Quaternionf::FromTwoVectors(
+        const Eigen::Quaternionf turn = collision::rotation_between(
             tracked.joints[to].position_m - tracked.joints[from].position_m, joints[to] - joints[from]);
         out.joints[from].orientation = (turn * tracked.joints[from].orientation).normalized();
         const bool tip = joint == 5 || (joint > 6 && (joint - 6) % 5 == 4);

@@ -5,6 +5,7 @@
 
 #include "collision/box/convex_hull.h"
 #include "collision/mesh/mesh_tree.h"
+#include "collision/query/rotation_between.h"
 
 namespace glovebox::collision {
 namespace {
@@ -50,8 +51,7 @@ struct Way {
 
 BoneMotion motion_between(const RoundCone& before, const RoundCone& after) {
     Eigen::Isometry3f moved = Eigen::Isometry3f::Identity();
-    moved.linear() =
-        Eigen::Quaternionf::FromTwoVectors(before.b_m - before.a_m, after.b_m - after.a_m).toRotationMatrix();
+    moved.linear() = rotation_between(before.b_m - before.a_m, after.b_m - after.a_m).toRotationMatrix();
     moved.translation() = 0.5F * (after.a_m + after.b_m) - moved.linear() * (0.5F * (before.a_m + before.b_m));
     return {before, moved};
 }
