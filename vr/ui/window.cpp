@@ -723,8 +723,9 @@ ViewCommands Window::draw(const ViewModel& model) {
     const bool changed = now != s.key || !s.shown;
     const bool software = s.context.software();
     const int tier = s.picture_wanted ? 0 : s.tier.tier();
-    // If the scene changes faster than the display, draw at the display's rate.
-    const double early_ms = s.picture_ms - 1.0 - ms_between(s.last_shown, begin);
+    // If the scene changes faster than the display, draw at the display's rate: a graphics card counts from the start
+    // of the last picture, since not every display makes it wait; a processor that draws rests in between.
+    const double early_ms = s.picture_ms - 1.0 - ms_between(software ? s.last_shown : s.last_picture, begin);
     if (changed && early_ms > 0.0 && s.panel_frames_due == 0) {
         SDL_WaitEventTimeout(nullptr, static_cast<int>(std::ceil(early_ms)));
         return s.commands;
