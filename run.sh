@@ -6,6 +6,8 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
     cd "$root"
     source tests/setup/packages.sh
     install_packages "${packages[@]}"
-    build_release glovebox
+    targets=(glovebox)
+    [ "${1:-}" != bench ] || targets+=(glovebox_bench_program)
+    build_release "${targets[@]}"
 )
 exec "$root/build/release/bin/glovebox" "$@"

@@ -93,7 +93,8 @@ def main():
                                     relation["relationshipType"] == how})
 
     binaries = {
-        "glovebox": [root / "usr/bin/glovebox", *root.rglob("libXrApiLayer_glovebox.so")],
+        "glovebox": [root / "usr/bin/glovebox", root / "usr/bin/glovebox-bench",
+                     *root.rglob("libXrApiLayer_glovebox.so")],
         "libglovebox": list(root.rglob("libglovebox.so.*.*")),
         "python3-glovebox": list(root.rglob("_core.*.so")),
     }

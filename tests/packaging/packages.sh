@@ -59,6 +59,7 @@ for program in root/usr/bin/glovebox moved/bin/glovebox; do
     "$program" replay flick --headless --report "$work/report.json" >/dev/null
     grep -q '"state_hash"' report.json || fail "$program wrote no report"
     rm report.json
+    "$program" bench --list | grep "^frame " >/dev/null || fail "$program does not find its benches"
     "$program" layer status | grep "library $work/${program%/bin/*}/lib/.*libXrApiLayer_glovebox.so$" >/dev/null ||
         fail "$program does not find its layer"
     # Only this layer supports hands; the runtime does not.

@@ -65,7 +65,7 @@ install_packages() {
     rm -f "$log"
 }
 
-# Builds one target of the Release tree and shows the progress. Tests are configured if GoogleTest is installed.
+# Builds targets of the Release tree and shows the progress. Tests are configured if GoogleTest is installed.
 build_release() {
     local options=(-DGLOVEBOX_UNITY=ON)
     # Without warnings, the compiler is 7 % faster.
@@ -76,7 +76,7 @@ build_release() {
     cmake --preset release "${options[@]}" >/dev/null
     # Ninja's lines begin with the progress; all other lines are errors and are shown.
     local line
-    NINJA_STATUS='%f of %t: ' cmake --build --preset release --target "$1" | while IFS= read -r line; do
+    NINJA_STATUS='%f of %t: ' cmake --build --preset release --target "$@" | while IFS= read -r line; do
         if [[ $line =~ ^([0-9]+)\ of\ ([0-9]+):\  ]]; then
             [ "${BASH_REMATCH[2]}" -le 2 ] || show_progress "building file" "${BASH_REMATCH[1]}" "${BASH_REMATCH[2]}"
         elif [ "$line" != 'ninja: no work to do.' ]; then echo "$line" >&2; fi

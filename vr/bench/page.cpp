@@ -4,6 +4,7 @@
 #include <fstream>
 
 #include "tracking/quoted.h"
+#include "vr/export/text_table.h"
 #include "vr/platform/platform.h"
 #include "vr/platform/version.h"
 

@@ -22,6 +22,7 @@ struct Command {
     /// Declares the options on `app` and returns the function to run after parsing. That function returns the exit
     /// code. If it throws a std::exception, the program prints one line on stderr and exits with kExitCouldNotRun.
     std::function<int()> (*declare)(CLI::App& app);
+    std::string_view program = {};  ///< if not empty, the program beside this one that runs it
 };
 
 std::span<const Command> commands();

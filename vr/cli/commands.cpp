@@ -24,7 +24,7 @@ constexpr std::array kCommands = {
     Command{"scene", "make a scene file: scene new LOG MESH; find grab poses: scene grabs LOG", declare_scene},
     Command{"fit", "build, measure and store the box tree of a mesh", declare_fit},
     Command{"label", "write what each bone touches in each frame, with a data card", declare_label},
-    Command{"bench", "measure, and compare with what was published", declare_bench},
+    Command{"bench", "measure, and compare with what was published", declare_bench, "glovebox-bench"},
     Command{"clips", "search recordings by touch: near an object, hand against hand, take against take", declare_clips},
     Command{"lab", "interactive demos: a crowd in space-time, rocks on a slope", declare_lab},
     Command{"layer", "hands of any OpenXR application: record, replay, supply from a glove", declare_layer},

@@ -5,8 +5,8 @@
 #include <cmath>
 #include <cstdio>
 
-#include "vr/bench/bench.h"
 #include "vr/cli/command.h"
+#include "vr/export/text_table.h"
 #include "vr/platform/platform.h"
 #include "vr/platform/version.h"
 #include "vr/render/screenshot.h"

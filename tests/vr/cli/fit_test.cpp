@@ -210,6 +210,15 @@ TEST(TreeCacheOfScenes, TwoProgramsFillAnEmptyOneAtOnceAndADamagedFileIsBuiltAga
     }
 }
 
+TEST(BenchCommand, TellsHowToBuildTheBenchesWhereTheyAreMissing) {
+    const TestFolder folder("bench_alone");
+    std::filesystem::copy_file(GLOVEBOX_PROGRAM, folder.path / "glovebox");
+    const ProgramResult alone = run_program("", folder.path, "sh -c './glovebox bench replay --quick' ");
+    EXPECT_EQ(alone.exit_code, 1);
+    EXPECT_THAT(alone.error, testing::HasSubstr("glovebox-bench, which is not beside this program; `./run.sh bench`"));
+    EXPECT_EQ(run_program("", folder.path, "sh -c './glovebox bench nothing' ").exit_code, 2);
+}
+
 TEST(BenchCommand, RunsOneSectionAloneAndNamesThemAll) {
     const TestFolder folder("bench_sections");
     EXPECT_THAT(run_program("bench fitters --list", folder.path).out, testing::HasSubstr("deformation"));
