@@ -31,6 +31,37 @@ std::int64_t start_ns(const Recording& recording, Side side) {
     return 0;
 }
 
+// Clocks of one epoch, such as Unix time, read more than this (the year 2001). Below, each device has its own zero.
+constexpr double kMinUnixTime_s = 1e9;
+// A clock that begins nearer to zero than this may count from the start of its own file.
+constexpr double kOwnClock_s = 60.0;
+// Files that share less than this of the shorter one are hardly of one take.
+constexpr double kMinShare = 0.5;
+// Files that share this much of their whole time were started and stopped together.
+constexpr double kTogether = 0.9;
+
+// The times of both recordings, in the time of the first.
+struct Overlap {
+    Overlap(const Recording& a, const Recording& b, double shift_s)
+        : shared_s(std::min(a.duration_s(), b.duration_s() + shift_s) - std::max(0.0, shift_s)),
+          shorter_s(std::min(a.duration_s(), b.duration_s())),
+          whole_s(std::max(a.duration_s(), b.duration_s() + shift_s) - std::min(0.0, shift_s)) {}
+
+    bool is_small() const { return shared_s < kMinShare * shorter_s; }
+    bool is_whole() const { return shared_s >= kTogether * whole_s; }
+    std::string text() const {
+        std::array<char, 64> text{};
+        std::snprintf(text.data(), text.size(), "they share %.1f of %.1f s", std::max(0.0, shared_s), whole_s);
+        return text.data();
+    }
+
+    double shared_s, shorter_s, whole_s;
+};
+
+double seconds(std::int64_t time_ns) {
+    return 1e-9 * static_cast<double>(time_ns);
+}
+
 // Returns the notes of both files. A note of only one file is preceded by the side of its hand.
 std::vector<std::string> joined_notes(const Recording& a, Side side_a, const Recording& b, Side side_b) {
     const auto has = [](const Recording& recording, const std::string& note) {
@@ -72,13 +103,22 @@ Recording joined(const Recording& a, const Recording& b, std::optional<double> o
     // Offset to add to times of `b` to get times of `a`.
     std::int64_t shift_ns = 0;
     bool same_clock = false;
+    const std::int64_t start_a_ns = start_ns(a, side_a), start_b_ns = start_ns(b, side_b);
+    const std::string no_overlap = b.path + ": does not overlap " + a.path +
+                                   " in time; if the two are one take, give --offset SECONDS "
+                                   "(0: both start at once)";
     if (offset_s) {
         shift_ns = std::llround(1e9 * *offset_s);
     } else {
-        const std::int64_t apart_ns = start_ns(b, side_b) - start_ns(a, side_a);
-        same_clock = static_cast<double>(std::abs(apart_ns)) < 1e9 * std::max(a.duration_s(), b.duration_s());
+        std::int64_t apart_ns = 0;
+        same_clock = !__builtin_sub_overflow(start_b_ns, start_a_ns, &apart_ns) &&
+                     std::abs(seconds(apart_ns)) < std::max(a.duration_s(), b.duration_s());
+        // Clocks of one epoch that do not overlap belong to two takes.
+        if (!same_clock && std::min(seconds(start_a_ns), seconds(start_b_ns)) > kMinUnixTime_s)
+            throw ImportError(no_overlap);
         if (same_clock) shift_ns = apart_ns;
     }
+    const Overlap overlap(a, b, seconds(shift_ns));
     const bool a_leads = a.samples.size() >= b.samples.size();
     const Recording& lead = a_leads ? a : b;
     const Recording& other = a_leads ? b : a;
@@ -106,17 +146,30 @@ Recording joined(const Recording& a, const Recording& b, std::optional<double> o
         taken += sample[other_side].active ? 1 : 0;
         used[next] = true;
     }
-    if (taken == 0) throw ImportError(b.path + ": does not overlap " + a.path + " in time; give --offset SECONDS");
+    if (taken == 0) throw ImportError(no_overlap);
     std::size_t left_out = 0;
     for (std::size_t i = 0; i < used.size(); ++i) left_out += other.samples[i][other_side].active && !used[i] ? 1 : 0;
     if (left_out > 0)
         both.notes.push_back(counted(left_out, "sample") + " of the " + std::string(name_of(other_side)) +
                              " hand left out: the other file has no sample beside them.");
-    both.notes.push_back(!found_note.empty() ? found_note
-                         : same_clock        ? "Two files of one take, by the clock in both."
-                         : offset_s          ? "Two files of one take, with the offset given."
-                                    : "The two files have no clock in common; both are played from their start "
-                                      "(--offset SECONDS says otherwise, --offset auto looks at how they move).");
+    // Clocks near zero agree in any two files. Only files that also end together are taken for one take.
+    const bool own_clocks = std::max(std::abs(seconds(start_a_ns)), std::abs(seconds(start_b_ns))) < kOwnClock_s;
+    const bool unsure = own_clocks && !overlap.is_whole();
+    std::string note = !found_note.empty() ? found_note
+                       : offset_s          ? "Two files of one take, with the offset given."
+                       : !same_clock       ? "The two files have no clock in common; both are played from their start: "
+                       : unsure            ? "The clocks of both files begin near zero, so they need not be one clock: "
+                       : own_clocks        ? "Two files of one take, because they begin and end together: "
+                                           : "Two files of one take, by the clock in both: ";
+    if (!offset_s) {
+        note += overlap.text();
+        if (!same_clock || unsure || overlap.is_small())
+            note +=
+                "; if these are two takes, read them one by one; if one starts later, give --offset SECONDS, or "
+                "--offset auto, which looks at how they move";
+        note += '.';
+    }
+    both.notes.push_back(std::move(note));
     return both;
 }
 

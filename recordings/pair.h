@@ -17,11 +17,13 @@ inline constexpr double kOffsetByMotion = std::numeric_limits<double>::infinity(
 /// away than the other recording's median step.
 ///
 /// Times count from the start of each recording, and `offset_s` is added to those of `b`. Without `offset_s`, device
-/// times are used if they overlap. Otherwise both recordings are assumed to begin at the same time, and a note says so.
+/// times are used if they overlap. Otherwise both recordings are assumed to begin at the same time. A note says which
+/// clock was used and how long both recordings last together. If the clocks are no evidence of one take, because they
+/// begin near zero and the recordings do not end together, or because they overlap little, the note says so.
 ///
 /// Takes time linear in the number of samples. Throws std::runtime_error with one line in three cases: the recordings
-/// do not have one left and one right hand, they do not overlap in time, or kOffsetByMotion finds no unambiguous
-/// offset.
+/// do not have one left and one right hand, they do not overlap in time (of two Unix clocks, never assumed to begin
+/// together), or kOffsetByMotion finds no unambiguous offset.
 Recording joined(const Recording& a, const Recording& b, std::optional<double> offset_s = {});
 
 }  // namespace glovebox::recordings

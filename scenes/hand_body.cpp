@@ -235,13 +235,14 @@ std::uint32_t joints_of(std::uint64_t bones) {
     return joints;
 }
 
-void pose_bones(const tracking::HandFrame& frame, std::uint64_t bones, collision::BodyPose& pose) {
+void pose_bones(const tracking::HandFrame& frame, std::uint64_t bones, collision::BodyPose& pose,
+                const std::optional<tracking::HandShape>& shape) {
     pose.shapes.resize(kHandBoneCount);
     pose.bone_present.resize(kHandBoneCount);
     const PalmPlace palm(frame);
     for (std::uint64_t left = bones & ((std::uint64_t{1} << kHandBoneCount) - 1); left != 0; left &= left - 1) {
         const auto i = static_cast<std::size_t>(std::countr_zero(left));
-        pose.bone_present[i] = pose_bone(frame, palm, std::nullopt, i, pose.shapes[i]) ? 1 : 0;
+        pose.bone_present[i] = pose_bone(frame, palm, shape, i, pose.shapes[i]) ? 1 : 0;
     }
 }
 

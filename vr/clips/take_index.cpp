@@ -29,7 +29,7 @@ using tracking::Side;
 static_assert(std::endian::native == std::endian::little, "index files are little-endian");
 
 constexpr std::array<char, 8> kMagic = {'G', 'B', 'X', 'T', 'O', 'U', 'C', 'H'};
-constexpr std::uint32_t kVersion = 6;
+constexpr std::uint32_t kVersion = 7;
 constexpr std::size_t kAlignment = 64;
 // Frames are hashed in blocks of a tree leaf, because a search reads whole leaves.
 constexpr int kBlockFrames = clips::SweptTree::kLeafFrames;
@@ -45,6 +45,14 @@ struct PackedHand {
     std::uint32_t active;
 };
 static_assert(sizeof(PackedHand) == 440);
+
+// The orientations of a hand's joints. They are stored only if the hand's bones are fitted to a skin, because nothing
+// else needs them.
+struct PackedAxes {
+    std::array<std::array<float, 4>, tracking::kJointCount> orientations;  // x y z w
+    std::uint32_t valid;                                                   // a bit per joint
+};
+static_assert(sizeof(PackedAxes) == 420);
 static_assert(sizeof(clips::SweptNode) == 12 && sizeof(collision::Aabb) == 24 && sizeof(collision::RoundCone) == 32);
 
 struct PackedPlacement {
@@ -64,7 +72,9 @@ enum SectionKind : std::size_t {
     kHands = 1,
     kBlockHashes = 3,
     kMeta = 5,  // the log's placement of its hands: key, zero, value, zero
-    kTrees = 6,
+    kAxes = 6,
+    kShapes = 8,  // of the bones, as fitted to the user's skin; empty: from joints and radii
+    kTrees = 10,
     kSectionCount = kTrees + 2 * 2 * 4
 };
 enum TreePart : std::size_t { kNodes, kBoxes, kCones, kConeHashes, kTreeParts };
@@ -129,6 +139,26 @@ PackedHand packed(const HandFrame& hand) {
 }
 
 constexpr std::uint32_t kAllJoints = (1U << tracking::kJointCount) - 1U;
+
+PackedAxes packed_axes(const HandFrame& hand) {
+    PackedAxes out{};
+    for (std::size_t i = 0; i < out.orientations.size() && hand.active; ++i) {
+        const Eigen::Quaternionf& q = hand.joints[i].orientation;
+        out.orientations[i] = {q.x(), q.y(), q.z(), q.w()};
+        if (hand.joints[i].orientation_valid()) out.valid |= 1U << i;
+    }
+    return out;
+}
+
+// Unpacks the orientations of the requested joints, after their positions.
+void unpack(const PackedAxes& in, std::uint32_t joints, HandFrame& hand) {
+    for (std::uint32_t left = joints; left != 0; left &= left - 1) {
+        const auto i = static_cast<std::size_t>(std::countr_zero(left));
+        const auto& q = in.orientations[i];
+        hand.joints[i].orientation = Eigen::Quaternionf(q[3], q[0], q[1], q[2]);
+        if ((in.valid >> i & 1U) != 0) hand.joints[i].flags |= tracking::joint_flags::kOrientationValid;
+    }
+}
 
 // Unpacks the requested joints (bit: number) and the wrist's orientation.
 void unpack(const PackedHand& in, Side side, std::uint32_t joints, HandFrame& hand) {
@@ -218,6 +248,14 @@ struct TakeIndex::Storage {
         const auto hands = typed<PackedHand>(section(kHands + static_cast<std::size_t>(side)));
         return hands[static_cast<std::size_t>(frame)];
     }
+    // Unpacks the requested joints of a frame.
+    void unpack_hand(Side side, int frame, std::uint32_t joints, HandFrame& hand) const {
+        unpack(this->hand(side, frame), side, joints, hand);
+        if (shapes[side] && hand.active)
+            unpack(typed<PackedAxes>(section(kAxes + static_cast<std::size_t>(side)))[static_cast<std::size_t>(frame)],
+                   joints, hand);
+    }
+    tracking::PerSide<std::optional<tracking::HandShape>> shapes;
     void check_block(Side side, int block) const;
     std::span<const std::int64_t> times_ns() const;
     mutable std::atomic<bool> times_checked = false;
@@ -238,7 +276,14 @@ void TakeIndex::Storage::check_block(Side side, int block) const {
     const auto hashes = typed<std::uint64_t>(section(kBlockHashes + static_cast<std::size_t>(side)));
     const std::size_t begin = static_cast<std::size_t>(block) * kBlockFrames * sizeof(PackedHand);
     const std::size_t size = std::min(hands.size() - begin, kBlockFrames * sizeof(PackedHand));
-    if (hash_bytes(hands.subspan(begin, size)) != hashes[static_cast<std::size_t>(block)])
+    // The orientations, if there are any, are part of the block.
+    const auto axes = section(kAxes + static_cast<std::size_t>(side));
+    std::uint64_t hash = hash_bytes(hands.subspan(begin, size));
+    if (!axes.empty())
+        hash = hash_bytes(axes.subspan(begin / sizeof(PackedHand) * sizeof(PackedAxes),
+                                       size / sizeof(PackedHand) * sizeof(PackedAxes)),
+                          hash);
+    if (hash != hashes[static_cast<std::size_t>(block)])
         refuse("damaged at frame " + std::to_string(block * kBlockFrames));
 }
 
@@ -279,7 +324,8 @@ void TakeIndex::Storage::adopt(std::span<const std::byte> all) {
         if (s.offset % kAlignment != 0 || s.offset > bytes.size() || s.bytes > bytes.size() - s.offset)
             refuse("cut off");
         // These are checked as they are read.
-        const bool as_read = i == kTimes || i == kHands || i == kHands + 1 || is_cones(i);
+        const bool as_read =
+            i == kTimes || i == kHands || i == kHands + 1 || i == kAxes || i == kAxes + 1 || is_cones(i);
         if (!as_read && hash_bytes(section(i)) != s.hash) refuse("damaged");
     }
     const auto count = static_cast<std::size_t>(header.frames);
@@ -291,6 +337,18 @@ void TakeIndex::Storage::adopt(std::span<const std::byte> all) {
         if (section(kHands + i).size() != count * sizeof(PackedHand) ||
             section(kBlockHashes + i).size() != blocks * sizeof(std::uint64_t))
             refuse("damaged");
+        if (const auto numbers = typed<tracking::BoneNumbers>(section(kShapes + i)); !numbers.empty()) {
+            if (numbers.size() != tracking::kBoneCount || section(kAxes + i).size() != count * sizeof(PackedAxes))
+                refuse("damaged");
+            tracking::HandShape& shape = shapes[i].emplace();
+            for (std::size_t bone = 0; bone < shape.size(); ++bone) {
+                const auto read = tracking::bone_of_numbers(numbers[bone]);
+                if (!read) refuse("damaged");
+                shape[bone] = *read;
+            }
+        } else if (!section(kAxes + i).empty()) {
+            refuse("damaged");
+        }
         for (const Space space : {kRecorded, kWrist}) {
             const clips::SweptTreeView view = tree(side, space);
             if (space == kWrist && view.nodes.empty()) continue;
@@ -381,7 +439,23 @@ TakeIndex TakeIndex::build(const recordings::Recording& recording, const std::fi
         }
         if (header.has_hand[i] == 0) continue;
         put(kHands + i, std::as_bytes(std::span(hands)));
-        const std::vector<std::uint64_t> hashes = hashes_of_blocks(std::span<const PackedHand>(hands), kBlockFrames);
+        std::vector<std::uint64_t> hashes = hashes_of_blocks(std::span<const PackedHand>(hands), kBlockFrames);
+        const std::optional<tracking::HandShape>& shape = recording.profiles[side].shape;
+        if (shape) {
+            std::vector<PackedAxes> axes;
+            axes.reserve(frames.size());
+            for (const HandPair& frame : frames) axes.push_back(packed_axes(frame[side]));
+            put(kAxes + i, std::as_bytes(std::span(axes)));
+            for (std::size_t block = 0; block < hashes.size(); ++block) {
+                const std::size_t begin = block * kBlockFrames;
+                hashes[block] = hash_bytes(std::as_bytes(std::span(axes).subspan(
+                                               begin, std::min<std::size_t>(kBlockFrames, axes.size() - begin))),
+                                           hashes[block]);
+            }
+            std::vector<tracking::BoneNumbers> numbers;
+            for (const tracking::BoneShape& bone : *shape) numbers.push_back(tracking::numbers_of(bone));
+            put(kShapes + i, std::as_bytes(std::span(numbers)));
+        }
         put(kBlockHashes + i, std::as_bytes(std::span(hashes)));
 
         for (const Space space : {kRecorded, kWrist}) {
@@ -396,7 +470,7 @@ TakeIndex TakeIndex::build(const recordings::Recording& recording, const std::fi
             const auto pose_of = [&](std::int32_t frame, std::uint64_t, collision::BodyPose& pose) {
                 placed = frames[static_cast<std::size_t>(frame)];
                 scenes::place(placement, placed);
-                scenes::pose_hand(placed[side], pose);
+                scenes::pose_hand(placed[side], pose, shape);
             };
             clips::SweptTree tree;
             try {
@@ -544,7 +618,7 @@ std::optional<clips::SweptBody> TakeIndex::hand_in(const scenes::HandPlacement& 
                 storage->check_block(each, frame / kBlockFrames);
                 block = frame / kBlockFrames;
             }
-            unpack(storage->hand(each, frame), each, of_joints, hands[each]);
+            storage->unpack_hand(each, frame, of_joints, hands[each]);
         }
         void operator()(std::int32_t frame, std::uint64_t requested, collision::BodyPose& pose) {
             constexpr std::uint32_t kWristJoint = 1U << static_cast<unsigned>(Joint::wrist);
@@ -556,7 +630,7 @@ std::optional<clips::SweptBody> TakeIndex::hand_in(const scenes::HandPlacement& 
             if (held && placement.side != side) read(placement.side, frame, kWristJoint);
             read(side, frame, held ? joints | kWristJoint : joints);
             scenes::place_joints(placement, hands, side, joints);
-            scenes::pose_bones(hands[side], requested, pose);
+            scenes::pose_bones(hands[side], requested, pose, storage->shapes[side]);
         }
     };
     Poser poser{.storage = storage_, .placement = placement, .side = side};
@@ -583,7 +657,7 @@ void TakeIndex::frame(int frame, HandPair& hands) const {
         hands[side].active = false;
         if (!has(side)) continue;
         storage_->check_block(side, frame / kBlockFrames);
-        unpack(storage_->hand(side, frame), side, kAllJoints, hands[side]);
+        storage_->unpack_hand(side, frame, kAllJoints, hands[side]);
     }
 }
 

@@ -4,7 +4,8 @@
 // The index is built once (`glovebox clips index`) and then memory-mapped, so a search reads only the pages that it
 // needs. Hands are stored as they are after the ingest stage of a replay (guarded, with radii filled in), but before
 // they are placed in a scene. One index therefore serves all scenes, and a stored frame gives exactly the floats of a
-// replay.
+// replay. If the log's profile has bones that are fitted to a skin, as `convert --profile` and `--record` store it, the
+// trees are over these bones, and the index has the joints' orientations, too.
 //
 // The file identifies its log (size, modification time, hash of the contents) and the import options. An index of
 // another log or with other options is rejected. All data have hashes: those of the header and the trees are checked

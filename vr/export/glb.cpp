@@ -157,7 +157,7 @@ struct HandNodes {
 
 HandSkin skin_of(const Session& session, Side side) {
     if (session.hand_meshes != nullptr) return (*session.hand_meshes)[side];
-    const HandSkeleton skeleton = rest_skeleton(session.pipeline.settings.profiles[side]);
+    const HandSkeleton skeleton = rest_skeleton(session.pipeline.settings.profiles[side], side);
     HandSkin right = cached_skin(skeleton, {.cell_m = 0.0030F}, user_cache_folder());
     return side == Side::right ? std::move(right) : mirrored(right);
 }

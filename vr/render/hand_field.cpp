@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
+
+#include "scenes/hand_body.h"
 
 namespace glovebox::vr {
 namespace {
@@ -18,11 +21,32 @@ float smooth_min(float a, float b, float k) {
 constexpr float kForearmSqueeze = 0.74F;  // a wrist is wider than thick
 constexpr float kMillimetre = 1e-3F;
 
+// Widths of the blends between fitted cones. Wider ones lift the skin off the cones, narrower ones show a ring where a
+// thick cone meets a thin one.
+constexpr float kFittedFingerBlend_mm = 4.0F, kFittedPalmBlend_mm = 10.0F;
+
+// The web between thumb and index finger: its thickness, and the blend with the palm.
+constexpr float kWeb_mm = 8.5F, kWebBlend_mm = 18.0F;
+
 // Shape of a finger around its joints, in millimetres of the medium adult hand.
 struct PhalanxShape {
     float pad_drop_mm, pad_fullness;
 };
 constexpr PhalanxShape kPhalanges[3] = {{1.2F, 0.99F}, {1.3F, 1.00F}, {1.5F, 1.00F}};
+
+Vector3f between(const Vector3f& a, const Vector3f& b, float t) {
+    return a + t * (b - a);
+}
+
+// If one end's sphere contains the other, the sphere is the whole cone.
+FieldCone field_cone(const collision::RoundCone& cone) {
+    const bool is_sphere = (cone.b_m - cone.a_m).norm() <= std::abs(cone.radius_a_m - cone.radius_b_m);
+    if (!is_sphere) return {cone.a_m, cone.b_m, cone.radius_a_m, cone.radius_b_m};
+    const bool at_a = cone.radius_a_m >= cone.radius_b_m;
+    const Vector3f& center_m = at_a ? cone.a_m : cone.b_m;
+    const float radius_m = at_a ? cone.radius_a_m : cone.radius_b_m;
+    return {center_m, center_m, radius_m, radius_m};
+}
 
 }  // namespace
 
@@ -51,11 +75,33 @@ float FieldCone::distance_m(const Vector3f& point_m) const {
 
 HandField::HandField(const HandSkeleton& skeleton) : scale_(skeleton.scale) {
     const float mm = kMillimetre * scale_;
+    const Vector3f wrist_m = skeleton.joint_m[static_cast<std::size_t>(Joint::wrist)];
+    const Vector3f middle_m = skeleton.joint_m[static_cast<std::size_t>(Joint::middle_proximal)];
+    bones_.resize(kSkinBoneCount);
+    bounds_.setEmpty();
+    for (std::size_t j = 1; j < tracking::kJointCount; ++j) bounds_.extend(skeleton.joint_m[j]);
+    bounds_.extend(Vector3f(wrist_m + Vector3f(0.0F, 0.0F, 106.0F) * mm));
+    bounds_.min().array() -= 32.0F * mm;
+    bounds_.max().array() += 32.0F * mm;
+
+    if (skeleton.shape)
+        add_fitted_hand(skeleton);
+    else
+        add_usual_hand(skeleton);
+
+    // Wrist and forearm, in the scaled space.
+    const Vector3f forearm_begin_m = wrist_m + Vector3f(0.0F, -3.0F, 2.0F) * mm;
+    forearm_.emplace_back(forearm_begin_m, forearm_begin_m + Vector3f(0.0F, 0.0F, 100.0F) * mm, 19.5F * mm, 21.5F * mm);
+    bones_[0].push_back(FieldCone(between(wrist_m, middle_m, 0.25F) - 5.0F * mm * Vector3f::UnitY(),
+                                  forearm_begin_m + Vector3f(0.0F, 0.0F, 100.0F) * mm, 20.0F * mm, 24.0F * mm));
+}
+
+void HandField::add_usual_hand(const HandSkeleton& skeleton) {
+    const float mm = kMillimetre * scale_;
     const auto at = [&](Joint joint) { return skeleton.joint_m[static_cast<std::size_t>(joint)]; };
     const auto at_number = [&](int joint) { return skeleton.joint_m[static_cast<std::size_t>(joint)]; };
     const auto radius_m = [&](int joint) { return skeleton.radius_m[static_cast<std::size_t>(joint)]; };
     const Vector3f palmward = -Vector3f::UnitY();
-    bones_.resize(kSkinBoneCount);
 
     // Fingers: cones joint to joint, a pad on the palm side of each phalanx, a knuckle on the back of each joint.
     const BoneFrames rest = rest_frames(skeleton, tracking::Side::right);
@@ -103,7 +149,6 @@ HandField::HandField(const HandSkeleton& skeleton) : scale_(skeleton.scale) {
         palm_.push_back({ray, 14.0F * mm});
         bones_[static_cast<std::size_t>(4 * f)].push_back(ray);
     }
-    const auto between = [](const Vector3f& a, const Vector3f& b, float t) { return Vector3f(a + t * (b - a)); };
     const Vector3f index_m = at(Joint::index_proximal);
     const Vector3f middle_m = at(Joint::middle_proximal);
     const Vector3f ring_m = at(Joint::ring_proximal);
@@ -124,22 +169,56 @@ HandField::HandField(const HandSkeleton& skeleton) : scale_(skeleton.scale) {
     palm_.push_back({FieldCone(between(wrist_m, little_m, 0.22F) + 9.0F * mm * palmward,
                                between(wrist_m, little_m, 0.80F) + 5.5F * mm * palmward, 14.0F * mm, 10.0F * mm),
                      14.0F * mm});
-    palm_.push_back(
-        {FieldCone(between(at(Joint::thumb_metacarpal), at(Joint::thumb_proximal), 0.60F),
-                   between(at(Joint::index_metacarpal), index_m, 0.66F) + 4.0F * mm * palmward, 8.5F * mm, 8.5F * mm),
-         18.0F * mm});
+    palm_.push_back({FieldCone(between(at(Joint::thumb_metacarpal), at(Joint::thumb_proximal), 0.60F),
+                               between(at(Joint::index_metacarpal), index_m, 0.66F) + 4.0F * mm * palmward,
+                               kWeb_mm * mm, kWeb_mm * mm),
+                     kWebBlend_mm * mm});
+}
 
-    // Wrist and forearm, in the scaled space.
-    const Vector3f forearm_begin_m = wrist_m + Vector3f(0.0F, -3.0F, 2.0F) * mm;
-    forearm_.emplace_back(forearm_begin_m, forearm_begin_m + Vector3f(0.0F, 0.0F, 100.0F) * mm, 19.5F * mm, 21.5F * mm);
-    bones_[0].push_back(FieldCone(between(wrist_m, middle_m, 0.25F) + 5.0F * mm * palmward,
-                                  forearm_begin_m + Vector3f(0.0F, 0.0F, 100.0F) * mm, 20.0F * mm, 24.0F * mm));
-
-    bounds_.setEmpty();
-    for (std::size_t j = 1; j < tracking::kJointCount; ++j) bounds_.extend(skeleton.joint_m[j]);
-    bounds_.extend(Vector3f(wrist_m + Vector3f(0.0F, 0.0F, 106.0F) * mm));
-    bounds_.min().array() -= 32.0F * mm;
-    bounds_.max().array() += 32.0F * mm;
+void HandField::add_fitted_hand(const HandSkeleton& skeleton) {
+    const float mm = kMillimetre * scale_;
+    const std::array<collision::RoundCone, kSkinBoneCount> cones = rest_cones(skeleton);
+    for (int bone = 0; bone < kSkinBoneCount; ++bone) {
+        const collision::RoundCone& at_rest = cones[static_cast<std::size_t>(bone)];
+        const FieldCone cone = field_cone(at_rest);
+        for (const auto& [end_m, radius_m] :
+             {std::pair(at_rest.a_m, at_rest.radius_a_m), std::pair(at_rest.b_m, at_rest.radius_b_m)}) {
+            const Vector3f around_m = Vector3f::Constant(radius_m + 6.0F * mm);
+            bounds_.extend(Eigen::AlignedBox3f(end_m - around_m, end_m + around_m));
+        }
+        const int finger = scenes::finger_of_bone(bone);
+        if (finger < 0 || bone == 1)  // the base of the thumb lies in the palm
+            palm_.push_back({cone, kFittedPalmBlend_mm * mm});
+        else
+            fingers_[static_cast<std::size_t>(finger)].parts.push_back({cone, kFittedFingerBlend_mm * mm});
+        if (finger >= 0) {
+            bones_[static_cast<std::size_t>(bone)].push_back(cone);
+            continue;
+        }
+        // Cones of the palm reach from the wrist to a knuckle. Trackers disagree about the metacarpal joints between,
+        // so the skin follows the wrist at the one end and the knuckle at the other.
+        const Vector3f middle_m = between(at_rest.a_m, at_rest.b_m, 0.5F);
+        const float radius_m = 0.5F * (at_rest.radius_a_m + at_rest.radius_b_m);
+        bones_[0].push_back(field_cone({at_rest.a_m, middle_m, at_rest.radius_a_m, radius_m}));
+        bones_[static_cast<std::size_t>(bone)].push_back(
+            field_cone({middle_m, at_rest.b_m, radius_m, at_rest.radius_b_m}));
+    }
+    // The web of the thumb has no bone.
+    const collision::RoundCone &thumb = cones[1], &index = cones[4];
+    palm_.push_back({FieldCone(between(thumb.a_m, thumb.b_m, 0.60F), between(index.a_m, index.b_m, 0.66F), kWeb_mm * mm,
+                               kWeb_mm * mm),
+                     kWebBlend_mm * mm});
+    for (int f = 0; f < 5; ++f) {
+        const auto first = static_cast<std::size_t>(f == 0 ? 2 : 4 * f + 1), last = first + (f == 0 ? 1 : 2);
+        Finger& finger = fingers_[static_cast<std::size_t>(f)];
+        finger.center_m = 0.5F * (cones[first].a_m + cones[last].b_m);
+        finger.reach_m = 0.0F;
+        for (std::size_t bone = first; bone <= last; ++bone)
+            finger.reach_m =
+                std::max({finger.reach_m, (cones[bone].a_m - finger.center_m).norm() + cones[bone].radius_a_m,
+                          (cones[bone].b_m - finger.center_m).norm() + cones[bone].radius_b_m});
+        finger.reach_m += 2.0F * mm;
+    }
 }
 
 float HandField::blended(const std::vector<Part>& parts, const Vector3f& point_m) {

@@ -45,6 +45,8 @@ class HandField {
         Eigen::Vector3f center_m;  ///< centre of a bounding sphere of radius reach_m; distant queries skip the finger
         float reach_m;
     };
+    void add_usual_hand(const HandSkeleton& skeleton);
+    void add_fitted_hand(const HandSkeleton& skeleton);
     static float blended(const std::vector<Part>& parts, const Eigen::Vector3f& point_m);
 
     std::vector<Part> palm_;

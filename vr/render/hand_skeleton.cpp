@@ -4,6 +4,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "scenes/hand_body.h"
+
 namespace glovebox::vr {
 namespace {
 
@@ -91,6 +93,19 @@ Vector3f rest_direction(int joint) {
 // Larger reported radii are invalid, or (at metacarpals) those of half a palm, not of one ray.
 float usable_radius(float reported_m, float usual_m) {
     return reported_m > 0.0F ? std::clamp(reported_m, 0.7F * usual_m, 1.4F * usual_m) : usual_m;
+}
+
+// Limits a shape to what a hand can have, with room for every fit: the grid of the skin grows with the hand, and the
+// surface of a cone that is thinner than a cell would be torn.
+tracking::HandShape usable_shape(tracking::HandShape shape, float scale) {
+    const float max_offset_m = 0.08F * scale, min_radius_m = 0.003F * scale, max_radius_m = 0.04F * scale;
+    for (tracking::BoneShape& bone : shape) {
+        for (Vector3f* offset_m : {&bone.from_offset_m, &bone.to_offset_m})
+            if (const float length_m = offset_m->norm(); length_m > max_offset_m) *offset_m *= max_offset_m / length_m;
+        for (float* radius_m : {&bone.from_radius_m, &bone.to_radius_m})
+            *radius_m = std::clamp(*radius_m, min_radius_m, max_radius_m);
+    }
+    return shape;
 }
 
 struct Columns {
@@ -190,7 +205,7 @@ int skin_bone_parent(int bone) {
     return bone == 1 || bone % 4 == 0 ? 0 : bone - 1;
 }
 
-HandSkeleton rest_skeleton(const tracking::HandProfile& profile) {
+HandSkeleton rest_skeleton(const tracking::HandProfile& profile, Side side) {
     HandSkeleton skeleton;
     float length_sum = 0.0F;
     float usual_sum = 0.0F;
@@ -215,6 +230,9 @@ HandSkeleton rest_skeleton(const tracking::HandProfile& profile) {
     skeleton.up[static_cast<std::size_t>(Joint::thumb_metacarpal)] = Vector3f(-0.714F, 0.464F, 0.524F).normalized();
     skeleton.up[static_cast<std::size_t>(Joint::thumb_proximal)] = Vector3f(-0.909F, 0.381F, 0.170F).normalized();
     skeleton.up[static_cast<std::size_t>(Joint::thumb_distal)] = Vector3f(-0.867F, 0.412F, 0.279F).normalized();
+    if (profile.shape)
+        skeleton.shape =
+            usable_shape(side == Side::left ? tracking::mirrored(*profile.shape) : *profile.shape, skeleton.scale);
     return skeleton;
 }
 
@@ -241,6 +259,21 @@ BoneFrames rest_frames(const HandSkeleton& skeleton, Side side) {
     BoneFrames none;
     none[0].length_m = 0.1F * skeleton.scale;  // length of forearm that is drawn
     return tracked_frames(frame, none);
+}
+
+std::array<collision::RoundCone, kSkinBoneCount> rest_cones(const HandSkeleton& skeleton) {
+    // The axes are those that tracked_frames() computes, because the skin follows them.
+    const BoneFrames rest = rest_frames(skeleton, Side::right);
+    tracking::HandFrame frame;
+    frame.side = Side::right;
+    frame.active = true;
+    for (std::size_t j = 0; j < kJointCount; ++j) frame.joints[j].position_m = skeleton.joint_m[j];
+    for (std::size_t b = 0; b < kSkinBoneCount; ++b)
+        frame[kBoneJoints[b]].orientation = Eigen::Quaternionf(rest[b].world_from_bone.linear());
+    std::array<collision::RoundCone, kSkinBoneCount> cones;
+    for (int bone = 0; bone < kSkinBoneCount; ++bone)
+        cones[static_cast<std::size_t>(bone)] = scenes::cone_of(*skeleton.shape, frame, bone);
+    return cones;
 }
 
 BoneFrames tracked_frames(const tracking::HandFrame& frame, const BoneFrames& rest) {

@@ -11,7 +11,9 @@
 #include <Eigen/Geometry>
 #include <array>
 #include <cstdint>
+#include <optional>
 
+#include "collision/box/shape.h"
 #include "tracking/hand_frame.h"
 #include "tracking/hand_profile.h"
 
@@ -32,11 +34,12 @@ struct HandSkeleton {
     std::array<Eigen::Vector3f, tracking::kJointCount> up;  ///< +Y of each joint, unit
     std::array<float, tracking::kJointCount> radius_m{};    ///< radius of the finger at each joint
     float scale = 1.0F;                                     ///< size relative to the medium adult hand
+    std::optional<tracking::HandShape> shape;               ///< of the bones, of a right hand; empty: as usual
 };
 
-/// Builds a skeleton with the lengths and radii of a profile; zeros in the profile mean "not known" and are replaced by
-/// the values of a medium hand.
-HandSkeleton rest_skeleton(const tracking::HandProfile& profile);
+/// Builds a skeleton with the lengths, radii and shape of the profile of a hand on `side`. Zeros in the profile mean
+/// "not known" and are replaced by the values of a medium hand. Values that no hand has are limited.
+HandSkeleton rest_skeleton(const tracking::HandProfile& profile, tracking::Side side);
 
 /// A bone's frame, with its origin at the bone's joint, and the distance to the next joint.
 struct BoneFrame {
@@ -46,6 +49,10 @@ struct BoneFrame {
 using BoneFrames = std::array<BoneFrame, kSkinBoneCount>;
 
 BoneFrames rest_frames(const HandSkeleton& skeleton, tracking::Side side);
+
+/// Returns the cones of the right hand's bones at rest, by the number of the bone, where scenes::pose_hand() places
+/// them. The skeleton must have a shape.
+std::array<collision::RoundCone, kSkinBoneCount> rest_cones(const HandSkeleton& skeleton);
 
 /// Returns the frames of a tracked hand. A bone whose joints are not valid keeps its rest pose relative to its parent.
 /// `rest` must be of the same side. Does not allocate.

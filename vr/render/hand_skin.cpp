@@ -131,9 +131,15 @@ std::array<Nail, 5> nails_of(const HandSkeleton& skeleton, const BoneFrames& res
         nail.bone = f == 0 ? 3 : 4 * static_cast<int>(f) + 3;
         const BoneFrame& bone = rest[static_cast<std::size_t>(nail.bone)];
         nail.bone_from_rest = bone.world_from_bone.inverse();
-        const float radius_m = 0.93F * skeleton.radius_m[f == 0 ? 5 : 5 + 5 * f];
+        float radius_m = 0.93F * skeleton.radius_m[f == 0 ? 5 : 5 + 5 * f];
+        Eigen::Vector2f tip_m(0.0F, bone.length_m);
+        if (skeleton.shape) {
+            const tracking::BoneShape& fitted = (*skeleton.shape)[static_cast<std::size_t>(nail.bone)];
+            radius_m = fitted.to_radius_m;
+            tip_m += Eigen::Vector2f(fitted.to_offset_m.x(), -fitted.to_offset_m.z());
+        }
         nail.half_m = {0.78F * radius_m, 1.0F * radius_m};
-        nail.center_m = {0.0F, bone.length_m - 0.14F * radius_m};
+        nail.center_m = {tip_m.x(), tip_m.y() - 0.14F * radius_m};
     }
     return nails;
 }
@@ -162,7 +168,9 @@ HandSkin build_skin(const HandSkeleton& skeleton, const SkinSettings& settings) 
         }
     });
     const float cells = 4.5F * kMillimetre / settings.cell_m;
-    smooth(weights, skin.triangles, std::max(2, static_cast<int>(0.5F * cells * cells)), settings.threads);
+    // Fitted cones of the thumb and the palm overlap deeply. Without more smoothing, the skin folds between them.
+    const float passes = (skeleton.shape ? 3.0F : 0.5F) * cells * cells;
+    smooth(weights, skin.triangles, std::max(2, static_cast<int>(passes)), settings.threads);
     for (std::size_t v = 0; v < skin.vertices.size(); ++v) keep_largest(weights[v], skin.vertices[v]);
     return skin;
 }
@@ -203,6 +211,9 @@ std::uint64_t hash_of(const HandSkeleton& skeleton, const SkinSettings& settings
         for (const float coordinate_m : joint_m) mix(coordinate_m);
     for (const float radius_m : skeleton.radius_m) mix(radius_m);
     mix(settings.cell_m);
+    if (skeleton.shape)
+        for (const tracking::BoneShape& bone : *skeleton.shape)
+            for (const float number : tracking::numbers_of(bone)) mix(number);
     return collision::hash_bytes(std::as_bytes(std::span(tenths_mm)));
 }
 

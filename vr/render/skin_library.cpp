@@ -19,7 +19,7 @@ HandSkin sided(HandSkin right, Side side) {
 }
 
 bool same_hand(const tracking::HandProfile& a, const tracking::HandProfile& b) {
-    return a.radius_m == b.radius_m && a.length_to_parent_m == b.length_to_parent_m;
+    return a.radius_m == b.radius_m && a.length_to_parent_m == b.length_to_parent_m && a.shape == b.shape;
 }
 
 bool ready(const std::future<HandSkin>& skin) {
@@ -46,7 +46,7 @@ void SkinLibrary::update(const ViewModel& model, Renderer& renderer, bool wait) 
         const tracking::HandProfile& profile = model.profiles[side];
         if (slot.profile && same_hand(*slot.profile, profile)) continue;
         slot.profile = profile;
-        const HandSkeleton skeleton = rest_skeleton(profile);
+        const HandSkeleton skeleton = rest_skeleton(profile, side);
         slot.coarse =
             sided(cached_skin(skeleton, {.cell_m = kCoarseCell_m, .threads = threads}, user_cache_folder()), side);
         slot.fine = std::async(std::launch::async, [skeleton, side, threads] {

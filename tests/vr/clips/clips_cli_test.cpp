@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "recordings/user_profile.h"
 #include "tests/vr/run_program.h"
 
 namespace glovebox::vr {
@@ -109,6 +110,27 @@ TEST(ClipsCommand, FindsInASessionsLogWhatAReplayOfItTouches) {
     EXPECT_GT(replayed.size(), 50U);
     EXPECT_EQ(touches_found("s.glove", folder.path), replayed) << "in memory";
     EXPECT_EQ(touches_found("s.glove", folder.path), replayed) << "from the file";
+}
+
+// A log keeps the bones of the wearer's profile, and a search of it uses them.
+TEST(ClipsCommand, FindsTheTouchesOfAWearersFittedBones) {
+    const TestFolder folder("clips_fitted");
+    tracking::UserProfile user;
+    for (const tracking::Side side : tracking::kSides) {
+        tracking::HandShape& shape = user[side].hand.emplace(tracking::default_profile()).shape.emplace();
+        shape.fill({{0.0F, -0.002F, 0.0F}, {0.0F, -0.002F, 0.0F}, 0.011F, 0.010F});
+    }
+    recordings::save_user_profile(user, folder.path / "me.json");
+    for (const char* log : {"usual.glove", "fitted.glove --profile me.json"})
+        ASSERT_EQ(run_program(
+                      std::string("replay grasp --scene held-ball --headless --rate max --frames 300 --record ") + log,
+                      folder.path)
+                      .exit_code,
+                  0);
+    const Touches replayed = touches_of_replay("fitted.glove", folder.path);
+    EXPECT_GT(replayed.size(), 50U);
+    EXPECT_EQ(touches_found("fitted.glove", folder.path), replayed);
+    EXPECT_NE(touches_found("usual.glove", folder.path), replayed);
 }
 
 TEST(ClipsCommand, ReadsARecordingInTheAxesOfItsScene) {

@@ -8,7 +8,9 @@
 #include <filesystem>
 #include <fstream>
 
+#include "scenes/hand_shape_fit.h"
 #include "scenes/scene_hash.h"
+#include "tracking/hand_geometry.h"
 #include "vr/clips/take_search.h"
 
 namespace glovebox::vr {
@@ -68,6 +70,49 @@ TEST(TakeIndex, FindsWhatAReplayOfEveryFrameFinds) {
             }
     }
     EXPECT_GT(found_in_all, 50U);
+}
+
+// The bones 3 mm below the joints and a quarter thicker, so that they touch earlier.
+recordings::Recording with_fitted_bones(recordings::Recording recording) {
+    for (const Side side : tracking::kSides) {
+        const auto has_all = [side](const tracking::HandPair& pair) {
+            return pair[side].active && tracking::valid_positions(pair[side]).all();
+        };
+        const auto first = std::ranges::find_if(recording.samples, has_all);
+        if (first == recording.samples.end()) continue;
+        tracking::HandFrame hand = (*first)[side];
+        tracking::fill_radii(recording.profiles[side], hand);
+        tracking::HandShape& shape = recording.profiles[side].shape.emplace(scenes::usual_shape(hand));
+        for (tracking::BoneShape& bone : shape) {
+            bone.from_offset_m.y() -= 0.003F;
+            bone.to_offset_m.y() -= 0.003F;
+            bone.from_radius_m *= 1.25F;
+        }
+    }
+    return recording;
+}
+
+TEST(TakeIndex, FindsTheTouchesOfFittedBones) {
+    const Folder folder;
+    for (const char* name : {"flick", "grasp"}) {
+        const recordings::Recording usual = bundled(name), fitted = with_fitted_bones(usual);
+        ASSERT_TRUE(fitted.profiles[Side::left].shape || fitted.profiles[Side::right].shape);
+        const fs::path path = folder.file(std::string(name) + ".touch", "");
+        TakeIndex::build(fitted).save(path);
+        const TakeIndex index = TakeIndex::open_file(path);
+        for (const scenes::Placement placement :
+             {scenes::Placement::recorded, scenes::Placement::fingertips, scenes::Placement::wrist}) {
+            scenes::Scene scene = scene_named("held-ball");
+            scene.placement = placement;
+            NearQuestion question{.scene = &scene, .objects = {}, .within_m = 0.02F};
+            for (int i = 0; i < static_cast<int>(scene.objects.size()); ++i) question.objects.push_back(i);
+            collision::clips::TouchCounts counts;
+            const auto found = find_meetings(index, question, counts);
+            EXPECT_EQ(found, replay_meetings(fitted, question)) << name;
+            EXPECT_FALSE(found.empty()) << name;
+            EXPECT_NE(found, find_meetings(TakeIndex::build(usual), question, counts)) << name;
+        }
+    }
 }
 
 TEST(TakeIndex, FollowsAnObjectThatMovesAsItWasRecorded) {
@@ -165,7 +210,7 @@ TEST(TakeIndex, SurvivesTheFile) {
 TEST(TakeIndex, EveryDamagedByteIsNoticed) {
     const Folder folder;
     const fs::path path = folder.file("take.touch", "");
-    TakeIndex::build(bundled("flick")).save(path);
+    TakeIndex::build(with_fitted_bones(bundled("flick"))).save(path);
     std::ifstream in(path, std::ios::binary);
     const std::string good((std::istreambuf_iterator<char>(in)), {});
     const auto check_all = [&](const std::string& text) {

@@ -17,7 +17,7 @@ namespace {
 using Eigen::Vector3f;
 
 const HandSkin& coarse_skin() {
-    static const HandSkin skin = build_skin(rest_skeleton({}), {.cell_m = 0.004F, .threads = 2});
+    static const HandSkin skin = build_skin(rest_skeleton({}, tracking::Side::right), {.cell_m = 0.004F, .threads = 2});
     return skin;
 }
 
@@ -46,7 +46,7 @@ TEST(HandSkin, EnclosesAHandsVolumeAndFacesOutwards) {
 }
 
 TEST(HandSkin, LiesOnTheFieldsZeroSet) {
-    const HandField field(rest_skeleton({}));
+    const HandField field(rest_skeleton({}, tracking::Side::right));
     float worst_m = 0.0F;
     for (const SkinVertex& vertex : coarse_skin().vertices)
         worst_m = std::max(worst_m, std::abs(field.distance_m(vertex.position_m)));
@@ -54,7 +54,7 @@ TEST(HandSkin, LiesOnTheFieldsZeroSet) {
 }
 
 TEST(HandSkin, ReachesEveryFingertipAndNoFurther) {
-    const HandSkeleton skeleton = rest_skeleton({});
+    const HandSkeleton skeleton = rest_skeleton({}, tracking::Side::right);
     for (const tracking::Joint tip :
          {tracking::Joint::thumb_tip, tracking::Joint::index_tip, tracking::Joint::middle_tip,
           tracking::Joint::ring_tip, tracking::Joint::little_tip}) {
@@ -68,8 +68,8 @@ TEST(HandSkin, ReachesEveryFingertipAndNoFurther) {
 
 TEST(HandSkin, FingersAreApartAtRest) {
     // Halfway between the ends of neighbouring proximal phalanges there must be a gap, or skinning would tear a web.
-    const HandField field(rest_skeleton({}));
-    const HandSkeleton skeleton = rest_skeleton({});
+    const HandField field(rest_skeleton({}, tracking::Side::right));
+    const HandSkeleton skeleton = rest_skeleton({}, tracking::Side::right);
     for (std::size_t f = 0; f < 3; ++f) {
         const std::size_t joint = 8 + 5 * f;
         const Vector3f between = 0.5F * (skeleton.joint_m[joint] + skeleton.joint_m[joint + 5]);
@@ -106,7 +106,7 @@ TEST(HandSkin, MirroredKeepsFacingOutwards) {
 
 TEST(HandSkin, MirroredRestFramesAreTheLeftHands) {
     const HandSkin left = mirrored(coarse_skin());
-    const BoneFrames expected = rest_frames(rest_skeleton({}), tracking::Side::left);
+    const BoneFrames expected = rest_frames(rest_skeleton({}, tracking::Side::right), tracking::Side::left);
     for (std::size_t b = 0; b < kSkinBoneCount; ++b)
         EXPECT_TRUE(left.rest[b].world_from_bone.matrix().isApprox(expected[b].world_from_bone.matrix(), 1e-4F)) << b;
 }
@@ -115,8 +115,8 @@ TEST(HandSkin, ComesBackFromItsCacheAsItWas) {
     const auto folder = std::filesystem::path(testing::TempDir()) / "glovebox-skin-cache";
     std::filesystem::remove_all(folder);
     const SkinSettings settings = {.cell_m = 0.006F};
-    const HandSkin made = cached_skin(rest_skeleton({}), settings, folder);
-    const HandSkin read = cached_skin(rest_skeleton({}), settings, folder);
+    const HandSkin made = cached_skin(rest_skeleton({}, tracking::Side::right), settings, folder);
+    const HandSkin read = cached_skin(rest_skeleton({}, tracking::Side::right), settings, folder);
     ASSERT_EQ(made.vertices.size(), read.vertices.size());
     EXPECT_EQ(made.triangles, read.triangles);
     EXPECT_EQ(made.vertices.back().position_m, read.vertices.back().position_m);
@@ -129,14 +129,14 @@ TEST(HandSkin, ComesBackFromItsCacheAsItWas) {
         damage.put('x');
         damage.put('y');
     }
-    const HandSkin again = cached_skin(rest_skeleton({}), settings, folder);
+    const HandSkin again = cached_skin(rest_skeleton({}, tracking::Side::right), settings, folder);
     EXPECT_EQ(made.triangles, again.triangles);
     EXPECT_EQ(made.vertices[20].position_m, again.vertices[20].position_m);
 }
 
 TEST(HandSkeleton, RestPoseGivesIdentityMatrices) {
     for (const tracking::Side side : {tracking::Side::left, tracking::Side::right}) {
-        const BoneFrames rest = rest_frames(rest_skeleton({}), side);
+        const BoneFrames rest = rest_frames(rest_skeleton({}, tracking::Side::right), side);
         tracking::HandFrame frame = rest_hand(side, Vector3f::Zero());
         for (std::size_t b = 1; b < kSkinBoneCount; ++b)
             frame[skin_bone_joint(static_cast<int>(b))].orientation =
@@ -147,7 +147,7 @@ TEST(HandSkeleton, RestPoseGivesIdentityMatrices) {
 }
 
 TEST(HandSkeleton, MovedHandMovesEveryBoneAlike) {
-    const BoneFrames rest = rest_frames(rest_skeleton({}), tracking::Side::right);
+    const BoneFrames rest = rest_frames(rest_skeleton({}, tracking::Side::right), tracking::Side::right);
     tracking::HandFrame frame = rest_hand(tracking::Side::right, Vector3f::Zero());
     Eigen::Isometry3f motion = Eigen::Isometry3f::Identity();
     motion.linear() = Eigen::AngleAxisf(1.1F, Vector3f(1, 2, 3).normalized()).toRotationMatrix();
@@ -161,7 +161,7 @@ TEST(HandSkeleton, MovedHandMovesEveryBoneAlike) {
 }
 
 TEST(HandSkeleton, LostJointsKeepTheirPlaceInTheHand) {
-    const BoneFrames rest = rest_frames(rest_skeleton({}), tracking::Side::right);
+    const BoneFrames rest = rest_frames(rest_skeleton({}, tracking::Side::right), tracking::Side::right);
     tracking::HandFrame frame = rest_hand(tracking::Side::right, Vector3f(0.1F, 0.2F, 0.3F));
     for (const tracking::Joint lost : {tracking::Joint::index_distal, tracking::Joint::index_tip}) {
         frame[lost].flags = 0;
@@ -172,7 +172,7 @@ TEST(HandSkeleton, LostJointsKeepTheirPlaceInTheHand) {
 }
 
 TEST(HandSkeleton, DrawnFingertipIsTheTrackedOneAlsoWhenABoneIsLonger) {
-    const BoneFrames rest = rest_frames(rest_skeleton({}), tracking::Side::right);
+    const BoneFrames rest = rest_frames(rest_skeleton({}, tracking::Side::right), tracking::Side::right);
     tracking::HandFrame frame = rest_hand(tracking::Side::right, Vector3f::Zero());
     const Vector3f tip_at_rest = frame[tracking::Joint::index_tip].position_m;
     const Vector3f along = (tip_at_rest - frame[tracking::Joint::index_distal].position_m).normalized();
@@ -185,7 +185,7 @@ TEST(HandSkeleton, DrawnFingertipIsTheTrackedOneAlsoWhenABoneIsLonger) {
 
 // Blended matrices would flatten the inside of a knuckle: at 110 degrees to less than a third of its thickness.
 TEST(HandSkeleton, AFingerBentByMoreThanARightAngleKeepsItsThickness) {
-    const HandSkin skin = build_skin(rest_skeleton({}), {.cell_m = 0.003F});
+    const HandSkin skin = build_skin(rest_skeleton({}, tracking::Side::right), {.cell_m = 0.003F});
     constexpr int kProximal = 5, kMiddle = 6;  // phalanges of the index finger
     BoneFrames tracked = skin.rest;
     const Eigen::Isometry3f hinge = skin.rest[kMiddle].world_from_bone;

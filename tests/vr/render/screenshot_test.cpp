@@ -6,7 +6,9 @@
 #include <fstream>
 #include <optional>
 
+#include "scenes/hand_shape_fit.h"
 #include "tests/vr/session/scripted_view.h"
+#include "tracking/hand_geometry.h"
 #include "vr/render/framing.h"
 #include "vr/render/palette.h"
 
@@ -102,6 +104,37 @@ TEST(Screenshot, HandIsSkinColouredAndCastsAShadowOnTheTable) {
             darker += grey && b.sum() - a.sum() > 0.3F;
         }
     EXPECT_GT(darker, 300);
+}
+
+// The picture shows the bones that collide: here they are half as thick again as the joints' radii.
+TEST(Screenshot, AHandWithFittedBonesIsAsThickAsThese) {
+    for (const tracking::Side side : tracking::kSides) {
+        ScriptedView usual(false), fitted(false);
+        tracking::HandFrame hand = rest_hand(side, {0.0F, 0.09F, 0.02F});
+        usual.hands[side] = fitted.hands[side] = hand;
+        tracking::orient_from_positions(hand);
+        tracking::HandShape& shape = fitted.model.profiles[side].shape.emplace(scenes::usual_shape(hand));
+        for (tracking::BoneShape& bone : shape) {
+            bone.from_radius_m *= 1.5F;
+            bone.to_radius_m *= 1.5F;
+        }
+        OrbitCamera camera = camera_at({0.0F, 0.09F, -0.10F});
+        camera.elevation_rad = 1.5F;
+        const ScreenshotOptions options = bare(camera);
+        PICTURE_OR_SKIP(thin, usual.model, options);
+        PICTURE_OR_SKIP(thick, fitted.model, options);
+        const auto skin_pixels = [&](const Picture& picture) {
+            int count = 0;
+            for (int y = 0; y < options.height_px; ++y)
+                for (int x = 0; x < options.width_px; ++x) {
+                    const Vector3f color = color_at(picture, x, y);
+                    count += color.x() > color.z() + 0.05F ? 1 : 0;
+                }
+            return count;
+        };
+        EXPECT_GT(skin_pixels(thin), 2000);
+        EXPECT_GT(skin_pixels(thick), skin_pixels(thin) * 115 / 100) << name_of(side);
+    }
 }
 
 TEST(Screenshot, LeftHandIsTheRightOneInAMirror) {

@@ -10,7 +10,7 @@ namespace glovebox::vr {
 
 /// Returns the rest skeleton as a tracked hand, wrist at `wrist_m`; the left hand is the right one mirrored.
 inline tracking::HandFrame rest_hand(tracking::Side side, const Eigen::Vector3f& wrist_m) {
-    const HandSkeleton skeleton = rest_skeleton({});
+    const HandSkeleton skeleton = rest_skeleton({}, side);
     const float mirror = side == tracking::Side::left ? -1.0F : 1.0F;
     tracking::HandFrame frame;
     frame.side = side;

@@ -246,6 +246,18 @@ TEST(WearerSkin, BonesAreFittedToTheMeshOfAHand) {
     }
 }
 
+/// Returns the largest coordinates of the hand's skin at rest in an exported GLB.
+nlohmann::json extent_of_hand(const std::filesystem::path& path) {
+    const std::string glb = text_of_file(path);
+    std::uint32_t size = 0;
+    std::memcpy(&size, glb.data() + 12, sizeof size);
+    const auto json = nlohmann::json::parse(glb.substr(20, size));
+    for (const auto& mesh : json["meshes"])
+        if (std::string(mesh["name"]).ends_with(" hand"))
+            return json["accessors"][mesh["primitives"][0]["attributes"]["POSITION"].get<std::size_t>()]["max"];
+    return {};
+}
+
 TEST(WearerSkin, CalibrateFitsAProfileThatReplaysAndLogsUse) {
     const TestFolder folder("calibrate_skin");
     const HandFrame rest = rest_hand(Side::right);
@@ -258,6 +270,17 @@ TEST(WearerSkin, CalibrateFitsAProfileThatReplaysAndLogsUse) {
     ASSERT_TRUE(user[Side::right].hand && user[Side::right].hand->shape && user[Side::left].hand);
     EXPECT_EQ(user[Side::left].hand->shape, tracking::mirrored(*user[Side::right].hand->shape));
     EXPECT_EQ(user[Side::right].hand->origin, "bones fitted to hand_right.glb");
+
+    // An export shows these bones: the same profile without them gives another skin.
+    tracking::UserProfile plain = user;
+    for (const Side side : tracking::kSides) plain[side].hand->shape.reset();
+    recordings::save_user_profile(plain, folder.path / "plain.json");
+    for (const char* name : {"me", "plain"}) {
+        const std::string stem = name;
+        ASSERT_EQ(run_program("convert flick " + stem + ".glb --profile " + stem + ".json", folder.path).exit_code, 0);
+    }
+    EXPECT_EQ(extent_of_hand(folder.path / "me.glb").size(), 3U);
+    EXPECT_NE(extent_of_hand(folder.path / "me.glb"), extent_of_hand(folder.path / "plain.glb"));
 
     const auto report_of = [&](const std::string& arguments) {
         const ProgramResult run = run_program("replay " + arguments + " --headless --report r.json", folder.path);
