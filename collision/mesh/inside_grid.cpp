@@ -99,23 +99,26 @@ void InsideGrid::fill(const Mesh& mesh, bool faces_inwards) {
             }
 }
 
+int crossing(const Triangle& t, const Eigen::Vector3d& point_m) {
+    // Tests on which side of each edge the ray passes. The triangle across an edge computes the same number with the
+    // opposite sign. A ray through an edge or a corner is displaced symbolically: a little towards -y, and much less
+    // towards +z.
+    std::array<bool, 3> left;
+    for (std::size_t k = 0; k < 3; ++k) {
+        const Eigen::Vector3d a = t[k] - point_m, b = t[(k + 1) % 3] - point_m;
+        const double side = a.y() * b.z() - a.z() * b.y();
+        left[k] = side != 0.0 ? side > 0.0 : std::pair(a.z(), a.y()) < std::pair(b.z(), b.y());
+    }
+    if (left[0] != left[1] || left[1] != left[2]) return 0;
+    const Eigen::Vector3d normal = (t[1] - t[0]).cross(t[2] - t[0]);
+    if (!(normal.dot(t[0] - point_m) * normal.x() > 0.0)) return 0;
+    return left[0] ? 1 : -1;
+}
+
 int winding_number(const Mesh& mesh, const Eigen::Vector3d& point_m) {
     int turns = 0;
-    for (std::size_t i = 0; i < mesh.triangles.size(); ++i) {
-        const Triangle t = triangle_of(mesh, static_cast<int>(i));
-        // The ray goes along +x; tests on which side of each edge it passes. The triangle across an edge computes the
-        // same number with the opposite sign. A ray through an edge or a corner is displaced symbolically: a little
-        // towards -y, and much less towards +z.
-        std::array<bool, 3> left;
-        for (std::size_t k = 0; k < 3; ++k) {
-            const Eigen::Vector3d a = t[k] - point_m, b = t[(k + 1) % 3] - point_m;
-            const double side = a.y() * b.z() - a.z() * b.y();
-            left[k] = side != 0.0 ? side > 0.0 : std::pair(a.z(), a.y()) < std::pair(b.z(), b.y());
-        }
-        if (left[0] != left[1] || left[1] != left[2]) continue;
-        const Eigen::Vector3d normal = (t[1] - t[0]).cross(t[2] - t[0]);
-        if (normal.dot(t[0] - point_m) * normal.x() > 0.0) turns += left[0] ? 1 : -1;
-    }
+    for (std::size_t i = 0; i < mesh.triangles.size(); ++i)
+        turns += crossing(triangle_of(mesh, static_cast<int>(i)), point_m);
     return turns;
 }
 

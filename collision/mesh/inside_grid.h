@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "collision/mesh/mesh.h"
+#include "collision/query/triangle.h"
 
 namespace glovebox::collision {
 
@@ -45,5 +46,8 @@ class InsideGrid {
 /// negative where faces point inwards. Counts the triangles that a ray crosses; a crossing at an edge counts once,
 /// whatever the rounding. A point on the surface gets the value of either side. Takes a few nanoseconds per triangle.
 int winding_number(const Mesh& mesh, const Eigen::Vector3d& point_m);
+
+/// Returns what one triangle adds to the winding number: 1 or -1 if the ray from the point along +x crosses it, else 0.
+int crossing(const Triangle& triangle, const Eigen::Vector3d& point_m);
 
 }  // namespace glovebox::collision

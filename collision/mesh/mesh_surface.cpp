@@ -35,6 +35,31 @@ std::vector<std::uint32_t> weld(const std::vector<Eigen::Vector3f>& vertices) {
     return first;
 }
 
+// Returns whether some triangles cannot be reached from the others across edges. Triangles without neighbours, which
+// welding collapsed, do not count.
+bool in_pieces(const std::vector<std::array<std::int32_t, 3>>& neighbors) {
+    const auto is_alone = [](const std::array<std::int32_t, 3>& each) { return std::ranges::max(each) < 0; };
+    std::vector<bool> reached(neighbors.size(), false);
+    std::vector<std::int32_t> open;
+    int pieces = 0;
+    for (std::size_t i = 0; i < neighbors.size(); ++i) {
+        if (reached[i] || is_alone(neighbors[i])) continue;
+        if (++pieces > 1) return true;
+        reached[i] = true;
+        open.push_back(static_cast<std::int32_t>(i));
+        while (!open.empty()) {
+            const std::int32_t at = open.back();
+            open.pop_back();
+            for (const std::int32_t next : neighbors[static_cast<std::size_t>(at)]) {
+                if (next < 0 || reached[static_cast<std::size_t>(next)]) continue;
+                reached[static_cast<std::size_t>(next)] = true;
+                open.push_back(next);
+            }
+        }
+    }
+    return false;
+}
+
 struct DirectedEdge {
     std::uint32_t low, high;
     bool forward;  // from low to high
@@ -108,6 +133,7 @@ MeshSurface::MeshSurface(const Mesh& mesh) : neighbors_(mesh.triangles.size(), {
         if (!closed_) return;
         sign_ = -1.0;
     }
+    has_pieces_ = in_pieces(neighbors_);
     std::vector<std::uint32_t> place(normals.size());
     std::size_t places = 0;
     for (std::size_t i = 0; i < normals.size(); ++i) places += welded[i] == i ? 1 : 0;

@@ -26,6 +26,9 @@ class MeshSurface {
     /// it is an export error, which outward() corrects. A larger one counts as open, because it is the scan of a room.
     bool closed() const { return closed_; }
     bool faces_inwards() const { return sign_ < 0.0; }
+    /// True if the mesh is closed and has several pieces that share no edge. They may overlap, and near a face that is
+    /// inside another piece, pseudonormals do not tell the inside.
+    bool has_pieces() const { return has_pieces_; }
 
     /// Returns the pseudonormal of a feature of a triangle, not normalised. It points out of the solid if the mesh is
     /// closed. It is zero for the face of a zero-area triangle.
@@ -42,7 +45,7 @@ class MeshSurface {
     std::vector<Eigen::Vector3f> vertex_normals_;  // one per distinct position
     std::vector<std::uint32_t> normal_of_;         // index of each vertex's normal; empty if all positions are distinct
     double sign_ = 1.0;
-    bool closed_ = false;
+    bool closed_ = false, has_pieces_ = false;
 };
 
 Triangle triangle_of(const Mesh& mesh, int triangle);

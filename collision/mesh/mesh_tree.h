@@ -80,9 +80,9 @@ class MeshTree {
     void all_within(const RoundedBox& box_in_mesh, float max_distance_m, const Visitor& visit, MeshTreeCounts& counts,
                     std::span<const TreePart> parts = kWholeTree) const;
 
-    /// True if the point is inside; false for an open mesh. Reads the grid or, near the surface, the side of the
-    /// nearest point. With a `memory` for this point of a body, no traversal is needed while it moves less than its
-    /// distance to the surface.
+    /// True if the point is inside; false for an open mesh. Reads the grid or, near the surface, counts the triangles
+    /// on a ray. With a `memory` for this point of a body, no traversal is needed while it moves less than its distance
+    /// to the surface; the result is the same.
     bool contains(const Eigen::Vector3f& point_in_mesh_m, MeshTreeCounts& counts, BoneMemory* memory = nullptr) const;
 
     /// Returns the signed distance of a point: negative inside a closed mesh.
@@ -104,6 +104,7 @@ class MeshTree {
     bool known_inside(const Eigen::Vector3f& point_in_mesh_m) const {
         return closed() && inside_.at(point_in_mesh_m) == InsideGrid::Side::inside;
     }
+    bool inside_by_ray(const Eigen::Vector3d& point_m, MeshTreeCounts& counts) const;
     MeshHit deepest(const RoundCone& cone_in_mesh, MeshTreeCounts& counts) const;
     MeshHit deepest(const RoundedBox& box_in_mesh, MeshTreeCounts& counts) const;
 

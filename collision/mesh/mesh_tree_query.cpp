@@ -163,12 +163,28 @@ bool MeshTree::contains(const Vector3f& point_m, MeshTreeCounts& counts, BoneMem
     if (memory != nullptr &&
         (point_m - memory->known_point_m).norm() < (1.0F - 1e-5F) * std::abs(memory->known_distance_m))
         return memory->known_distance_m < 0.0F;
-    const double distance_m = nearest_surface(point_m.cast<double>(), counts).distance_m;
+    const bool inside = inside_by_ray(point_m.cast<double>(), counts);
     if (memory != nullptr) {
+        const double distance_m = std::abs(nearest_surface(point_m.cast<double>(), counts).distance_m);
         memory->known_point_m = point_m;
-        memory->known_distance_m = static_cast<float>(distance_m);
+        memory->known_distance_m = static_cast<float>(inside ? -distance_m : distance_m);
     }
-    return distance_m < 0.0;
+    return inside;
+}
+
+// Counts the same crossings as winding_number(), of the triangles near the ray only.
+bool MeshTree::inside_by_ray(const Vector3d& point_m, MeshTreeCounts& counts) const {
+    if (!point_m.allFinite()) return false;
+    const Vector3f from_m = point_m.cast<float>();
+    Vector3f to_m = from_m;
+    to_m.x() = std::max(from_m.x(), root_box().center_m.x() + root_box().half_m.norm());
+    int turns = 0;
+    auto count = [&](const ObbTree::Block& block, std::size_t lane, double&) {
+        turns += crossing(triangle_at(block, lane), point_m);
+    };
+    const double rounding_m = 1e-5 * double{root_box().half_m.norm()};
+    find_all_near(tree_, kWholeTree, RoundCone{from_m, to_m, 0.0F, 0.0F}, rounding_m, counts, NearVisit::of(count));
+    return (surface_.faces_inwards() ? -turns : turns) > 0;
 }
 
 MeshTree::SurfacePoint MeshTree::nearest_surface(const Vector3d& point_m, MeshTreeCounts& counts,
@@ -199,9 +215,10 @@ MeshTree::SurfacePoint MeshTree::nearest_surface(const Vector3d& point_m, MeshTr
     if (!closed()) return surface;
     // The grid overrides the pseudonormal, which is wrong where a scan folds over itself.
     const InsideGrid::Side side = inside_.at(point_m.cast<float>());
-    if (side == InsideGrid::Side::unknown ? (point_m - best.point).dot(surface.outward) < 0.0
-                                          : side == InsideGrid::Side::inside)
-        surface.distance_m = -surface.distance_m;
+    const bool inside = side != InsideGrid::Side::unknown ? side == InsideGrid::Side::inside
+                        : surface_.has_pieces()           ? inside_by_ray(point_m, counts)
+                                                          : (point_m - best.point).dot(surface.outward) < 0.0;
+    if (inside) surface.distance_m = -surface.distance_m;
     return surface;
 }
 

@@ -9,6 +9,7 @@
 
 #include "collision/mesh/bone_memory.h"
 #include "collision/mesh/build.h"
+#include "collision/mesh/inside_grid.h"
 #include "collision/query/bone.h"
 #include "collision/query/box_triangle.h"
 #include "collision/survey/tree/sample_meshes.h"
@@ -310,6 +311,42 @@ TEST(MeshTree, ContainsGivesTheSameWithWhatItRemembersOfAMovingPoint) {
     memory.known_distance_m = -10.0F;
     MeshTreeCounts counts;
     EXPECT_FALSE(other->contains(Vector3f(0.0F, 0.0F, 0.0F), counts, &memory.of(other)));
+}
+
+// Pieces that overlap, as of a convex decomposition: near a face inside another piece, the pseudonormal is wrong.
+TEST(MeshTree, ContainsAndSignsCountTheWindingsOfOverlappingPieces) {
+    RandomShapes random(29);
+    Mesh mesh;
+    for (int piece = 0; piece < 6; ++piece) {
+        Mesh ball = icosphere(1, random.between(0.2F, 0.5F));
+        const Vector3f at = random.vector(0.5F);
+        const auto first = static_cast<std::uint32_t>(mesh.vertices_m.size());
+        for (const Vector3f& vertex_m : ball.vertices_m) mesh.vertices_m.push_back(vertex_m + at);
+        for (const auto& t : ball.triangles) mesh.triangles.push_back({first + t[0], first + t[1], first + t[2]});
+    }
+    const auto tree = MeshTree::build(mesh);
+    ASSERT_TRUE(tree->closed());
+    EXPECT_TRUE(tree->surface().has_pieces());
+    EXPECT_FALSE(MeshTree::build(bumpy_torus(16, 8))->surface().has_pieces());
+    BoneMemory memory;
+    memory.of(tree);
+    int inside = 0, misled = 0, remembered = 0;
+    Vector3f point = Vector3f::Zero();
+    for (int i = 0; i < 20'000; ++i) {
+        point = i % 10 == 0 ? random.vector(1.0F) : Vector3f(point + random.vector(0.02F));
+        const bool expected = winding_number(mesh, point.cast<double>()) > 0;
+        MeshTreeCounts without, with, nearest;
+        ASSERT_EQ(tree->contains(point, without), expected) << i;
+        ASSERT_EQ(tree->contains(point, with, &memory), expected) << i;
+        const MeshTree::SurfacePoint surface = tree->nearest_surface(point.cast<double>(), nearest);
+        ASSERT_EQ(surface.distance_m < 0.0, expected) << i;
+        inside += expected ? 1 : 0;
+        misled += ((point.cast<double>() - surface.nearest_m).dot(surface.outward) < 0.0) != expected ? 1 : 0;
+        remembered += without.box_tests > 0 && with.box_tests == 0 ? 1 : 0;
+    }
+    EXPECT_GT(inside, 2'000);
+    EXPECT_GT(misled, 500);
+    EXPECT_GT(remembered, 1'000);
 }
 
 TEST(MeshTree, AllWithinListsWhatBruteForceLists) {
