@@ -130,8 +130,8 @@ int CountOverlaps(const Obb& box, const BoxColumns& columns, std::uint16_t* hits
     const std::size_t lanes = hn::Lanes(d), words = columns.words();
     int count = 0;
 
-    // Boxes waiting for a full vector. Reading a box from the list costs about three times a contiguous lane, so in a few
-    // blocks none waits.
+    // Boxes waiting for a full vector. Reading a box from the list costs about three times a contiguous lane, so in a
+    // few blocks none waits.
     alignas(64) std::int32_t waiting[2 * kBlock];
     std::size_t wait = 0;
     const unsigned few = words < 8 ? 0U : static_cast<unsigned>(lanes / 3);
