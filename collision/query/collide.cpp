@@ -6,7 +6,6 @@
 #include <cassert>
 #include <cmath>
 #include <functional>
-#include <numeric>
 #include <optional>
 #include <utility>
 
@@ -459,22 +458,26 @@ void find_candidates(const RefitMethod& method, const ArticulatedBody& body, con
                 break;
             }
     };
-    std::vector<std::int32_t>& near = memory->near_objects;
     // The method without boxes passes every pair to the exact test; that is its purpose.
-    if (tree != nullptr && method.kind != BoxKind::none && objects.size() >= ObjectTree::kMinObjects) {
+    const bool use_tree = tree != nullptr && method.kind != BoxKind::none && objects.size() >= ObjectTree::kMinObjects;
+    std::size_t near_count = objects.size();
+    if (use_tree) {
         assert(tree->size() == objects.size());
-        tree->find_near(reach_of(volumes, margin_m), near);
-    } else {
-        near.resize(objects.size());
-        std::iota(near.begin(), near.end(), 0);
+        tree->find_near(reach_of(volumes, margin_m), memory->near_objects);
+        near_count = memory->near_objects.size();
     }
-    constexpr std::size_t kFew = 5;  // these are as fast one after the other, which is also what a trace shows
+    const auto near_at = [&](std::size_t i) {
+        return use_tree ? memory->near_objects[i] : static_cast<std::int32_t>(i);
+    };
+    constexpr std::size_t kFew = 5;  // fewer are as fast one after the other, which is also what a trace shows
     const bool has_hierarchy = method.kind == BoxKind::aligned || method.kind == BoxKind::oriented;
-    if (!has_hierarchy || near.size() < kFew || memory->trace != nullptr) {
-        for (const std::int32_t object : near) consider(object);
+    if (!has_hierarchy || near_count < kFew || memory->trace != nullptr) {
+        for (std::size_t i = 0; i < near_count; ++i) consider(near_at(i));
     } else {
-        for (std::size_t from = 0; from < near.size(); from += DescentMemory::kTogether) {
-            const auto batch = std::span(near).subspan(from, std::min(DescentMemory::kTogether, near.size() - from));
+        std::array<std::int32_t, DescentMemory::kTogether> numbers;
+        for (std::size_t from = 0; from < near_count; from += numbers.size()) {
+            const auto batch = std::span(numbers).first(std::min(numbers.size(), near_count - from));
+            for (std::size_t i = 0; i < batch.size(); ++i) batch[i] = near_at(from + i);
             test_together(volumes, objects, batch, body_mask, margin_m, *memory, counts);
             std::size_t next = 0;  // of the targets, which are some of the batch, in its order
             for (const std::int32_t object : batch) {
