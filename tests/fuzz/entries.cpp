@@ -269,7 +269,7 @@ void feed_fault(std::string_view, Bytes bytes) {
 // An index file with access to its hashes (vr/clips/take_index.cpp): a table of sections, each {offset, bytes,
 // hash}, then a hash of everything before. The blocks of some sections have their own hashes in another section.
 struct TouchFile {
-    static constexpr std::size_t kTable = 200, kSections = 22, kHeaderHash = kTable + 24 * kSections;
+    static constexpr std::size_t kTable = 200, kSections = 26, kHeaderHash = kTable + 24 * kSections;
     std::vector<std::uint8_t> bytes;
 
     std::uint64_t word(std::size_t at) const {
@@ -293,12 +293,26 @@ struct TouchFile {
             put_hash(static_cast<std::size_t>(into.data() - bytes.data()) + 8 * k,
                      all.subspan(k * block, std::min(block, all.size() - k * block)));
     }
+    // The hash of a block of hands continues over their joints' orientations, which only fitted bones have.
+    void hash_frames(std::size_t side) {
+        constexpr std::size_t kFrames = collision::clips::SweptTree::kLeafFrames, kHand = 440, kAxes = 420;
+        const auto hands = section(side), axes = section(side + 5), into = section(side + 2);
+        for (std::size_t k = 0; k * kFrames * kHand < hands.size() && 8 * k + 8 <= into.size(); ++k) {
+            const auto block =
+                hands.subspan(k * kFrames * kHand, std::min(kFrames * kHand, hands.size() - k * kFrames * kHand));
+            std::uint64_t hash = collision::hash_bytes(std::as_bytes(block));
+            const std::size_t first = k * kFrames * kAxes, size = block.size() / kHand * kAxes;
+            if (!axes.empty() && first + size <= axes.size())
+                hash = collision::hash_bytes(std::as_bytes(axes.subspan(first, size)), hash);
+            std::memcpy(bytes.data() + (into.data() - bytes.data()) + 8 * k, &hash, sizeof(hash));
+        }
+    }
     // Recomputes all hashes, so that damage is not detected by them.
     void make_hashes_right() {
         if (bytes.size() < kHeaderHash + 8) return;
-        constexpr std::size_t kLeaf = collision::clips::SweptTree::kLeafFrames * 440, kCones = 4 * 20 * 32;
-        for (std::size_t side = 1; side <= 2; ++side) hash_blocks(side, side + 2, kLeaf);
-        for (std::size_t tree = 6; tree < kSections; tree += 4) hash_blocks(tree + 2, tree + 3, kCones);
+        constexpr std::size_t kCones = 4 * 20 * 32;
+        for (std::size_t side = 1; side <= 2; ++side) hash_frames(side);
+        for (std::size_t tree = 10; tree < kSections; tree += 4) hash_blocks(tree + 2, tree + 3, kCones);
         for (std::size_t i = 0; i < kSections; ++i) put_hash(kTable + 24 * i + 16, section(i));
         put_hash(kHeaderHash, Bytes(bytes).first(kHeaderHash));
     }

@@ -96,8 +96,13 @@ std::string application_log() {
 }
 
 // Makes an index of two moving hands. If they move far, a scene can only hold the wrist, which adds a second tree.
-std::string touch_index(int frames) {
+// With fitted bones, it has their shapes and the joints' orientations, too.
+std::string touch_index(int frames, bool fitted) {
     recordings::Recording recording;
+    for (const tracking::Side side : {tracking::Side::left, tracking::Side::right})
+        if (fitted)
+            for (tracking::BoneShape& bone : recording.profiles[side].shape.emplace())
+                bone.from_radius_m = bone.to_radius_m = 0.008F;
     for (int i = 0; i < frames; ++i) {
         tracking::HandPair& sample = recording.samples.emplace_back();
         sample.time_ns = 40'000'000LL * i;
@@ -258,7 +263,8 @@ std::vector<Seed> seed_corpus() {
         seeds.push_back({"sensors", recordings::cyberglove_text(sensors, 1.0F)});
     for (const char* fault : {"drop=200ms@3s", "jump=0.5m@1s+300ms", "nan", "swap-hands", "rate=30"})
         seeds.push_back({"fault", fault});
-    for (const int frames : {1, 17}) seeds.push_back({"touch", touch_index(frames)});  // one leaf, and several
+    for (const int frames : {1, 17}) seeds.push_back({"touch", touch_index(frames, false)});  // one leaf, and several
+    seeds.push_back({"touch", touch_index(17, true)});
     seeds.push_back({"scene", scene_file()});
     add_meshes(seeds);
     seeds.push_back({"tree", stored_tree()});
