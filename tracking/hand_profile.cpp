@@ -4,6 +4,8 @@
 #include <cmath>
 #include <vector>
 
+#include "tracking/median.h"
+
 namespace glovebox::tracking {
 namespace {
 
@@ -27,12 +29,6 @@ constexpr std::size_t kMaxFrames = 512;
 
 bool usable(const JointPose& joint) {
     return joint.position_valid() && joint.position_m.allFinite();
-}
-
-float median(std::vector<float>& values) {
-    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-    std::nth_element(values.begin(), middle, values.end());
-    return *middle;
 }
 
 // Sums the phalanges only: sources disagree about the wrist and the metacarpal bases, but not about finger bones.

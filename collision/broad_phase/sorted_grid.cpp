@@ -17,7 +17,7 @@ namespace {
 
 /// Number of cells from the middle to the border, each way; bodies beyond share the border cells. Chosen so that
 /// rounding (coordinate * 2^-22) stays well below kSlack.
-constexpr float kReach = 8000.0F;
+constexpr float kMaxCell = 8000.0F;
 constexpr float kSlack = 1.01F;         ///< cell size / largest body
 constexpr float kSmallestCell = 1e-5F;  ///< metres; for bodies that are points
 
@@ -87,7 +87,7 @@ class SortedGrid {
             const Eigen::Vector3f& corner_m = bodies.boxes[static_cast<std::size_t>(small_[i])].min_m;
             const Eigen::Array3f scaled = (corner_m - middle_m).array() * cells_per_m;
             // The middle is the centre of a cell, so a layer of bodies there is not split in two.
-            coordinates_[i] = (scaled.max(-kReach).min(kReach) + (kReach + 0.5F)).cast<int>();
+            coordinates_[i] = (scaled.max(-kMaxCell).min(kMaxCell) + (kMaxCell + 0.5F)).cast<int>();
             low = low.min(coordinates_[i]);
             high = high.max(coordinates_[i]);
         }

@@ -182,8 +182,8 @@ bool MeshTree::inside_by_ray(const Vector3d& point_m, MeshTreeCounts& counts) co
     auto count = [&](const ObbTree::Block& block, std::size_t lane, double&) {
         turns += crossing(triangle_at(block, lane), point_m);
     };
-    const double rounding_m = 1e-5 * double{root_box().half_m.norm()};
-    find_all_near(tree_, kWholeTree, RoundCone{from_m, to_m, 0.0F, 0.0F}, rounding_m, counts, NearVisit::of(count));
+    const double reach_m = rounding_m(tree_, from_m.cwiseAbs().sum() + to_m.cwiseAbs().sum());
+    find_all_near(tree_, kWholeTree, RoundCone{from_m, to_m, 0.0F, 0.0F}, reach_m, counts, NearVisit::of(count));
     return (surface_.faces_inwards() ? -turns : turns) > 0;
 }
 

@@ -22,7 +22,7 @@ float size_of(const Aabb& box) {
 
 // One body's side of the traversal.
 template <class Box>
-struct Side {
+struct BodySide {
     const ArticulatedBody& body;
     const std::vector<Box>& boxes;
     const std::vector<std::uint8_t>& present;
@@ -38,7 +38,7 @@ struct Side {
 
 // Traverses one body against itself (`mask` given) or against another body.
 template <class Box, class Leaf>
-void walk(const Side<Box>& a, const Side<Box>& b, const PairMask* mask, float margin_m, CollideCounts& counts,
+void walk(const BodySide<Box>& a, const BodySide<Box>& b, const PairMask* mask, float margin_m, CollideCounts& counts,
           const Leaf& leaf) {
     if (a.root() < 0 || b.root() < 0) return;
     // At most three pairs wait per level: enough for hierarchies 300 deep.
@@ -185,14 +185,14 @@ void find_self_candidates(const RefitMethod& method, const ArticulatedBody& body
             if (boxes.present[static_cast<std::size_t>(a)] != 0 && boxes.present[static_cast<std::size_t>(b)] != 0)
                 out.push_back({std::min(a, b), std::max(a, b)});
     } else if (method.kind == BoxKind::oriented) {
-        const Side<Obb> side{body, boxes.obb, boxes.present};
+        const BodySide<Obb> side{body, boxes.obb, boxes.present};
         walk(side, side, &mask, margin_m, counts, keep);
     } else if (method.kind == BoxKind::flat) {
         sweep(boxes, boxes, margin_m, counts, [&](std::int32_t a, std::int32_t b) {
             if (a < b) keep(a, b);
         });
     } else {
-        const Side<Aabb> side{body, boxes.aabb, boxes.present};
+        const BodySide<Aabb> side{body, boxes.aabb, boxes.present};
         walk(side, side, &mask, margin_m, counts, keep);
     }
     finish(out, first, counts);
@@ -212,13 +212,13 @@ void find_body_candidates(const RefitMethod& method, const ArticulatedBody& body
                     boxes_b.present[static_cast<std::size_t>(b)] != 0)
                     keep(a, b);
     } else if (method.kind == BoxKind::oriented) {
-        walk(Side<Obb>{body_a, boxes_a.obb, boxes_a.present}, Side<Obb>{body_b, boxes_b.obb, boxes_b.present}, nullptr,
-             margin_m, counts, keep);
+        walk(BodySide<Obb>{body_a, boxes_a.obb, boxes_a.present}, BodySide<Obb>{body_b, boxes_b.obb, boxes_b.present},
+             nullptr, margin_m, counts, keep);
     } else if (method.kind == BoxKind::flat) {
         sweep(boxes_a, boxes_b, margin_m, counts, keep);
     } else {
-        walk(Side<Aabb>{body_a, boxes_a.aabb, boxes_a.present}, Side<Aabb>{body_b, boxes_b.aabb, boxes_b.present},
-             nullptr, margin_m, counts, keep);
+        walk(BodySide<Aabb>{body_a, boxes_a.aabb, boxes_a.present},
+             BodySide<Aabb>{body_b, boxes_b.aabb, boxes_b.present}, nullptr, margin_m, counts, keep);
     }
     finish(out, first, counts);
 }

@@ -22,10 +22,6 @@ using testing::HasSubstr;
 using tracking::HandPair;
 using tracking::Side;
 
-std::string bytes_of(const fs::path& path) {
-    std::ifstream in(path, std::ios::binary);
-    return {std::istreambuf_iterator<char>(in), {}};
-}
 void write_bytes(const fs::path& path, const std::string& bytes) {
     std::ofstream(path, std::ios::binary) << bytes;
 }

@@ -20,10 +20,6 @@ namespace fs = std::filesystem;
 using testing::HasSubstr;
 using tracking::Side;
 
-std::string bytes_of(const fs::path& path) {
-    std::ifstream in(path, std::ios::binary);
-    return {std::istreambuf_iterator<char>(in), {}};
-}
 template <class Work>
 std::string error_of(const Work& work) {
     try {

@@ -32,12 +32,12 @@ std::string error_of(std::string_view content) {
     return error.substr(std::min(error.size(), file.path().string().size()));
 }
 
-struct Format {
+struct GoodFile {
     std::string name;
     std::string text;         // a valid file of this format
     std::size_t header_rows;  // before the first sample
 };
-std::vector<Format> text_formats() {
+std::vector<GoodFile> text_formats() {
     return {{"openxr-csv", openxr_csv(8, tracking::Side::left), 1},
             {"hololens-csv", hololens_csv(8), 1},
             {"bvh", bvh({}), 0}};
@@ -55,7 +55,7 @@ std::string without_last_line(std::string text, std::size_t keep_of_it) {
 }
 
 // Replaces every number of the sample rows by NaN.
-std::string all_samples_nan(const Format& format) {
+std::string all_samples_nan(const GoodFile& format) {
     std::string text;
     std::size_t row = 0;
     const std::size_t first = format.name == "bvh" ? std::string::npos : format.header_rows;
@@ -87,7 +87,7 @@ TEST(BadInput, AWrongFileIsToldFromADamagedOne) {
     std::string noise(100'000, '\0');
     for (char& c : noise) c = static_cast<char>(random());
     EXPECT_THAT(error_of(noise), AllOf(HasSubstr("not a recording"), HasSubstr("binary data")));
-    for (const Format& format : text_formats()) {
+    for (const GoodFile& format : text_formats()) {
         const std::size_t first =
             format.name == "bvh" ? format.text.find("Frame Time: 0.01\n") + 17 : format.text.find('\n') + 1;
         EXPECT_THAT(error_of(std::string_view(format.text).substr(0, first + 20)),
@@ -97,12 +97,12 @@ TEST(BadInput, AWrongFileIsToldFromADamagedOne) {
 }
 
 TEST(BadInput, GoodFilesAreGood) {
-    for (const Format& format : text_formats()) EXPECT_EQ(error_at(TemporaryFile(format.text).path()), "no error");
+    for (const GoodFile& format : text_formats()) EXPECT_EQ(error_at(TemporaryFile(format.text).path()), "no error");
 }
 
 // A cut inside a row loses that row, and is reported; a cut between rows of CSV cannot be detected.
 TEST(BadInput, CutOffAnywhereTheSamplesBeforeTheCutAreRead) {
-    for (const Format& format : text_formats()) {
+    for (const GoodFile& format : text_formats()) {
         const Recording whole = load(TemporaryFile(format.text).path());
         std::mt19937 random(5);
         int reported = 0, in_samples = 0;
@@ -133,7 +133,7 @@ TEST(BadInput, ACutRowIsNamedInANote) {
 }
 
 TEST(BadInput, OtherEncodings) {
-    for (const Format& format : text_formats()) {
+    for (const GoodFile& format : text_formats()) {
         EXPECT_THAT(error_of(utf16(format.text, true)), HasSubstr("UTF-16")) << format.name;
         EXPECT_THAT(error_of(utf16(format.text, false)), HasSubstr("UTF-16")) << format.name;
         const TemporaryFile marked("\xEF\xBB\xBF" + format.text);
@@ -144,7 +144,7 @@ TEST(BadInput, OtherEncodings) {
 }
 
 TEST(BadInput, AllNanNamesTheFirstRow) {
-    for (const Format& format : text_formats()) {
+    for (const GoodFile& format : text_formats()) {
         const std::string error = error_of(all_samples_nan(format));
         EXPECT_THAT(error, HasSubstr("NaN")) << format.name;
         EXPECT_TRUE(std::regex_search(error, std::regex("^:[0-9]+: "))) << format.name << error;
@@ -152,7 +152,7 @@ TEST(BadInput, AllNanNamesTheFirstRow) {
 }
 
 TEST(BadInput, RubbishInARowNamesThatRow) {
-    for (const Format& format : text_formats()) {
+    for (const GoodFile& format : text_formats()) {
         std::string text = without_last_line(format.text, 0);
         const auto row = std::count(text.begin(), text.end(), '\n') + 1;
         const std::string last = format.text.substr(text.size());

@@ -34,6 +34,12 @@ class TemporaryFile {
     std::filesystem::path path_;
 };
 
+/// Returns the content of a file.
+inline std::string bytes_of(const std::filesystem::path& path) {
+    std::ifstream in(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(in), {}};
+}
+
 /// Returns the message with which load() refuses a file of this content, or "no error".
 inline std::string refusal(std::string_view content, std::string_view name = "file") {
     const TemporaryFile file(content, name);

@@ -11,24 +11,12 @@
 #include <optional>
 #include <thread>
 
+#include "tests/tracking/byte_stream.h"
+
 namespace glovebox::tracking {
 namespace {
 
 using testing::HasSubstr;
-
-std::string error_of(const std::string& device) {
-    try {
-        ByteStream::open(device);
-    } catch (const DeviceError& error) {
-        return error.what();
-    }
-    return {};
-}
-
-std::string read_some(ByteStream& stream, int timeout_ms = 2000) {
-    std::array<char, 256> buffer{};
-    return std::string(stream.read(buffer.data(), buffer.size(), timeout_ms));
-}
 
 TEST(ByteStream, APortIsReadByOneProgramAtATime) {
     const ByteStream glove = ByteStream::make_pty();

@@ -8,27 +8,13 @@
 #include <optional>
 #include <thread>
 
-#include "tracking/glove/byte_stream.h"
+#include "tests/tracking/byte_stream.h"
 
 namespace glovebox::tracking {
 namespace {
 
 using testing::AnyOf;
 using testing::HasSubstr;
-
-std::string error_of(const std::string& device) {
-    try {
-        ByteStream::open(device);
-    } catch (const DeviceError& error) {
-        return error.what();
-    }
-    return {};
-}
-
-std::string read_some(ByteStream& stream, int timeout_ms = 2000) {
-    std::array<char, 256> buffer{};
-    return std::string(stream.read(buffer.data(), buffer.size(), timeout_ms));
-}
 
 const auto kForOneSecond = [] { return [looks = 0]() mutable { return ++looks < 50; }; };
 

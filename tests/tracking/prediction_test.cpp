@@ -45,7 +45,7 @@ double furthest_m(const HandFrame& a, const HandFrame& b) {
     return furthest;
 }
 
-bool same(const HandFrame& a, const HandFrame& b) {
+bool same_hand(const HandFrame& a, const HandFrame& b) {
     return furthest_m(a, b) == 0.0 && a.source == b.source && a.times.common_ns == b.times.common_ns;
 }
 
@@ -99,10 +99,10 @@ TEST(Prediction, BonesKeepTheirLengthInAnyMotion) {
 
 TEST(Prediction, GoesNoFurtherThanItsMaximumAndNotBackwards) {
     const HandMotion motion = after(5, 0.01);
-    EXPECT_TRUE(same(predict(motion, 1.0), predict(motion, motion.settings.max_horizon_s)));
-    EXPECT_TRUE(same(predict(motion, 0.0), motion.last));
-    EXPECT_TRUE(same(predict(motion, -0.01), motion.last));
-    EXPECT_TRUE(same(predict(motion, std::numeric_limits<double>::quiet_NaN()), motion.last));
+    EXPECT_TRUE(same_hand(predict(motion, 1.0), predict(motion, motion.settings.max_horizon_s)));
+    EXPECT_TRUE(same_hand(predict(motion, 0.0), motion.last));
+    EXPECT_TRUE(same_hand(predict(motion, -0.01), motion.last));
+    EXPECT_TRUE(same_hand(predict(motion, std::numeric_limits<double>::quiet_NaN()), motion.last));
 }
 
 TEST(Prediction, NeverGoesAcrossAGapAJumpOrALostHand) {
@@ -111,7 +111,7 @@ TEST(Prediction, NeverGoesAcrossAGapAJumpOrALostHand) {
         HandFrame frame = gliding(time_s);
         change(motion, frame);
         motion.take(frame);
-        return same(predict(motion, 0.02), frame);
+        return same_hand(predict(motion, 0.02), frame);
     };
     const auto nothing = [](HandMotion&, HandFrame&) {};
     EXPECT_FALSE(next(nothing)) << "or nothing is tested here";
@@ -125,7 +125,7 @@ TEST(Prediction, NeverGoesAcrossAGapAJumpOrALostHand) {
     EXPECT_TRUE(next([](HandMotion&, HandFrame& frame) {
         for (JointPose& joint : frame.joints) joint.position_m.x() += 1.0F;
     })) << "100 m/s is a jump";
-    EXPECT_TRUE(same(predict(after(1, 0.01), 0.02), gliding(0.0))) << "one frame has no velocity";
+    EXPECT_TRUE(same_hand(predict(after(1, 0.01), 0.02), gliding(0.0))) << "one frame has no velocity";
     EXPECT_FALSE(predict(HandMotion{}, 0.02).active);
 }
 

@@ -8,6 +8,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "tracking/median.h"
+
 namespace glovebox::tracking {
 namespace {
 
@@ -57,12 +59,6 @@ void add(int row, const SensorCalibration& sensor, std::vector<SensorCalibration
     if (!std::isfinite(sensor.gain_rad) || !std::isfinite(sensor.bias_rad)) fail(row, "the numbers are too large");
     sensors.push_back(sensor);
     if (sensors.size() > kMaxSensors) fail(row, "there are more than 64 sensors");
-}
-
-float median(std::vector<float>& values) {
-    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-    std::nth_element(values.begin(), middle, values.end());
-    return *middle;
 }
 
 // Returns the range of each sensor, but at least the range of its noise.

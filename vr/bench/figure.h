@@ -14,6 +14,9 @@
 
 namespace glovebox::vr {
 
+/// Colours of text, of lesser text, and of thin lines.
+inline constexpr const char *kInk = "#1F2933", *kGrey = "#52606D", *kRule = "#DDE2E7";
+
 /// A page in pixels, origin at the top left.
 class Figure {
   public:

@@ -21,7 +21,7 @@ using tracking::formatted;
 namespace fs = std::filesystem;
 
 constexpr double kWidth = 920.0, kLabel = 230.0, kPlot = 500.0, kLane = 24.0, kBar = 15.0, kHead = 52.0, kFoot = 44.0;
-constexpr const char *kInk = "#1F2933", *kGrey = "#52606D", *kRule = "#DDE2E7", *kGap = "#E4E7EB", *kHatch = "#9AA5B1";
+constexpr const char *kGap = "#E4E7EB", *kHatch = "#9AA5B1";
 // Colours of Okabe and Ito, from dark to light: distinct for most colour-blind readers, and in grey.
 constexpr std::array kColors = {"#0072B2", "#E69F00", "#D55E00", "#56B4E9", "#000000", "#CC79A7", "#009E73", "#B8B000"};
 

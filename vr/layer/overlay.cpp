@@ -14,7 +14,7 @@ namespace {
 using tracking::HandFrame;
 using tracking::Side;
 
-constexpr std::int64_t kTick_ns = 3'000'000;       // polling interval; the shortest period of a display is 7 ms
+constexpr std::int64_t kPoll_ns = 3'000'000;       // polling interval; the shortest period of a display is 7 ms
 constexpr std::int64_t kPicture_ns = 200'000'000;  // from one picture to the next
 constexpr XrTime kHandLost_ns = 50'000'000;        // a hand not located for longer than this counts as absent
 constexpr std::size_t kMaxLayers = 64;
@@ -99,7 +99,7 @@ void Overlay::run_scene() {
     std::uint64_t number = 0;
     std::int64_t drawn_ns = 0;
     while (!ending_ && !disabled_) {
-        sleep_until_ns(now_ns() + kTick_ns);
+        sleep_until_ns(now_ns() + kPoll_ns);
         const XrTime displayed = displayed_.load(std::memory_order_acquire);
         if (displayed > last) {
             if (first == 0) first = displayed;

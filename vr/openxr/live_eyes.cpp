@@ -36,7 +36,7 @@ using openxr::made;
 constexpr float kUiScale = 2.0F;
 constexpr int kUiWidth_px = 1600, kUiHeight_px = 1440;
 constexpr float kPanelHeight_m = 0.32F;
-constexpr float kNear_m = 0.03F, kFar_m = 30.0F;
+constexpr float kEyeNear_m = 0.03F, kEyeFar_m = 30.0F;
 constexpr int kSamples = 4;           // per pixel: without multisampling the edges of fingers flicker
 constexpr float kMirrorShare = 0.6F;  // of the eye's picture, about where it looks: its rim is empty and far off
 
@@ -160,8 +160,8 @@ Eigen::Matrix4f clip_from_view(const XrFovf& fov) {
     m(0, 2) = (right + left) / (right - left);
     m(1, 1) = 2.0F / (up - down);
     m(1, 2) = (up + down) / (up - down);
-    m(2, 2) = -(kFar_m + kNear_m) / (kFar_m - kNear_m);
-    m(2, 3) = -2.0F * kFar_m * kNear_m / (kFar_m - kNear_m);
+    m(2, 2) = -(kEyeFar_m + kEyeNear_m) / (kEyeFar_m - kEyeNear_m);
+    m(2, 3) = -2.0F * kEyeFar_m * kEyeNear_m / (kEyeFar_m - kEyeNear_m);
     m(3, 2) = -1.0F;
     return m;
 }
@@ -599,8 +599,8 @@ std::span<const XrCompositionLayerBaseHeader* const> LiveEyes::draw(openxr::Head
         s.depth_infos[i].subImage = s.depths[i].whole();
         s.depth_infos[i].minDepth = 0.0F;
         s.depth_infos[i].maxDepth = 1.0F;
-        s.depth_infos[i].nearZ = kNear_m;
-        s.depth_infos[i].farZ = kFar_m;
+        s.depth_infos[i].nearZ = kEyeNear_m;
+        s.depth_infos[i].farZ = kEyeFar_m;
         s.views[i].next = &s.depth_infos[i];
     }
     s.projection.layerFlags = headset.status().sees_through ? XR_COMPOSITION_LAYER_BLEND_TEXTURE_SOURCE_ALPHA_BIT : 0;

@@ -19,7 +19,6 @@ float smooth_min(float a, float b, float k) {
 }
 
 constexpr float kForearmSqueeze = 0.74F;  // a wrist is wider than thick
-constexpr float kMillimetre = 1e-3F;
 
 // Widths of the blends between fitted cones. Wider ones lift the skin off the cones, narrower ones show a ring where a
 // thick cone meets a thin one.

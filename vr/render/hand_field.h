@@ -13,6 +13,8 @@
 
 namespace glovebox::vr {
 
+inline constexpr float kMillimetre = 1e-3F;
+
 /// A sphere swept from a to b with linearly changing radius; distances as in [Quilez, rounded cone].
 struct FieldCone {
     FieldCone(const Eigen::Vector3f& a_m, const Eigen::Vector3f& b_m, float radius_a_m, float radius_b_m);

@@ -22,8 +22,6 @@ namespace {
 
 using Eigen::Vector3f;
 
-constexpr float kMillimetre = 1e-3F;
-
 Vector3f gradient(const HandField& field, const Vector3f& p, float h) {
     const Vector3f g(field.distance_m(p + h * Vector3f::UnitX()) - field.distance_m(p - h * Vector3f::UnitX()),
                      field.distance_m(p + h * Vector3f::UnitY()) - field.distance_m(p - h * Vector3f::UnitY()),

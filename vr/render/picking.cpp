@@ -18,7 +18,7 @@ struct Ray {
     Vector3f from_m, along;  // unit
 };
 
-constexpr float kFar_m = 5.0F;
+constexpr float kReach_m = 5.0F;
 
 Ray ray_of(const OrbitCamera& camera, const Viewport& viewport, float x_px, float y_px) {
     const Eigen::Matrix4f clip_from_world =
@@ -36,26 +36,26 @@ bool enters(const Ray& ray, const collision::Obb& box, float& from_m, float& to_
     const Eigen::Array3f half = box.half_m.array() + 1e-4F;
     const Eigen::Array3f a = (-half - at) / along, b = (half - at) / along;
     from_m = std::max(0.0F, a.min(b).maxCoeff());
-    to_m = std::min(kFar_m, a.max(b).minCoeff());
+    to_m = std::min(kReach_m, a.max(b).minCoeff());
     return from_m <= to_m;
 }
 
-// Returns the distance along the ray to the solid; kFar_m if it misses.
+// Returns the distance along the ray to the solid; kReach_m if it misses.
 float meets(const Ray& ray, const collision::Shape& solid, const collision::Obb& box) {
     constexpr float kThere_m = 0.0004F;
     constexpr int kSteps = 64;
     float at_m = 0.0F, end_m = 0.0F;
-    if (!collision::all_finite(box) || !enters(ray, box, at_m, end_m)) return kFar_m;
+    if (!collision::all_finite(box) || !enters(ray, box, at_m, end_m)) return kReach_m;
     collision::CollideCounts counts;
     for (int step = 0; step < kSteps && at_m <= end_m; ++step) {
         const Vector3f point_m = ray.from_m + at_m * ray.along;
         collision::Contact nearest;
-        if (!collision::closest(collision::RoundCone{point_m, point_m, 0.0F, 0.0F}, solid, kFar_m, nearest, counts))
-            return kFar_m;
+        if (!collision::closest(collision::RoundCone{point_m, point_m, 0.0F, 0.0F}, solid, kReach_m, nearest, counts))
+            return kReach_m;
         if (nearest.distance_m < kThere_m) return at_m;
         at_m += nearest.distance_m;
     }
-    return kFar_m;
+    return kReach_m;
 }
 
 }  // namespace
@@ -64,7 +64,7 @@ Marked pick(const ViewModel& model, const OrbitCamera& camera, const Viewport& v
     Marked found;
     if (model.world == nullptr || model.scene == nullptr) return found;
     const Ray ray = ray_of(camera, viewport, x_px, y_px);
-    float nearest_m = kFar_m;
+    float nearest_m = kReach_m;
     const auto nearer = [&](const collision::Shape& solid, const collision::Obb& box) {
         const float at_m = meets(ray, solid, box);
         return at_m < nearest_m ? (nearest_m = at_m, true) : false;

@@ -13,7 +13,7 @@ namespace {
 using Eigen::Vector3d;
 using Eigen::Vector3f;
 
-std::shared_ptr<const ConvexHull> ellipsoid(RandomShapes& random, int points) {
+std::shared_ptr<const ConvexHull> small_ellipsoid(RandomShapes& random, int points) {
     std::vector<Vector3f> corners;
     for (int i = 0; i < points; ++i)
         corners.push_back(0.05F * random.direction().cwiseProduct(Vector3f(1.0F, 0.7F, 0.5F)));
@@ -41,7 +41,7 @@ TEST(ConvexMemory, ChangesTheTimeAndNotTheAnswer) {
     RandomShapes random(71);
     int apart = 0, overlapping = 0, remembered = 0;
     for (int round = 0; round < 160; ++round) {
-        const auto hull_a = ellipsoid(random, 32), hull_b = ellipsoid(random, 12);
+        const auto hull_a = small_ellipsoid(random, 32), hull_b = small_ellipsoid(random, 12);
         const int kind_a = round % 4, kind_b = 1 + round / 4 % 3;
         const Eigen::AngleAxisf turn(0.02F, random.direction());
         const Vector3f way_m = 0.003F * random.direction();
@@ -73,7 +73,7 @@ TEST(ConvexMemory, OfAnotherPairIsOnlySlower) {
     RandomShapes random(72);
     ConvexMemory memory;
     for (int i = 0; i < 4000; ++i) {
-        const auto hull_a = ellipsoid(random, 6 + i % 20), hull_b = ellipsoid(random, 5);
+        const auto hull_a = small_ellipsoid(random, 6 + i % 20), hull_b = small_ellipsoid(random, 5);
         const ConvexCore a = core_of(i % 4, random.pose(0.1F), *hull_a),
                          b = core_of(i / 4 % 4, Eigen::Isometry3f::Identity(), *hull_b);
         ASSERT_NEAR(closest(a, b, memory).distance, closest(a, b).distance, 2e-6 * (a.size() + b.size())) << i;
@@ -83,7 +83,7 @@ TEST(ConvexMemory, OfAnotherPairIsOnlySlower) {
 // A body with bones of every kind that uses support functions, queried as in a frame.
 TEST(ConvexMemory, ContactsOfAFrameAreAsWithout) {
     RandomShapes random(73);
-    const auto link = ellipsoid(random, 32), thing = ellipsoid(random, 40);
+    const auto link = small_ellipsoid(random, 32), thing = small_ellipsoid(random, 40);
     std::vector<Collider> objects;
     for (int i = 0; i < 20; ++i) {
         Shape shape = HullInstance{thing, random.pose(0.12F)};
