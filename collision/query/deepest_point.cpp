@@ -101,6 +101,7 @@ class Search {
         : tree_(tree), core_(core), counts_(counts) {
         for (std::size_t k = 0; k < core.axes; ++k) size_m_ += 4.0 * core.half[k].at_m.squaredNorm();
         size_m_ = std::sqrt(size_m_);
+        tolerance_m_ = core.tolerance_m > 0.0 ? core.tolerance_m : kTolerance * size_m_;
         max_radius_m_ = core.middle.radius_m;
         for (std::size_t k = 0; k < core.axes; ++k) max_radius_m_ += std::abs(core.half[k].radius_m);
         CorePoint middle = core.middle;
@@ -144,7 +145,7 @@ class Search {
         add_plane(best_);
         for (;;) {
             const GameSolution most = solve(planes_);
-            if (!(most.value > -best_.distance_m() + kTolerance * size_m_)) return;
+            if (!(most.value > -best_.distance_m() + tolerance_m_)) return;
             query_core(mixture(ends_of_core(), most));
             if (!add_plane(last_)) return;
         }
@@ -158,16 +159,15 @@ class Search {
         const GameSolution most = solve(planes_);
         const double depth_m = -best_.surface.distance_m;
         if (planes_.columns < 2 || !(depth_m > 0.0)) return;
-        const double tolerance_m = kTolerance * size_m_;
         const double given_m =
-            std::clamp(tolerance_m - best_.distance_m() - shown_m_, kToleranceShare * tolerance_m, tolerance_m);
+            std::clamp(tolerance_m_ - best_.distance_m() - shown_m_, kToleranceShare * tolerance_m_, tolerance_m_);
         for (int i = 0; i < 8; ++i) {
             MatrixGame kept_off = planes_;
             for (std::size_t k = 0; k < planes_.columns; ++k)
                 for (std::size_t j = 0; j < planes_.rows; ++j) {
                     double& gain = kept_off.gain[k][j];
                     gain -= most.value;
-                    if (most.column_share[k] > kHolds) gain = (gain + kTolerance * size_m_) / kToleranceGain;
+                    if (most.column_share[k] > kHolds) gain = (gain + tolerance_m_) / kToleranceGain;
                 }
             const DeepestPoint deepest = best_;
             best_.surface.distance_m += std::min(given_m, 0.5 * depth_m);
@@ -197,7 +197,7 @@ class Search {
     };
     static bool allows_less(const Cell& a, const Cell& b) { return a.bound_m < b.bound_m; }
 
-    double tolerance_reached_m() const { return -best_.distance_m() + (1.0 - kToleranceShare) * kTolerance * size_m_; }
+    double tolerance_reached_m() const { return -best_.distance_m() + (1.0 - kToleranceShare) * tolerance_m_; }
     // True if no point outside the solid is as good as the best.
     bool is_inside() const { return -best_.distance_m() > max_radius_m_; }
     std::size_t end_count() const { return std::size_t{1} << core_.axes; }
@@ -255,7 +255,7 @@ class Search {
             low = low.cwiseMin(at);
             high = high.cwiseMax(at);
         }
-        const double slack_m = 0.2 * kTolerance * size_m_;
+        const double slack_m = 0.2 * tolerance_m_;
         for (const double part : {1.0, 0.5, 0.25}) {
             // Wider than the core, so that rounding leaves no end of the core beside the box.
             const Vector3d rim_m = Vector3d::Constant(slack_m);
@@ -419,7 +419,8 @@ class Search {
     // Returns a side of the core beyond which a point of the box lies, preferably a known one.
     std::size_t side_beyond(const Vector3d& at_m) {
         if (core_.nearest == nullptr) return kMaxLimits;
-        const double by_m = kTolerance * size_m_;
+        // Less than the tolerance, or the bound of a cell this far beyond a side would never come down to it.
+        const double by_m = kToleranceShare * tolerance_m_;
         for (std::size_t i = 0; i < limit_count_; ++i)
             if (limits_[i].is_beyond(at_m, by_m)) return i;
         const Vector3d in_core_m = core_.nearest(core_.core, at_m);
@@ -441,7 +442,7 @@ class Search {
             double apart_m = 0.0;
             for (std::size_t i = 0; i < planes_.rows; ++i)
                 apart_m = std::max(apart_m, std::abs(planes_.gain[k][i] - gain[i]));
-            if (apart_m <= kTolerance * size_m_) return false;
+            if (apart_m <= tolerance_m_) return false;
         }
         ++planes_.columns;
         return true;
@@ -450,7 +451,7 @@ class Search {
     const MeshTree& tree_;
     const BoxedCore& core_;
     MeshTreeCounts& counts_;
-    double size_m_ = 0.0, max_radius_m_ = 0.0;
+    double size_m_ = 0.0, tolerance_m_ = 0.0, max_radius_m_ = 0.0;
     DeepestPoint best_, last_;
     std::array<Limit, kMaxLimits> limits_;
     std::size_t limit_count_ = 0;

@@ -35,6 +35,7 @@ struct BoxedCore {
     /// A function that returns the core's point nearest to a point of the box; null if the core fills its box.
     Eigen::Vector3d (*nearest)(const void* core, const Eigen::Vector3d& at_m) = nullptr;
     const void* core = nullptr;  ///< first argument of `nearest`
+    double tolerance_m = 0.0;    ///< of the result; 0: 1e-4 of the box's diagonal
 };
 
 /// Result of deepest_point(), in the mesh's frame.
@@ -46,10 +47,10 @@ struct DeepestPoint {
     double distance_m() const { return surface.distance_m - point.radius_m; }
 };
 
-/// Returns the point of the core with the least distance_m(), which is at most 1e-4 of the box's diagonal above the
-/// true minimum. Takes about ten surface queries for a segment and twenty to sixty for a palm. If 1000 cells do not
-/// prove the result, returns the best point found and increments counts.unfinished. That happens to cores that cross a
-/// thin curved wall, as of a cup, or many walls far thinner than the core. No allocation; 110 kB of stack.
+/// Returns the point of the core with the least distance_m(), which is at most the tolerance above the true minimum.
+/// Takes about ten surface queries for a segment and twenty to sixty for a palm. If 1000 cells do not prove the result,
+/// returns the best point found and increments counts.unfinished. That happens to cores that cross a thin curved wall,
+/// as of a cup, or many walls far thinner than the core. No allocation; 110 kB of stack.
 DeepestPoint deepest_point(const MeshTree& tree, const BoxedCore& core, MeshTreeCounts& counts);
 
 }  // namespace glovebox::collision

@@ -8,6 +8,7 @@
 #include "collision/query/bone.h"
 #include "collision/query/convex.h"
 #include "collision/query/deepest_point.h"
+#include "collision/query/hull_inside.h"
 #include "collision/query/near_search.h"
 
 namespace glovebox::collision {
@@ -80,7 +81,7 @@ Vector3d nearest_in_hull(const void* in_mesh, const Vector3d& at_m) {
 }
 
 MeshHit deepest(const MeshTree& tree, const ConvexHull& hull, const Eigen::Isometry3d& pose, MeshTreeCounts& counts) {
-    const Obb& box = hull.box();
+    const Obb box = box_of_inside(tree, hull, pose, counts);
     const auto half_axis = [&](int k) -> CorePoint {
         return {pose.linear() * (box.half_m[k] * box.axes.col(k)).cast<double>(), 0.0};
     };
@@ -89,7 +90,8 @@ MeshHit deepest(const MeshTree& tree, const ConvexHull& hull, const Eigen::Isome
                          {half_axis(0), half_axis(1), half_axis(2)},
                          3,
                          nearest_in_hull,
-                         &in_mesh};
+                         &in_mesh,
+                         2e-4 * double{hull.box().half_m.norm()}};
     const auto [point, surface] = deepest_point(tree, core, counts);
     MeshHit hit;
     hit.triangle = surface.triangle;
