@@ -14,10 +14,9 @@ namespace glovebox::collision {
 
 /// Returns the nearest points in the mesh's frame. The triangle is -1 if none is within max_distance_m. If hull and
 /// mesh are disjoint, the distance is accurate to 1e-9 of the hull's size. If they penetrate, it is accurate to 1e-4 of
-/// the size of the hull's box, unless counts.unfinished increases (deepest_point.h). The search for the deepest point
-/// begins in the part of the hull that can be inside (hull_inside.h). Takes tens of microseconds if disjoint, and 100 to
-/// 500 if penetrating. An unfinished search takes milliseconds, or tens of milliseconds for a hull with hundreds of
-/// corners. No allocation.
+/// the size of the hull's box, unless counts.unfinished increases (deepest_point.h). The deepest point is searched only
+/// where the hull can be inside (hull_inside.h). Takes tens of microseconds if disjoint, and 100 to 500 if penetrating.
+/// An unfinished search takes milliseconds, or tens of milliseconds for a hull with hundreds of corners. No allocation.
 MeshHit nearest(const MeshTree& tree, const ConvexHull& hull, const Eigen::Isometry3f& mesh_from_hull,
                 float max_distance_m, MeshTreeCounts& counts);
 
