@@ -45,6 +45,9 @@ inline std::atomic<std::uint64_t> allocations = 0, locked = 0;
         if (dladdr(frames[static_cast<std::size_t>(i)], &caller) == 0 || caller.dli_fname == nullptr) break;
         const std::string_view name = caller.dli_fname;
         if (name.find("/libstdc++.") != name.npos || name.find("/libc.") != name.npos) continue;
+        // libstdc++ uses the program's copies of its templates where there are any, on behalf of whoever called it.
+        const std::string_view function = caller.dli_sname != nullptr ? caller.dli_sname : "";
+        if (function.starts_with("_ZNSt") || function.starts_with("_ZNKSt")) continue;
         own = caller.dli_fbase == self.dli_fbase;
         break;
     }
