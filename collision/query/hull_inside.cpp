@@ -4,6 +4,8 @@
 #include <array>
 #include <limits>
 
+#include "collision/mesh/block_triangle.h"
+
 namespace glovebox::collision {
 namespace {
 
@@ -128,11 +130,8 @@ Obb box_of_inside(const MeshTree& tree, const ConvexHull& hull, const Eigen::Iso
     const Eigen::Isometry3d hull_from_mesh = mesh_from_hull.inverse(Eigen::Isometry);
     Cut cut;
     auto cut_by = [&](const ObbTree::Block& block, std::size_t lane, double&) {
-        Triangle triangle;
-        for (std::size_t i = 0; i < 3; ++i)
-            triangle[i] =
-                hull_from_mesh * Vector3d(double{block.corner_m[i][0][lane]}, double{block.corner_m[i][1][lane]},
-                                          double{block.corner_m[i][2][lane]});
+        Triangle triangle = triangle_at(block, lane);
+        for (Vector3d& corner : triangle) corner = hull_from_mesh * corner;
         Polygon polygon(triangle);
         for (const Plane& side : sides) {
             polygon.cut(side);
