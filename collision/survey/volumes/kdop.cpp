@@ -82,6 +82,7 @@ Kdop<K> KdopVolume<K>::fit(std::span<const Eigen::Vector3f> points) {
 
 template <int K>
 KdopVolume<K>::Motion::Motion(const Eigen::Isometry3f& target_from_body) {
+    if (!target_from_body.matrix().allFinite()) return;  // in no cone
     static const auto cones = make_cones<K>();
     const Eigen::Matrix3d body_from_target = target_from_body.linear().cast<double>().transpose();
     for (std::size_t i = 0; i < K; ++i) {

@@ -86,8 +86,8 @@ struct KdopVolume {
             std::array<std::size_t, 3> from;  ///< half-spaces: i < K/2 is up along direction i, i + K/2 down
             std::array<float, 3> weight;
         };
-        std::array<Term, K> terms_;
-        std::array<float, K / 2> shift_m_;
+        std::array<Term, K> terms_{};
+        std::array<float, K / 2> shift_m_{};
     };
 };
 

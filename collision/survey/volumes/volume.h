@@ -9,7 +9,8 @@
 //   distance_m(a, b)          0 when they overlap
 //   volume_m3(a)
 //   Motion(target_from_body)  a rigid motion prepared once per query; motion(a) contains the moved a. Kinds with fixed
-//                             axes (AABB, k-DOP) grow when rotated
+//                             axes (AABB, k-DOP) grow when rotated. A pose that is not finite may be prepared, but
+//                             not used
 // All volumes contain their points also after rounding to float: fits are padded by padding_m(). `glovebox bench
 // volumes` measures the cost and tightness of each kind; docs/how-to/laboratory.md lists them.
 #pragma once
