@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "collision/mesh/block_triangle.h"
 #include "collision/query/bone.h"
 #include "collision/query/convex.h"
 #include "collision/query/deepest_point.h"
@@ -178,11 +179,8 @@ void all_within(const MeshTree& tree, const ConvexHull& hull, const Eigen::Isome
         return tree.nearest_surface(pose * pair.on_a, counts).distance_m < 0.0;
     };
     auto keep = [&](const ObbTree::Block& block, std::size_t lane, double& reach_m) {
-        Triangle corners;
-        for (std::size_t i = 0; i < 3; ++i)
-            corners[i] =
-                hull_from_mesh * Vector3d(double{block.corner_m[i][0][lane]}, double{block.corner_m[i][1][lane]},
-                                          double{block.corner_m[i][2][lane]});
+        Triangle corners = triangle_at(block, lane);
+        for (Vector3d& corner : corners) corner = hull_from_mesh * corner;
         if (parting.parts(corners, reach_m) || parting.parted_by_plane(corners, reach_m)) return;
         const std::int32_t number = block.triangle[lane];
         ConvexMemory last;
