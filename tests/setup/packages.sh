@@ -4,7 +4,7 @@
 packages=(
     build-essential cmake ninja-build pkg-config ca-certificates
     libeigen3-dev libopenxr-dev libsdl2-dev libimgui-dev
-    libhwy-dev libxxhash-dev libqhull-dev libassimp-dev libbullet-dev libsqlite3-dev libepoxy-dev libstb-dev libfreetype-dev
+    libhwy-dev libxxhash-dev libqhull-dev libassimp-dev libbullet-dev libsqlite3-dev libepoxy-dev libpng-dev libstb-dev
     libcli11-dev nlohmann-json3-dev libtomlplusplus-dev libserialport-dev libtbb-dev
     zlib1g-dev liblzma-dev libzstd-dev
     libgl1-mesa-dri libgl-dev libopengl-dev libvulkan-dev libx11-dev gnuplot-nox fonts-inter fonts-dejavu-core

@@ -1,6 +1,6 @@
 #include "vr/render/screenshot.h"
 
-#include <stb_image_write.h>
+#include <png.h>
 
 #include <algorithm>
 #include <cstring>
@@ -42,14 +42,19 @@ Picture take_picture(const ViewModel& model, const ScreenshotOptions& options) {
     return maker.take(model, frame);
 }
 
+// Fast compression: a video's pictures are read once, and drawing one takes no longer than compressing it well.
 void write_png(const Picture& picture, const std::filesystem::path& path) {
-    std::string png;
-    const auto append = [](void* to, void* bytes, int size) {
-        static_cast<std::string*>(to)->append(static_cast<const char*>(bytes), static_cast<std::size_t>(size));
-    };
-    if (stbi_write_png_to_func(append, &png, picture.width_px, picture.height_px, 3, picture.rgb.data(),
-                               3 * picture.width_px) == 0)
-        throw std::runtime_error("cannot make picture " + path.string() + ": is there enough memory?");
+    png_image header{};
+    header.version = PNG_IMAGE_VERSION;
+    header.width = static_cast<png_uint_32>(picture.width_px);
+    header.height = static_cast<png_uint_32>(picture.height_px);
+    header.format = PNG_FORMAT_RGB;
+    header.flags = PNG_IMAGE_FLAG_FAST;
+    png_alloc_size_t bytes = PNG_IMAGE_PNG_SIZE_MAX(header);
+    std::string png(bytes, '\0');
+    if (png_image_write_to_memory(&header, png.data(), &bytes, 0, picture.rgb.data(), 0, nullptr) == 0)
+        throw std::runtime_error("cannot make picture " + path.string() + ": " + header.message);
+    png.resize(bytes);
     recordings::Output out(path);
     out.write(recordings::marked_png(std::move(png)));
     out.commit();
