@@ -54,7 +54,7 @@ const std::string& put(Bytes bytes, bool named) {
     const std::string& path = path_of_input(named);
     std::FILE* file = std::fopen(path.c_str(), "wb");
     demand(file != nullptr, "the input can be written");
-    std::fwrite(bytes.data(), 1, bytes.size(), file);
+    if (!bytes.empty()) std::fwrite(bytes.data(), 1, bytes.size(), file);
     std::fclose(file);
     return path;
 }
