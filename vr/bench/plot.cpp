@@ -148,10 +148,10 @@ std::string gnuplot_text(const Plot& figure) {
         plot += i == 0 ? "plot " : ", \\\n     ";
         switch (style) {
             case Plot::Style::lines:
-                // With very many points only the line is drawn.
+                // With very many points only the line is drawn. Dashes, where the colours begin again.
                 plot += block +
                         (series.points.size() > 60 ? " with lines lw 2 " : " with linespoints lw 2 pt 7 ps 0.6 ") +
-                        color;
+                        color + (i < kColors.size() ? "" : " dt 2");
                 break;
             case Plot::Style::rows:
                 plot +=
