@@ -75,6 +75,13 @@ bool of_optional_peer(const std::string& claim) {
     return false;
 }
 
+// Claims about many bodies, which only full runs of the broad phases make.
+bool of_full_run(const std::string& claim) {
+    for (const char* part : {"10000 bodies", "the fastest of ours", "scenes take a broad phase"})
+        if (claim.find(part) != std::string::npos) return true;
+    return false;
+}
+
 // What must not drift: headings, columns, claims with what was published and their thresholds. Numbers may differ, and
 // so may figures, which need gnuplot.
 std::vector<std::string> outline_of(const std::string& page) {
@@ -88,7 +95,7 @@ std::vector<std::string> outline_of(const std::string& page) {
             outline.push_back(before);
             claims = before.starts_with("| claim |");
         } else if (claims && line.starts_with("| ")) {
-            if (!of_optional_peer(line)) outline.push_back(first_cells(line, 3));
+            if (!of_optional_peer(line) && !of_full_run(line)) outline.push_back(first_cells(line, 3));
         } else {
             claims = claims && line.starts_with("|");
         }
@@ -128,7 +135,7 @@ TEST_P(ResultsPage, HasTheColumnsAndClaimsOfTheProgram) {
     const std::vector<std::string> outline = outline_of(page);
     EXPECT_GE(outline.size(), 2U) << "a heading and a table at least:\n" << page;
     EXPECT_EQ(outline_of(text_of_file(committed)), outline)
-        << "write it again: glovebox bench " << GetParam() << " --quick --page docs/results/" << GetParam() << ".md";
+        << "write it again: glovebox bench " << GetParam() << " --page docs/results/" << GetParam() << ".md";
 }
 
 std::vector<std::string> bench_names() {
