@@ -17,7 +17,7 @@ import sys
 ONLY_DECLARE = {"glibc", "linux", "libglvnd", "vulkan-loader", "xorgproto", "python3.11", "python3.12", "gcc-12", "gcc-13", "gcc-14"}
 LICENSE_WORDS = {"MIT", "MPL-2.0", "Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "Zlib", "Qhull", "blessing", "Unlicense", "X11",
                  "LGPL-2.1-or-later", "LGPL-3.0-or-later", "GPL-2.0-only", "GPL-3.0-or-later", "GCC-exception-3.1",
-                 "LicenseRef-public-domain", "OR", "AND", "WITH"}
+                 "LicenseRef-public-domain", "libpng-2.0", "OR", "AND", "WITH"}
 faults = []
 
 
