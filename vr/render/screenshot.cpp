@@ -42,7 +42,7 @@ Picture take_picture(const ViewModel& model, const ScreenshotOptions& options) {
     return maker.take(model, frame);
 }
 
-// Fast compression: a video's pictures are read once, and drawing one takes no longer than compressing it well.
+// Compressed fast: a video has hundreds of pictures.
 void write_png(const Picture& picture, const std::filesystem::path& path) {
     png_image header{};
     header.version = PNG_IMAGE_VERSION;
