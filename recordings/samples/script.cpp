@@ -239,7 +239,7 @@ BoneDistance along_bone(std::function<float(const Vector3f&)> distance_m) {
 HandAngles closed_by_touch(const HandAngles& open, const HandAngles& limit, const Eigen::Isometry3f& world_from_wrist,
                            Side side, const BoneDistance& distance_m) {
     constexpr float kStep_rad = 0.004F;
-    constexpr float kPress_m = 0.001F;
+    constexpr float kPressed_m = 0.001F;
     constexpr std::array<Turn, 3> kOrder = {first_turn, second_turn, third_turn};
     HandAngles result = open, most = limit;
     for (std::size_t finger = 0; finger < tracking::kFingerCount; ++finger) {
@@ -257,7 +257,7 @@ HandAngles closed_by_touch(const HandAngles& open, const HandAngles& limit, cons
                                               &b = hand.joints[static_cast<std::size_t>(joint) + 1];
                     nearest_m = std::min(nearest_m, distance_m(a.position_m, a.radius_m, b.position_m, b.radius_m));
                 }
-                if (nearest_m < -kPress_m) break;
+                if (nearest_m < -kPressed_m) break;
                 result = next;
             }
         }

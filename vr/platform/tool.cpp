@@ -170,11 +170,11 @@ class HeldSignals {
 }  // namespace
 
 int run_and_wait(const std::vector<std::string>& program_and_arguments) {
-    const HeldSignals signals;
+    const HeldSignals held;
     posix_spawnattr_t attributes;
     posix_spawnattr_init(&attributes);
     posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
-    posix_spawnattr_setsigmask(&attributes, &signals.before());
+    posix_spawnattr_setsigmask(&attributes, &held.before());
     pid_t program = -1;
     const int code = posix_spawnp(&program, program_and_arguments.front().c_str(), nullptr, &attributes,
                                   words_of(program_and_arguments).data(), environ);
@@ -182,8 +182,8 @@ int run_and_wait(const std::vector<std::string>& program_and_arguments) {
     if (code != 0) throw std::runtime_error(program_and_arguments.front() + ": cannot be run: " + std::strerror(code));
     int status = 0;
     while (waitpid(program, &status, WNOHANG) == 0)
-        if (const int signal = signals.next(); signal == SIGTERM || signal == SIGHUP) kill(program, signal);
-    signals.drop_rest();
+        if (const int signal = held.next(); signal == SIGTERM || signal == SIGHUP) kill(program, signal);
+    held.drop_rest();
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 

@@ -245,7 +245,9 @@ TEST(BenchCommand, EverySectionOfFittersTakesTheMeshThatIsNamed) {
             run_program(std::string("bench fitters ring.obj --quick --report r.json --only ") + section, folder.path);
         ASSERT_EQ(result.exit_code, 0) << result.error;
         const auto rows = nlohmann::json::parse(text_of_file(folder.path / "r.json"))["rows"];
-        const auto is_of_ring = [&](const nlohmann::json& row) { return row.value(column, "") == "ring"; };
+        const auto is_of_ring = [column = column](const nlohmann::json& row) {
+            return row.value(column, "") == "ring";
+        };
         EXPECT_TRUE(std::ranges::any_of(rows, is_of_ring)) << section << ": " << rows;
     }
     const ProgramResult result =
