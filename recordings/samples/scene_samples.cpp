@@ -35,7 +35,14 @@ HandAngles open_hand() {
     return angles;
 }
 
-// The same with the fingers bent down, over a bar.
+// The same with the thumb in the plane of the palm, which then lies flat on a side.
+HandAngles flat_hand() {
+    HandAngles angles = open_hand();
+    angles.thumb = {degrees(-15), degrees(-10), degrees(0), degrees(0)};
+    return angles;
+}
+
+// The open hand with the fingers bent down, over a bar.
 HandAngles hooked_hand() {
     HandAngles angles = open_hand();
     for (tracking::FingerAngles& finger : angles.fingers) finger = bent(62, 12, 6);
@@ -270,7 +277,7 @@ Recording make_carry() {
         const auto at = [&](float apart_m, float lift_m, float along_m = 0.0F) {
             return Vector3f(sign * (kCrateHalf_m + kPalmFlesh_m + apart_m) + along_m, 0.060F + lift_m, 0.035F);
         };
-        Grasper hand(side, side == Side::right ? 20056U : 20057U, open_hand(), 0.0F, sign * kOnEdge_rad);
+        Grasper hand(side, side == Side::right ? 20056U : 20057U, flat_hand(), 0.0F, sign * kOnEdge_rad);
         hand.to(0.0F, {sign * 0.28F, 0.18F, 0.24F}).to(0.5F, {sign * 0.27F, 0.16F, 0.22F}).to(1.0F, at(0.05F, 0.0F));
         hand.to(0.6F, at(-0.002F, 0.0F)).stay(0.4F).to(1.0F, at(-0.002F, 0.10F)).to(0.9F, at(-0.002F, 0.12F, 0.05F));
         hand.to(0.9F, at(-0.002F, 0.10F)).to(1.1F, at(-0.002F, 0.001F)).stay(0.2F).to(0.5F, at(0.06F, 0.0F));
