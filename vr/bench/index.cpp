@@ -120,10 +120,9 @@ std::span<const IndexEntry> index_entries() {
 std::string index_text() {
     std::string text =
         "<!-- Written by `glovebox bench`. Run the command below instead of editing. -->\n# Results\n\n"
-        "Each page is one run of a bench on the machine that it names. `glovebox bench all --quick --page "
-        "docs/results/README.md` writes the quick ones again, and this index. A page without `--quick` in its command "
-        "shows a "
-        "run of minutes: that command writes it again.\n";
+        "Each page is one whole run of a bench on the machine that it names; the command at its top writes it again. "
+        "`glovebox bench all --quick --page docs/results/README.md` writes this index again and leaves pages of whole "
+        "runs as they are.\n";
     for (const Paper& paper : kPapers) {
         text += "\n## " + std::string(paper.title) + "\n\n| in the paper | what | page |\n|---|---|---|\n";
         for (const IndexEntry& entry : kEntries) {

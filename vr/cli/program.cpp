@@ -44,6 +44,10 @@ std::string check_arguments(const std::vector<std::string>& arguments, const CLI
     const std::vector<std::string> names = command_names(app);
     if (name.starts_with('-') || std::ranges::find(names, name) != names.end()) return {};
     const std::string nearest = tracking::nearest_name(name, names);
+    if (nearest.empty())
+        for (const CLI::App* command : app.get_subcommands({}))
+            if (const auto options = option_names(*command); std::ranges::find(options, "--" + name) != options.end())
+                return "no command '" + name + "': did you mean 'glovebox " + command->get_name() + " --" + name + "'?";
     std::string all;
     for (const std::string& each : names) all += (all.empty() ? "" : ", ") + each;
     return "no command '" + name + "'" +

@@ -20,7 +20,6 @@ void apply_theme(float scale) {
     style.FramePadding = {10.0F, 6.0F};
     style.ItemSpacing = {8.0F, 7.0F};
     style.WindowBorderSize = 0.0F;
-    style.PopupBorderSize = 0.0F;
     style.FrameBorderSize = 0.0F;
     style.WindowMinSize = {4.0F, 4.0F};
     const auto set = [&style](ImGuiCol slot, std::uint32_t rgb, float alpha = 1.0F) {
@@ -30,6 +29,8 @@ void apply_theme(float scale) {
     set(ImGuiCol_TextDisabled, palette::kTertiary);
     set(ImGuiCol_WindowBg, palette::kCard, 0.94F);
     set(ImGuiCol_PopupBg, palette::kCard, 0.98F);
+    set(ImGuiCol_Border, palette::kLine);  // tells a menu or tooltip from the card under it
+    set(ImGuiCol_BorderShadow, palette::kLine, 0.0F);
     set(ImGuiCol_FrameBg, palette::kField);
     set(ImGuiCol_FrameBgHovered, palette::kLine);
     set(ImGuiCol_FrameBgActive, palette::kLine);
@@ -43,6 +44,7 @@ void apply_theme(float scale) {
     set(ImGuiCol_SliderGrab, palette::kAccent);
     set(ImGuiCol_Separator, palette::kLine);
     style.ScaleAllSizes(scale);
+    style.PopupBorderSize = std::max(1.0F, std::round(scale));
     ImGui::GetStyle() = style;
 }
 

@@ -54,6 +54,7 @@ TEST(Conveniences, NamesThatAreNearlyRightAreNamed) {
           std::pair("replay flick --headles", "did you mean '--headless'?"),
           std::pair("replay flick --method cabb", "--method: no 'cabb', did you mean 'cab'?"),
           std::pair("bench frames", "did you mean 'frame'?"),
+          std::pair("screenshot flick", "did you mean 'glovebox replay --screenshot'?"),
           std::pair("replay flick --inject nosuch", "glovebox: --inject 'nosuch': no such fault"),
           std::pair("touches flick --figrue x.svg", "did you mean '--figure'?")}) {
         const ProgramResult result = run_program(arguments, folder.path);
