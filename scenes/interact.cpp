@@ -98,6 +98,9 @@ float max_displacement_m(std::span<const collision::Candidate> candidates,
 // object. Returns the number of sub-steps: one, unless a candidate can be pushed.
 int plan_sub_steps(const Scene& scene, World& world) {
     int sub_steps = 1;
+    const auto may_be_pushed = [&](const collision::Candidate& candidate) {
+        return scene.objects[static_cast<std::size_t>(candidate.object)].motion == Motion::dynamic;
+    };
     for (const Side side : kSides) {
         auto& candidates = world.sub_candidates[side];
         candidates.clear();
@@ -108,20 +111,15 @@ int plan_sub_steps(const Scene& scene, World& world) {
         const float reach_m = scene.thresholds.hover_exit_m + displacement.max_m + displacement.object_m;
         collision::find_candidates(*world.method, hand_body(), hand.pose, hand.boxes, world.colliders, reach_m,
                                    candidates, not_counted, ~0U, &hand.descent, &world.object_tree);
-        // The number of sub-steps must depend on the triangles, not on how tightly a tree's boxes fit them.
+        if (displacement.max_m <= kFast_m || std::ranges::none_of(candidates, may_be_pushed)) continue;
+        // The number of sub-steps must depend on distances, not on how tightly a refit method's boxes fit.
         std::erase_if(candidates, [&](const collision::Candidate& candidate) {
-            const auto& shape = world.colliders[static_cast<std::size_t>(candidate.object)].shape;
-            const auto* mesh = std::get_if<collision::MeshInstance>(&shape);
-            if (mesh == nullptr) return false;
-            collision::MeshTreeCounts ignored;
-            const collision::Obb box = hand.pose.leaf_boxes[static_cast<std::size_t>(candidate.bone)].grown(reach_m);
-            return !mesh->tree->overlaps(collision::transformed(mesh->world_from_mesh.inverse(Eigen::Isometry), box),
-                                         ignored);
+            Contact ignored;
+            return !collision::closest(hand.pose.shapes[static_cast<std::size_t>(candidate.bone)],
+                                       world.colliders[static_cast<std::size_t>(candidate.object)].shape, reach_m,
+                                       ignored, not_counted);
         });
-        const bool may_push = std::any_of(candidates.begin(), candidates.end(), [&](const auto& candidate) {
-            return scene.objects[static_cast<std::size_t>(candidate.object)].motion == Motion::dynamic;
-        });
-        if (!may_push || displacement.max_m <= kFast_m) continue;
+        if (std::ranges::none_of(candidates, may_be_pushed)) continue;
         const float seen_m = displacement.max_m + max_displacement_m(candidates, world.object_displacements);
         sub_steps = std::max(sub_steps, std::min(kMaxSubSteps, static_cast<int>(std::ceil(seen_m / kSubMotion_m))));
     }

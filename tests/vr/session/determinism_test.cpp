@@ -11,9 +11,11 @@
 namespace glovebox::vr {
 namespace {
 
-std::vector<std::uint64_t> hashes_of(const std::string& recording, const std::string& scene, const char* fault) {
+std::vector<std::uint64_t> hashes_of(const std::string& recording, const std::string& scene, const char* fault,
+                                     const collision::RefitMethod* method = nullptr) {
     SessionSettings settings;
     settings.scene = scene;
+    if (method != nullptr) settings.method = method;
     settings.headless = true;
     if (*fault != '\0') settings.faults = {recordings::parse_fault(fault)};
     RecordingSettings from;
@@ -37,6 +39,21 @@ TEST(Determinism, EveryFrameHashesTheSameOnOneThreadAndOnFourAtOnce) {
         for (const auto& each : together) EXPECT_EQ(each, alone);
     }
     EXPECT_NE(hashes_of("grasp", "held-ball", ""), hashes_of("grasp", "held-ball", "jitter=2mm"));
+}
+
+// Hands fast enough for sub-steps, near objects that can be pushed.
+TEST(Determinism, EveryRefitMethodGivesTheSameHashes) {
+    for (const auto& [recording, scene] : {std::pair("flick", "table-and-ball"),
+                                           {"flick", "cup-to-grasp"},
+                                           {"lift", "cup-to-grasp"},
+                                           {"carry", "two-hands"},
+                                           {"grasp", "held-ball"}})
+        for (const char* fault : {"", "jitter=8mm"}) {
+            const auto first = hashes_of(recording, scene, fault);
+            for (const collision::RefitMethod& method : collision::refit_methods())
+                EXPECT_TRUE(hashes_of(recording, scene, fault, &method) == first)
+                    << recording << " in " << scene << ' ' << fault << ", " << method.name;
+        }
 }
 
 TEST(Determinism, AForceLoopOnItsOwnThreadChangesNoHash) {
