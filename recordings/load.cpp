@@ -25,6 +25,17 @@ ImportReport stream_from(Input& in, const ImportOptions& options, const SampleSi
     return {std::string(row.name), assembly.unit_m(), assembly.take_notes(), assembly.side_confidence(), {}};
 }
 
+// Synthetic hands are made in the coordinates of a scene.
+bool is_synthetic(std::span<const tracking::HandPair> samples) {
+    bool found = false;
+    for (const tracking::HandPair& sample : samples)
+        for (const tracking::HandFrame& hand : sample.hands) {
+            if (hand.active && hand.source != tracking::Source::synthetic) return false;
+            found = found || hand.active;
+        }
+    return found;
+}
+
 }  // namespace
 
 ImportReport stream(const std::filesystem::path& path, const ImportOptions& options, const SampleSink& sink) {
@@ -52,6 +63,8 @@ Recording load(const std::filesystem::path& path, const ImportOptions& options) 
         recording.profiles = log.profiles(recording.profiles);
     }
     if (options.user) use_bones(*options.user, recording);
+    // A log of a session has its placement.
+    recording.in_scene = !recording.meta.contains("device") && is_synthetic(recording.samples);
     return recording;
 }
 

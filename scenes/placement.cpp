@@ -130,7 +130,6 @@ std::string text_of(const Vector3f& v) {
 
 HandPlacement find_placement(const Scene& scene, std::span<const tracking::HandPair> samples) {
     HandPlacement result;
-    result.note = "hand positions as recorded";
     if (scene.placement == Placement::recorded) return result;
 
     const Path left = path_of(Side::left, samples), right = path_of(Side::right, samples);

@@ -18,8 +18,8 @@ struct HandPlacement {
     Placement kind = Placement::recorded;
     Eigen::Isometry3f scene_from_recording = Eigen::Isometry3f::Identity();
     Eigen::Isometry3f scene_from_wrist = Eigen::Isometry3f::Identity();  ///< Placement::wrist only
-    tracking::Side side = tracking::Side::right;  ///< Placement::wrist only: the hand whose wrist is held still
-    std::string note;  ///< one sentence for the report: "moved by (...) m, turned by 12 degrees"
+    tracking::Side side = tracking::Side::right;      ///< Placement::wrist only: the hand whose wrist is held still
+    std::string note = "hand positions as recorded";  ///< for the report; or "moved so that ... is at (...) m ..."
 };
 
 /// Finds the placement that the scene requests. Returns the identity if no fingertip is valid in `samples`.

@@ -89,11 +89,12 @@ std::vector<Input> inputs_of(const BenchOptions& options, BenchResult& result) {
     return inputs;
 }
 
-// Places the scene as a replay does: a bundled recording is not moved in its own scene.
-scenes::Scene placed(scenes::Scene scene, std::string_view name, const Input& input) {
+// A bundled recording is moved to the objects of all scenes but its own.
+recordings::Recording recording_for(std::string_view scene, const Input& input) {
     const recordings::SampleRow* const row = find_bundled(input.name);
-    if (row != nullptr && row->scene == name && input.recording.in_scene) scene.placement = scenes::Placement::recorded;
-    return scene;
+    recordings::Recording recording = input.recording;
+    recording.in_scene = recording.in_scene && (row == nullptr || row->scene == scene);
+    return recording;
 }
 
 // One method on one recording in one scene, replayed again and again.
@@ -167,8 +168,7 @@ void measure(const Object& object, const Input& input, int rounds, Ratios& ratio
         options.method = &method;
         Run run;
         run.method = &method;
-        run.session =
-            std::make_unique<Session>(placed(object.scene, object.name, input), input.recording, options, now_ns);
+        run.session = std::make_unique<Session>(object.scene, recording_for(object.name, input), options, now_ns);
         run.session->race_every = 0;
         runs.push_back(std::move(run));
     }
@@ -366,7 +366,7 @@ void bench_memory(const BenchOptions& options, BenchResult& result) {
         std::array<Run, 2> runs;
         for (std::size_t i = 0; i < 2; ++i) {
             runs[i].session =
-                std::make_unique<Session>(placed(scene, row.scene, input), input.recording, SessionOptions{}, now_ns);
+                std::make_unique<Session>(scene, recording_for(row.scene, input), SessionOptions{}, now_ns);
             runs[i].session->race_every = 0;
             runs[i].uses_memory = i == 0;
         }
@@ -435,7 +435,7 @@ void bench_paced(const BenchOptions& options, BenchResult& result) {
             if (const auto* mesh = std::get_if<collision::MeshInstance>(&each.shape))
                 triangles += mesh->tree->mesh().triangles.size();
         if (triangles < kScan) continue;
-        Session session(placed(object.scene, object.name, input), input.recording, {}, now_ns);
+        Session session(object.scene, recording_for(object.name, input), {}, now_ns);
         session.race_every = 0;
         for (const std::int64_t frame_ns : {kFrame_ns, std::int64_t{0}}) {
             const PacedTimes times = time_frames(session, options.quick ? 2 : 5, frame_ns);

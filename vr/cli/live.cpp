@@ -89,9 +89,7 @@ void place_wrist(const Live& live, const scenes::Scene& scene, tracking::GloveSe
         if (!recording.has(glove.side))
             throw std::runtime_error(live.place_as + ": there is no " + std::string(name_of(glove.side)) +
                                      " hand in it");
-        scenes::Scene for_it = scene;
-        if (recording.in_scene) for_it.placement = scenes::Placement::recorded;
-        const scenes::HandPlacement placement = placement_of(recording, for_it);
+        const scenes::HandPlacement placement = placement_of(recording, scene);
         if (placement.kind == scenes::Placement::wrist) {
             glove.world_from_wrist = placement.scene_from_wrist;
             return;
@@ -99,6 +97,9 @@ void place_wrist(const Live& live, const scenes::Scene& scene, tracking::GloveSe
         const auto seen = std::find_if(recording.samples.begin(), recording.samples.end(), [&](const auto& sample) {
             return sample[glove.side].active && sample[glove.side][tracking::Joint::wrist].position_valid();
         });
+        if (seen == recording.samples.end())
+            throw std::runtime_error(live.place_as + ": the " + std::string(name_of(glove.side)) +
+                                     " wrist has no position in it");
         const tracking::JointPose& wrist = (*seen)[glove.side][tracking::Joint::wrist];
         glove.world_from_tracker_space = placement.scene_from_recording;
         glove.world_from_wrist =

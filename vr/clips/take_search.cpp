@@ -126,7 +126,6 @@ std::vector<Meeting> find_meetings(const TakeIndex& take, const NearQuestion& qu
 
 std::vector<Meeting> replay_meetings(recordings::Recording recording, const NearQuestion& question) {
     scenes::Scene scene = *question.scene;
-    if (recording.in_scene) scene.placement = scenes::Placement::recorded;
     SessionOptions options;
     options.placement = placement_of(recording, scene);  // for the scene as given: a log identifies it by its hash
     scene.thresholds.hover_exit_m = std::max(scene.thresholds.hover_exit_m, question.within_m);

@@ -76,6 +76,7 @@ std::string touch_text(const TouchList& list, std::size_t max_lines) {
     std::string text =
         tracking::printable(list.recording) + " in " + tracking::printable(list.scene) + ": " + hand_text(list) +
         formatted(", %.1f s, %llu frames\n", list.duration_s, static_cast<unsigned long long>(list.frames));
+    text += tracking::printable(list.placement) + "\n";
     if (list.touches.empty()) {
         return text + "Nothing is touched. " +
                tracking::printable(why_no_touch(list.nearest, list.objects, list.touch_m)) + "\n";

@@ -270,7 +270,6 @@ std::shared_ptr<Replay> replay(const recordings::Recording& recording, const PyS
     auto result = std::make_shared<Replay>();
     result->scene = given != nullptr ? given->name : scene_name_of(recording);
     scenes::Scene scene = given != nullptr ? given->scene : scenes::load_scene(result->scene);
-    if (recording.in_scene) scene.placement = scenes::Placement::recorded;
     vr::load_tracks(scene, scene.recording_axes);
     for (const scenes::SceneObject& object : scene.objects) result->objects.push_back(object.name);
     for (const Side side : tracking::kSides) settings.use_hand[side] = recording.has(side);

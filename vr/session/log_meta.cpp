@@ -92,8 +92,8 @@ std::string scene_difference(const recordings::Recording& recording, const scene
 }
 
 scenes::HandPlacement placement_of(const recordings::Recording& recording, const scenes::Scene& scene) {
-    const auto recorded = recorded_placement(recording.meta, scene);
-    return recorded ? *recorded : scenes::find_placement(scene, recording.samples);
+    if (auto recorded = recorded_placement(recording.meta, scene)) return *recorded;
+    return recording.in_scene ? scenes::HandPlacement{} : scenes::find_placement(scene, recording.samples);
 }
 
 }  // namespace glovebox::vr

@@ -31,8 +31,8 @@ std::optional<scenes::HandPlacement> recorded_placement(const LogMeta& meta, con
 /// none.
 std::string scene_difference(const recordings::Recording& recording, const scenes::Scene& scene);
 
-/// Returns the placement of a recording's hands in a scene: the placement in the log if it has one for that scene,
-/// otherwise the result of scenes::find_placement().
+/// Returns the placement of a recording's hands in a scene: the placement in the log if it has one for that scene. If
+/// not, a recording in a scene's coordinates stays as it is, and any other gets scenes::find_placement().
 scenes::HandPlacement placement_of(const recordings::Recording& recording, const scenes::Scene& scene);
 
 }  // namespace glovebox::vr

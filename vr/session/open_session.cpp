@@ -143,7 +143,6 @@ std::unique_ptr<Session> open_recording_session(const RecordingSettings& from, c
         if (from.only) keep_only(*from.only, recording);
     }
     if (recording.samples.empty()) throw std::runtime_error(recording.path + ": holds no samples");
-    if (recording.in_scene) scene.placement = scenes::Placement::recorded;
     load_tracks(scene, options.axes);
     std::unique_ptr<FaultWatch> watch = put_faults_in(settings, recording);
 

@@ -63,8 +63,7 @@ struct TwoWays {
     explicit TwoWays(const std::string& name) {
         for (const recordings::SampleRow& row : recordings::sample_table())
             if (row.name == name) recording = row.make();
-        scenes::Scene scene = scenes::load_scene("table-and-ball");
-        if (recording.in_scene) scene.placement = scenes::Placement::recorded;
+        const scenes::Scene scene = scenes::load_scene("table-and-ball");
         SessionOptions options;
         options.placement = placement_of(recording, scene);
         live = std::make_unique<Session>(scene, std::make_unique<ListSource>(recording), options, ticking_clock);
