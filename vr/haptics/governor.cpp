@@ -163,7 +163,10 @@ std::optional<HapticCommand> Governor::stop(std::int64_t now_ns, Intervention ca
 std::optional<HapticCommand> Governor::decide(std::int64_t now_ns, const HandRequest* request,
                                               const StopReasons& reasons, const PartCeilings* ceilings) {
     // The first call has no earlier time to compute a rise from, nor does a call after the clock went back.
-    const double dt_s = started_ ? std::max(1e-9 * static_cast<double>(now_ns - last_decide_ns_), 0.0) : 0.0;
+    const std::int64_t dt_ns = started_ ? now_ns - last_decide_ns_ : 0;
+    const double dt_s = std::max(1e-9 * static_cast<double>(dt_ns), 0.0);
+    if (dt_ns < 0)
+        for (std::int64_t* past_ns : {&last_sent_ns_, &last_stop_ns_, &last_request_ns_}) *past_ns += dt_ns;
     last_decide_ns_ = now_ns;
     spend(dt_s);
     if (!started_) last_request_ns_ = now_ns;
@@ -175,7 +178,7 @@ std::optional<HapticCommand> Governor::decide(std::int64_t now_ns, const HandReq
     if (reasons.unfocused) return stop(now_ns, Intervention::unfocused);
     if (reasons.lost) return stop(now_ns, Intervention::lost);
     if (reasons.device) return stop(now_ns, Intervention::device);
-    if (now_ns - last_request_ns_ > limits_.watchdog_ns) return stop(now_ns, Intervention::watchdog);
+    if (reasons.stale || now_ns - last_request_ns_ > limits_.watchdog_ns) return stop(now_ns, Intervention::watchdog);
     if (request == nullptr) return {};
     stopped_ = false;
 

@@ -36,6 +36,7 @@ std::string_view name_of(Intervention cause);
 struct StopReasons {
     bool lost = false, paused = false, unfocused = false, exiting = false;
     bool device = false;  ///< the device released by itself, or cannot be commanded safely
+    bool stale = false;   ///< the request is older than the watchdog's time
 };
 
 /// The force loop's request for one part: forces in newtons, and a motion limit as a fraction of the finger's range.

@@ -51,13 +51,13 @@ void HapticLoop::tick(const scenes::HapticFrame& frame, std::int64_t time_ns, st
         own.device = !output.ready(static_cast<tracking::Side>(side));
         const HandRequest wanted =
             requested ? request_of(request, limits) : request_of(last[side], frame.hands[side], ledger);
-        // A stale frame no longer counts as a request, so the watchdog stops the device.
-        const bool stale = !requested && (frame.number == 0 || time_ns - forces.since_ns > limits.watchdog_ns);
+        const bool has_frame = frame.number != 0;
+        own.stale = !requested && (has_frame ? time_ns - forces.since_ns > limits.watchdog_ns : request.time_ns >= 0);
         // A test level has no position and so no energy account: only the governor limits it.
         const bool counts = pushes && !requested;
         const PartCeilings ceilings = counts ? ports[side].allowed(at_ns, wanted) : PartCeilings{};
-        if (auto command =
-                governors[side].decide(time_ns, stale ? nullptr : &wanted, own, counts ? &ceilings : nullptr)) {
+        if (auto command = governors[side].decide(time_ns, requested || has_frame ? &wanted : nullptr, own,
+                                                  counts ? &ceilings : nullptr)) {
             if (pushes) ports[side].sent(at_ns, *command);
             command->sample_ns = frame.stamps.sample_ns;
             const std::int64_t call_ns = clock();

@@ -314,6 +314,19 @@ TEST(Governor, AForceLoopThatFallsSilentIsStopped) {
     EXPECT_EQ(count(governor, Intervention::watchdog), 1U);
 }
 
+TEST(Governor, CommandsAndRepeatedStopsGoOnAfterTheClockWentBack) {
+    Governor governor;
+    const HandRequest some = all(2.0F), more = all(3.0F);
+    for (int i = 0; i < 9'000; ++i) governor.decide(i * kTick_ns, i % 200 < 100 ? &some : &more, {});
+    int sent = 0;
+    for (int i = 0; i < 1'000; ++i) sent += governor.decide(i * kTick_ns, i % 200 < 100 ? &some : &more, {}) ? 1 : 0;
+    EXPECT_GE(sent, 10);
+    EXPECT_TRUE(governor.decide(1'000 * kTick_ns, &some, {.paused = true})->stop);
+    int repeated = 0;
+    for (int i = 0; i < 1'000; ++i) repeated += governor.decide(i * kTick_ns, &some, {.paused = true}) ? 1 : 0;
+    EXPECT_GE(repeated, 1);
+}
+
 TEST(Governor, NothingOutOfBoundsEverLeavesWhateverIsAsked) {
     std::mt19937 random(1);
     std::uniform_real_distribution<float> level(-20.0F, 30.0F);
