@@ -130,6 +130,27 @@ TEST(GloveSource, ASilentGloveLosesItsHandAndComesBack) {
     EXPECT_TRUE(at.source->take_notices().empty());
 }
 
+TEST(GloveSource, ASilentWristTrackerLosesTheHand) {
+    GloveAtPty at;
+    ByteStream tracker = ByteStream::make_pty();
+    GloveSettings settings = at.settings();
+    settings.wrist = tracker.name();
+    at.attach(settings);
+    const auto has_hand_after_ms = [&](int ms) {
+        at.send(packet(100));
+        EXPECT_EQ(at.frames_after_ms(ms), 1);
+        return at.has_hand();
+    };
+    EXPECT_FALSE(has_hand_after_ms(10)) << "no pose yet: not at the origin";
+    ASSERT_TRUE(tracker.write("0,0.5,1.25,-0.25,1,0,0,0\n"));
+    EXPECT_TRUE(has_hand_after_ms(10));
+    EXPECT_TRUE(at.frame.raw[Side::right][Joint::wrist].position_m.isApprox(Eigen::Vector3f(0.5F, 1.25F, -0.25F)));
+    EXPECT_TRUE(has_hand_after_ms(50));
+    EXPECT_FALSE(has_hand_after_ms(60));
+    ASSERT_TRUE(tracker.write("0,0.5,1.25,-0.25,1,0,0,0\n"));
+    EXPECT_TRUE(has_hand_after_ms(10));
+}
+
 TEST(GloveSource, GarbageAndHalfPacketsAreCountedAndNothingElse) {
     GloveAtPty at;
     at.attach();

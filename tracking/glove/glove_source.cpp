@@ -204,7 +204,7 @@ bool GloveSource::next(std::int64_t now_ns, SourceFrame& out) {
     while (paused_ && packet) packet = update(now_ns);
     if (paused_) return false;
     if (packet) {
-        fill(now_ns, true, out);
+        fill(now_ns, !wrist_.is_there() || wrist_.tracked(now_ns, settings_.silence_ns), out);
         return true;
     }
     // While the glove is silent or unplugged, emit samples without a hand.

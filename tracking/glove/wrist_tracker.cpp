@@ -11,7 +11,10 @@ constexpr int kMaxReads = 64;  // reads per update(), so that a flood cannot blo
 }  // namespace
 
 WristTracker::WristTracker(const std::filesystem::path& device, int baud) {
-    if (!device.empty()) stream_.emplace(ByteStream::open(device, baud));
+    if (device.empty()) return;
+    stream_.emplace(ByteStream::open(device, baud));
+    std::error_code none;
+    is_file_ = std::filesystem::is_regular_file(device, none);
 }
 
 void WristTracker::update(std::int64_t now_ns) {
