@@ -23,7 +23,11 @@ expect("stack protector" ${READELF} WITH --dyn-syms -W HAS "__stack_chk_fail")
 expect("_FORTIFY_SOURCE" ${READELF} WITH --dyn-syms -W HAS "__[a-z]+_chk@")
 expect("_GLIBCXX_ASSERTIONS" ${READELF} WITH --dyn-syms -W HAS "__glibcxx_assert_fail")
 if(CET)
-    expect("branch targets (CET)" ${OBJDUMP} WITH -d --no-show-raw-insn --disassemble=main HAS "<main>:\n[^\n]*endbr64")
+    set(of_main --disassemble=main)
+    if(OBJDUMP MATCHES "llvm")
+        set(of_main --disassemble-symbols=main)
+    endif()
+    expect("branch targets (CET)" ${OBJDUMP} WITH -d --no-show-raw-insn ${of_main} HAS "<main>:\n[^\n]*endbr64")
 endif()
 
 # Every source of the project must have been compiled with the flags, alone or with others (.cxx, in a unity build).

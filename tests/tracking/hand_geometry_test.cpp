@@ -52,7 +52,7 @@ TEST(OrientFromPositions, FindsTheFingersAxesOfForwardKinematicsAgain) {
             ASSERT_TRUE(frame.joints[j].orientation_valid());
             EXPECT_EQ(frame.joints[j].flags & joint_flags::kOrientationTracked, 0) << "worked out, not measured";
             // The rest is the twist of a spread finger, which positions do not determine.
-            EXPECT_LT(degrees_between(frame.joints[j].orientation, truth.joints[j].orientation), 12.0F)
+            EXPECT_LT(degrees_between(frame.joints[j].orientation, truth.joints[j].orientation), 16.0F)
                 << name_of(static_cast<Joint>(joint)) << " of case " << i;
         }
     }

@@ -66,7 +66,7 @@ TEST(ConvexMemory, ChangesTheTimeAndNotTheAnswer) {
     }
     EXPECT_GT(apart, 2000);
     EXPECT_GT(overlapping, 2000);
-    EXPECT_GT(remembered, 9000);
+    EXPECT_GT(remembered, 8500);
 }
 
 TEST(ConvexMemory, OfAnotherPairIsOnlySlower) {

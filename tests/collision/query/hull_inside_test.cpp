@@ -104,7 +104,7 @@ TEST(HullInside, ShallowDepthsAreProvenInFewQueries) {
             counts.unfinished += of_this.unfinished;
         }
     }
-    EXPECT_GT(shallow, 50);
+    EXPECT_GT(shallow, 25);
     EXPECT_EQ(counts.unfinished, 0);
 }
 

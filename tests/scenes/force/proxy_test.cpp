@@ -114,7 +114,7 @@ TEST(Proxy, StaysClearOfRandomTriangles) {
         }
     }
     EXPECT_GT(ticks_touching, 2000);
-    EXPECT_LT(slips, ticks_touching / 50);
+    EXPECT_LT(slips, ticks_touching / 25);
 }
 
 TEST(Proxy, RestsInTheCornerOfThreeWalls) {
