@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Draws the pictures of these pages again, from bundled recordings only: docs/pictures/draw.sh [GLOVEBOX]
 #
-# A few minutes; no display is needed. Not drawn here: the headset's two (what tests/runtime reads back from the eyes) and
-# deadlines.svg (`glovebox bench soak LOG --figures docs/pictures --force`, ten minutes at the clock's pace).
+# A few minutes; no display is needed. Not drawn here: headset.png and headset-panel.png (saved by tests/runtime from the
+# images of the eyes) and paper-cab.png (figures of `glovebox bench chains`, put together).
 set -euo pipefail
 pictures=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 program=$(realpath "${1:-$pictures/../../build/release/bin/glovebox}")

@@ -29,7 +29,7 @@ constexpr std::size_t kBins = 10;
 void false_positives(const BenchOptions& options, BenchResult& result, const ChainTable& table,
                      const scenes::ChainRecording& recording) {
     const double half_thickness_m = double{recording.link.half_length_m / table.settings.aspect};
-    std::array<std::array<double, kBins>, kBoxes.size()> handed_on{};
+    std::array<std::array<double, kBins>, kBoxes.size()> returned{};
     std::array<double, kBins> all{};
     collision::BodyPose pose;
     for (std::size_t frame = 0; frame < recording.world_from_link.size(); frame += 10) {
@@ -52,12 +52,12 @@ void false_positives(const BenchOptions& options, BenchResult& result, const Cha
                 const std::array overlaps = {collision::overlap(pose.leaf_boxes[a], pose.leaf_boxes[b]),
                                              collision::overlap(star[a], star[b]),
                                              collision::overlap(plus[a], plus[b])};
-                for (std::size_t k = 0; k < kBoxes.size(); ++k) handed_on[k][bin] += overlaps[k] ? 1.0 : 0.0;
+                for (std::size_t k = 0; k < kBoxes.size(); ++k) returned[k][bin] += overlaps[k] ? 1.0 : 0.0;
             }
     }
-    Plot figure = plot_of("chains_false_positives",
-                          "Pairs of links that do not touch, and are handed on: " + std::string(table.title),
-                          "distance of the surfaces, halves of a link's thickness", "share handed on");
+    Plot figure =
+        plot_of("chains_false_positives", "Candidate pairs of links that do not touch: " + std::string(table.title),
+                "distance of the surfaces, halves of a link's thickness", "share returned as candidates");
     std::array<double, kBoxes.size()> sums{};
     double pairs = 0.0;
     for (std::size_t bin = 0; bin < kBins; ++bin) {
@@ -65,10 +65,10 @@ void false_positives(const BenchOptions& options, BenchResult& result, const Cha
         nlohmann::ordered_json row = {{"distance, half-thicknesses", kBin * static_cast<double>(bin)},
                                       {"pairs", static_cast<std::int64_t>(all[bin])}};
         for (std::size_t k = 0; k < kBoxes.size(); ++k) {
-            const double share = handed_on[k][bin] / all[bin];
-            row[std::string(kBoxes[k].name) + " hands on"] = share;
+            const double share = returned[k][bin] / all[bin];
+            row[std::string(kBoxes[k].name) + " candidates"] = share;
             add_point(figure, kBoxes[k].name, kBin * (static_cast<double>(bin) + 0.5), share);
-            if (bin >= 2) sums[k] += handed_on[k][bin];
+            if (bin >= 2) sums[k] += returned[k][bin];
         }
         if (bin >= 2) pairs += all[bin];
         result.rows.push_back(std::move(row));
@@ -76,7 +76,7 @@ void false_positives(const BenchOptions& options, BenchResult& result, const Cha
     draw_if_requested(result, options, figure);
     result.claims.push_back(judge(
         {"in the braid AABBs overlap although the links are apart: share of the pairs at one to five "
-         "half-thicknesses that AABB* hands on",
+         "half-thicknesses that AABB* returns as candidates",
          "\"all boxes engaged in overlap\"", at_least(50, " %")},
         exact(pairs > 0.0 ? 100.0 * sums[1] / pairs : std::nan("")), text("CAB %.3g %%", 100.0 * sums[0] / pairs)));
 }

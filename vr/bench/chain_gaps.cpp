@@ -93,15 +93,15 @@ void add_gap_claims(BenchResult& result, std::span<const LinesOfGap> tables) {
           more_than(2, "x"), pairs_over_cab("aabb"));
     claim(0, 3, "oriented boxes leave fewer pairs to the exact query than AABB+", "12.5x, 18.1x, 38.2x, 2.7x",
           more_than(2, "x"), pairs_over_cab("aabb-vertices"));
-    claim(1, 1, "from 3:1 to 6:1 AABB* hands on more pairs", "1.78x", more_than(1.2, "x"),
+    claim(1, 1, "from 3:1 to 6:1 AABB* returns more candidate pairs", "1.78x", more_than(1.2, "x"),
           [&](std::size_t t, std::size_t i) { return pairs_over(line(t, i, "aabb"), line(0, i, "aabb")); });
-    claim(1, 1, "from 3:1 to 6:1 oriented boxes hand on hardly more pairs", "1.25x", at_most(1.5, "x"),
+    claim(1, 1, "from 3:1 to 6:1 oriented boxes return hardly more candidate pairs", "1.25x", at_most(1.5, "x"),
           [&](std::size_t t, std::size_t i) { return pairs_over(line(t, i, "cab"), line(0, i, "cab")); });
     // As printed: oriented boxes have half as many pairs, axis-aligned boxes as many as before.
-    claim(2, 2, "on dented links oriented boxes hand on fewer pairs than on convex ones", "0.47x of table 2",
+    claim(2, 2, "on dented links oriented boxes return fewer candidate pairs than on convex ones", "0.47x of table 2",
           less_than(0.75, "x"),
           [&](std::size_t t, std::size_t i) { return pairs_over(line(t, i, "cab"), line(1, i, "cab")); });
-    claim(2, 2, "on dented links AABB* hands on as many pairs as on convex ones", "1.00x of table 2",
+    claim(2, 2, "on dented links AABB* returns as many candidate pairs as on convex ones", "1.00x of table 2",
           more_than(0.9, "x"),
           [&](std::size_t t, std::size_t i) { return pairs_over(line(t, i, "aabb"), line(1, i, "aabb")); });
     claim(0, 3, "in total CAB is about twice as fast as covariance boxes", "1.93x, 1.87x, 1.97x, 1.57x",

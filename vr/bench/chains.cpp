@@ -81,8 +81,8 @@ void add_claims(BenchResult& result, std::span<const Lines> tables) {
     claim("methods whose touching pairs differ from brute force's", "none: 214, 354, 73, 9528 for all five", exactly(0),
           each_table([](const Lines& lines, const std::string& name) { return methods_that_differ(lines, name); }),
           hits + " pairs touch");
-    claim("CAB hands on as many pairs as covariance boxes", "5740, 7194, 3405, 24731 for both", exactly(1, "x"),
-          pairs("cab", "covariance"));
+    claim("CAB returns as many candidate pairs as covariance boxes", "5740, 7194, 3405, 24731 for both",
+          exactly(1, "x"), pairs("cab", "covariance"));
     claim("CAB updates its boxes more than twice as fast as covariance analysis", "2.31x, 2.31x, 2.31x, 2.35x",
           more_than(2, "x"), times("covariance", "cab", update));
     claim("CAB updates faster than AABB* (axis-aligned boxes of eight corners)", "1.27x, 1.27x, 1.27x, 1.28x",
@@ -187,10 +187,9 @@ BenchResult bench_chains(const BenchOptions& options) {
     bend_one_joint(options, result);
     begin_part(result, "Two chains, apart and braided", "false positives over distance, and updating boxes on demand");
     survey_braid(options, result);
-    begin_part(
-        result, "Culling and the gap at the joints",
-        "how many pairs axis-aligned and oriented boxes hand on depends on how far links stand apart at a joint; so do "
-        "whole frames");
+    begin_part(result, "Culling and the gap at the joints",
+               "how many candidate pairs axis-aligned and oriented boxes return depends on how far links stand apart "
+               "at a joint; so do whole frames");
     race_gaps(options, result);
     std::string touches, published;
     for (std::size_t t = 0; t < all.size(); ++t) {

@@ -287,9 +287,8 @@ void bench_methods(const BenchOptions& options, BenchResult& result) {
     result.notes.push_back(std::move(answer));
 
     begin_part(result, "Every recording against every object",
-               "Counts and times are of one frame on average. A time is the middle of three estimates, each of every "
-               "frame's least "
-               "of three rounds; the spread is theirs.");
+               "Counts and times are of one frame on average. A time is the median of three estimates. An estimate "
+               "takes the minimum of three rounds for every frame. The spread is that of the estimates.");
     result.rows.insert(result.rows.end(), all.rows.begin(), all.rows.end());
 }
 

@@ -28,7 +28,7 @@ constexpr std::array kBenches = {
     Bench{"frame", "does CAB pay when there is a tree to descend? whole frames, every refit method", bench_frame,
           frame_sections},
     Bench{"filters", "the One-Euro filter and the prediction on recordings: lag, jitter, error ahead", bench_filters},
-    Bench{"peers", "us beside FCL, Bullet and what else is installed, on identical inputs, in one process",
+    Bench{"peers", "Glovebox beside FCL, Bullet and other installed libraries, on identical inputs, in one process",
           bench_peers},
     Bench{"port", "a finger, a device and a tracker in closed loop: energy, oscillation, the stiffness that is felt",
           bench_port, nullptr, false},

@@ -285,7 +285,8 @@ std::function<int()> declare_calibrate(CLI::App& app) {
     app.add_option("--name", calibrate->name, "of the user");
     app.add_option("--seconds", calibrate->seconds, "of a hand's recording to fit bones and thickness to (10)")
         ->check(number_above(0.0, 1e6));
-    app.add_flag("--poses", calibrate->poses, "the file is a glove in the guided poses (logs of gloves: understood)");
+    app.add_flag("--poses", calibrate->poses,
+                 "the file is a glove in the guided poses (not needed for logs of gloves)");
     app.add_option("--wrist", calibrate->wrist, "a tracker recorded together with LOG: finds where it is strapped on");
     auto* list_option = app.add_flag("--list", *list, "list the poses of the guided calibration");
     auto* skin = app.add_option("--skin", calibrate->skin,

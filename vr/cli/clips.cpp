@@ -294,7 +294,7 @@ int clash(const Arguments& arguments) {
     nlohmann::ordered_json row = {
         {"a", arguments.logs[0]}, {"b", arguments.logs[1]}, {"offset_s", offset_s}, {"clash", found.has_value()}};
     if (!found) {
-        std::printf("no clash: the two takes can be played together with an offset of %g s\n", offset_s);
+        std::printf("no clash: the two recordings can be played together with an offset of %g s\n", offset_s);
     } else {
         const double shift_s = 1e-9 * static_cast<double>(shift_ns), at_s = 1e-9 * static_cast<double>(found->at_ns);
         std::printf("clash at %.3f s: %s %s of %s (frame %d) and %s %s of %s (frame %d), %.2f mm\n", at_s,
@@ -366,7 +366,7 @@ std::function<int()> declare_clips(CLI::App& app) {
         "  glovebox clips find take.csv --hand-hand --within 10mm --check");
 
     CLI::App* together =
-        app.add_subcommand("clash", "would two takes collide if played together, and what shift helps");
+        app.add_subcommand("clash", "would two recordings collide if played together, and what shift helps");
     together->add_option("LOG", s.logs, "two recordings, where they were recorded")->required()->expected(2);
     together->add_option("--offset", s.offset, "the second begins this much later, such as 2s or -250ms")
         ->check(check_offset);

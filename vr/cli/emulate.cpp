@@ -179,7 +179,7 @@ std::function<int()> declare_emulate(CLI::App& app) {
     app.add_option("--port", emulate->port, "where to wait for a TCP connection")->check(whole_number_from(1, 65535));
     app.add_option("--hand", emulate->hand, "which hand")->check(CLI::IsMember({"left", "right"}));
     app.add_option("--rate", emulate->rate, "recorded, max or a number such as 2x")->check(check_rate);
-    app.add_option("--max-analog", emulate->max_analog, "what a closed finger's sensor says")
+    app.add_option("--max-analog", emulate->max_analog, "sensor value of a closed finger")
         ->check(number_above(0.0, 1e6));
     app.add_flag("--loop", emulate->loop, "begin again at the end");
     app.add_flag("--tracker", emulate->tracker, "a second pseudo-terminal with the wrist's poses, for `live --wrist`");

@@ -50,7 +50,7 @@ std::function<int()> declare_lab(CLI::App& app) {
         declare_common(*sub, row, *arguments);
     }
     CLI::App& crowd = *labs[0].first;
-    crowd.add_option("--method", s.method, "whose boxes are drawn and whose time is the headline")
+    crowd.add_option("--method", s.method, "the method to draw and to time")
         ->check(CLI::IsMember(names_of(collision::clips::clip_methods())));
     crowd.add_option("--agents", s.bodies, "how many walk there")->check(whole_number_from(1, 1000));
     crowd.add_option("--radius", s.radius_m, "of an agent, metres; the published experiment has 1.85")

@@ -216,12 +216,15 @@ std::function<int()> declare_layer(CLI::App& app) {
     const auto arguments = std::make_shared<Layer>();
     Run& run = arguments->run;
     CLI::App* install = app.add_subcommand("install", "for this user, no rights needed: on by an environment variable");
-    CLI::App* uninstall = app.add_subcommand("uninstall", "take it away again");
+    CLI::App* uninstall = app.add_subcommand("uninstall", "remove the manifest");
     for (CLI::App* each : {install, uninstall}) {
         each->add_flag("--explicit", arguments->is_explicit, "as a layer that is asked for by name");
         each->add_flag("--force", arguments->force, "also where the manifest is not of this program's layer");
     }
-    const CLI::App* status = app.add_subcommand("status", "what is installed, and what this shell's variables ask for");
+    install->footer("Examples:\n  glovebox layer install\n  glovebox layer install --explicit");
+    uninstall->footer("Example:\n  glovebox layer uninstall");
+    CLI::App* status = app.add_subcommand("status", "what is installed, and what this shell's variables ask for");
+    status->footer("Example:\n  glovebox layer status");
     CLI::App* application = app.add_subcommand("run", "an application under the layer, installed or not");
     add_output(*application, "--record", run.record, "log (.glove) of hands, controllers, head and frame times");
     application->add_option("--replay", run.replay,
@@ -243,7 +246,8 @@ std::function<int()> declare_layer(CLI::App& app) {
     add_output(*application, "--report", run.report, "JSON: exit code, frame times, haptic commands");
     application
         ->add_option("--fail-if", run.fail_if,
-                     "exit 3 if this holds of the report, such as \"haptics.missing>0\" or \"frames.work_ms.p99>11\"")
+                     "exit 3 if this condition on the report is true, such as \"haptics.missing>0\" or "
+                     "\"frames.work_ms.p99>11\"")
         ->allow_extra_args(false)
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
         ->check(check_condition);

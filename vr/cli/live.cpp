@@ -207,8 +207,7 @@ std::function<int()> declare_live(CLI::App& app) {
                    "device or pipe of a tracker: lines of time, position, quaternion w x y z");
     app.add_option("--place-as", live->place_as,
                    "a recording: the wrist, or the tracker's space, stands in the scene as it would there");
-    app.add_option("--try-force", live->try_force,
-                   "0 to 1: ask for this on every finger, to try the way back to the glove")
+    app.add_option("--try-force", live->try_force, "0 to 1: send this force to every finger, as a test")
         ->check(number_from(0.0, 1.0));
     app.add_flag("--guide", live->guide, "ask for the poses of a calibration, one after the other")
         ->needs(app.get_option("--record"));

@@ -64,7 +64,7 @@ void add_session_options(CLI::App& app, SessionSettings& s) {
     app.add_flag("--race", s.race,
                  "measure the other methods too, outside of the frames' time, and recommend the fastest");
     auto* verbose = app.add_flag("-v,--verbose", s.verbose, "print every stage and the paper's counts, too");
-    auto* quiet = app.add_flag("-q,--quiet", s.quiet, "print nothing but trouble");
+    auto* quiet = app.add_flag("-q,--quiet", s.quiet, "print only errors");
     app.add_flag("--json", s.json, "print the report as JSON in place of the table")
         ->excludes(verbose)
         ->excludes(quiet);
@@ -89,7 +89,7 @@ void add_session_options(CLI::App& app, SessionSettings& s) {
     app.add_option("--haptics-port", s.haptics_port, "port of the OpenGloves glove that the opengloves output drives");
     app.add_option("--haptics-baud", s.haptics_baud, "its speed");
     add_side(app, "--haptics-hand", s.haptics_side, "the hand that wears it");
-    add_output(app, "--deadlines", s.deadlines, "draw the force loop's deadline ledger as SVG");
+    add_output(app, "--deadlines", s.deadlines, "draw the force loop's deadline histograms as SVG");
     app.add_option_function<std::vector<std::string>>(
            "--inject",
            [&s](const std::vector<std::string>& specs) {
@@ -114,7 +114,8 @@ void add_session_options(CLI::App& app, SessionSettings& s) {
            "draw the hands where they will be so much later, such as 20ms; contacts stay where they were tracked")
         ->check(check_by(tracking::parse_prediction));
     app.add_flag("--force", s.force, kForceHelp);
-    app.add_option("--fail-if", s.fail_if, "exit 3 if this holds of the report, such as \"total.p99_us>2000\"")
+    app.add_option("--fail-if", s.fail_if,
+                   "exit 3 if this condition on the report is true, such as \"total.p99_us>2000\"")
         ->check(check_condition);
 }
 
@@ -157,7 +158,7 @@ CLI::Option* add_output(CLI::App& app, const std::string& name, std::filesystem:
 void add_glove_options(CLI::App& app, GloveOptions& options, const char* side_option) {
     add_side(app, side_option, options.settings.side, "which hand wears it");
     app.add_option("--baud", options.settings.baud, "speed of a serial port");
-    app.add_option("--max-analog", options.settings.max_analog, "what a closed finger's sensor says")
+    app.add_option("--max-analog", options.settings.max_analog, "sensor value of a closed finger")
         ->check(number_above(0.0, 1e6));
     app.add_option("--profile", options.profile, "the wearer's profile (`glovebox calibrate`)");
 }

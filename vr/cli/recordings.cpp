@@ -354,7 +354,7 @@ std::function<int()> declare_convert(CLI::App& app) {
         ->check(CLI::IsMember(names));
     add_unit_and_axes(app, convert->from);
     app.add_option("--hand", convert->hand,
-                   "the hand to write, the other is left out; of a file that does not say which hand it holds: this")
+                   "the hand to write, the other is left out; also assumed if the file names no hand")
         ->check(CLI::IsMember({"left", "right"}));
     app.add_option("--wrist", convert->wrist, kWristHelp);
     app.add_option("--other-wrist", convert->other_wrist, kOtherWristHelp);

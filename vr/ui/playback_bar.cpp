@@ -203,9 +203,8 @@ BarPresses draw_playback_bar(const Brush& background, const PlaybackLayout& layo
         if (box.width >= kRoomForPanel)
             presses.panel = word_button(b, right, y, "Panel", "Shows or hides the panel with the costs (Tab)", false);
         if (box.width >= kRoomForWords && model.lab == nullptr) {
-            presses.follow = word_button(b, right, y, "Follow", "Goes with the hand (F, or a double click)", false);
-            presses.show_all =
-                word_button(b, right, y, "Show all", "Shows the whole way of hands and objects (R)", false);
+            presses.follow = word_button(b, right, y, "Follow", "Follows the hand (F, or a double click)", false);
+            presses.show_all = word_button(b, right, y, "Show all", "Shows all hands and objects (R)", false);
             presses.open = word_button(b, right, y, "Open", "Another recording or scene (N), or drop a file", false);
         }
         bool hovered = false;
