@@ -33,7 +33,9 @@ std::optional<std::string> joint_difference(const tracking::JointPose& a, const 
     }
     const bool same_radius =
         std::isnan(a.radius_m) ? std::isnan(b.radius_m) : std::abs(a.radius_m - b.radius_m) <= settings.position_m;
-    if (!same_radius) return std::string("has another radius");
+    // Some formats have no radii, so one that is missing differs only at zero tolerance.
+    const bool both_known = a.radius_m > 0.0F && b.radius_m > 0.0F;
+    if (!same_radius && (both_known || settings.position_m == 0.0F)) return std::string("has another radius");
     return std::nullopt;
 }
 

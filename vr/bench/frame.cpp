@@ -179,11 +179,14 @@ void measure(const Object& object, const Input& input, int rounds, Ratios& ratio
             run.replay(round == 0);
             if (round == 0) run.us.clear();
         }
-    const std::uint64_t touching = static_cast<std::uint64_t>(runs.front().counts.touching);
     const std::vector<double> cab_us = runs.front().means_us(3);
     for (const Run& run : runs) {
-        // Every method must find the same touches; only the costs differ.
-        result.check_failed = result.check_failed || static_cast<std::uint64_t>(run.counts.touching) != touching;
+        // Every method must end in the same state; only the costs differ.
+        if (run.hash != runs.front().hash) {
+            result.check_failed = true;
+            result.notes.push_back(input.name + " in " + object.name + ": " + std::string(run.method->name) +
+                                   " ends in another state than " + std::string(runs.front().method->name) + ".");
+        }
         const auto frames = static_cast<double>(std::max<std::size_t>(1, run.us.front().size()));
         const auto each = [&](std::int64_t count) { return static_cast<double>(count) / frames; };
         const std::vector<double> total_us = run.means_us(3);
@@ -257,6 +260,7 @@ void bench_methods(const BenchOptions& options, BenchResult& result) {
             measure(object, input, options.quick ? 3 : 9, object.has_mesh ? on_meshes : elsewhere, all);
         }
     result.check_failed = result.check_failed || all.check_failed;
+    result.notes.insert(result.notes.end(), all.notes.begin(), all.notes.end());
 
     begin_part(result, "Whole frames by method",
                "Means over the recordings; the ratio of a whole frame to cab's is the median recording's, with the "
@@ -375,7 +379,10 @@ void bench_memory(const BenchOptions& options, BenchResult& result) {
                 run.replay(round == 0);
                 if (round == 0) run.us.clear();
             }
-        result.check_failed = result.check_failed || runs[0].hash != runs[1].hash;
+        if (runs[0].hash != runs[1].hash) {
+            result.check_failed = true;
+            result.notes.push_back(input.name + ": another state without the memory.");
+        }
         const std::vector<double> with = runs[0].means_us(3), without = runs[1].means_us(3);
         ratios.push_back(ratio_of(without, with, std::string(row.name)));
         result.rows.push_back({{"recording", row.name},

@@ -223,5 +223,14 @@ TEST(RecordingsCli, AHandThatIsNamedIsTheHandOfAFileThatDoesNotSay) {
     }
 }
 
+TEST(RecordingsCli, DiffWithATolerancePassesOverRadiiThatAFormatLacks) {
+    const TestFolder folder("diff_radii");
+    ASSERT_EQ(run_program("convert lift lift.bvh", folder.path).exit_code, 0);
+    EXPECT_EQ(run_program("diff lift lift.bvh", folder.path).exit_code, 3);
+    const ProgramResult near =
+        run_program("diff lift lift.bvh --position-mm 1 --angle-deg 180 --time-ms 100", folder.path);
+    EXPECT_EQ(near.exit_code, 0) << near.out << near.error;
+}
+
 }  // namespace
 }  // namespace glovebox::vr

@@ -10,7 +10,7 @@
 namespace glovebox::vr {
 namespace {
 
-constexpr std::int64_t kTick_ns = 1'000'000;
+constexpr std::int64_t kLoopTick_ns = 1'000'000;
 
 struct LastOutput final : HapticOutput {
     void send(const HapticCommand& command) override {
@@ -41,18 +41,20 @@ TEST(HapticLoop, StopsADeviceOneWatchdogTimeAfterTheLastFrameOrTestLevel) {
         const auto loop = std::make_unique<HapticLoop>(kOpenGlovesLimits);
         const scenes::HapticFrame frame = by_frame ? held_finger() : scenes::HapticFrame{};
         if (!by_frame) {
-            loop->request.time_ns = kTick_ns;
+            loop->request.time_ns = kLoopTick_ns;
             loop->request.level = 0.5F;
         }
         LastOutput output;
         std::int64_t stopped_ns = -1;
-        for (std::int64_t t_ns = kTick_ns; t_ns < 4 * watchdog_ns && stopped_ns < 0; t_ns += kTick_ns) {
+        for (std::int64_t t_ns = kLoopTick_ns; t_ns < 4 * watchdog_ns && stopped_ns < 0; t_ns += kLoopTick_ns) {
             loop->tick(frame, t_ns, t_ns, t_ns, {}, output, no_time);
-            if (t_ns == 2 * kTick_ns) EXPECT_TRUE(output.last && !output.last->stop) << by_frame;
+            if (t_ns == 2 * kLoopTick_ns) {
+                EXPECT_TRUE(output.last && !output.last->stop) << by_frame;
+            }
             if (output.last && output.last->stop) stopped_ns = t_ns;
         }
         EXPECT_GT(stopped_ns, watchdog_ns) << by_frame;
-        EXPECT_LE(stopped_ns, watchdog_ns + 3 * kTick_ns) << by_frame;
+        EXPECT_LE(stopped_ns, watchdog_ns + 3 * kLoopTick_ns) << by_frame;
     }
 }
 
