@@ -237,7 +237,7 @@ int find(const Arguments& arguments) {
     const std::int64_t search_ns = now_ns() - start_ns;
     double length_s = 0.0;
     bool agrees = true;
-    std::printf("%-6s %-18s %-18s %10s %10s %12s %10s %8s  %s\n", "hand", "bone",
+    std::printf("%-6s %-20s %-18s %10s %10s %12s %10s %8s  %s\n", "hand", "bone",
                 arguments.hand_hand ? "right bone" : "near", "from s", "to s", "nearest mm", "at s", "frame", "take");
     for (std::size_t i = 0; i < takes.size(); ++i) {
         const std::string& log = arguments.logs[i];
@@ -246,7 +246,7 @@ int find(const Arguments& arguments) {
         length_s += take.duration_s();
         for (const Meeting& meeting : meetings) {
             const std::string other = arguments.hand_hand ? bone_name(meeting.other) : arguments.near;
-            std::printf("%-6s %-18s %-18s %10.3f %10.3f %12.2f %10.3f %8d  %s\n",
+            std::printf("%-6s %-20s %-18s %10.3f %10.3f %12.2f %10.3f %8d  %s\n",
                         std::string(tracking::name_of(meeting.side)).c_str(), bone_name(meeting.bone).c_str(),
                         other.c_str(), take.time_s(meeting.first), take.time_s(meeting.last),
                         1e3 * static_cast<double>(meeting.distance_m), show_at_s(take, meeting.nearest_frame),
