@@ -15,6 +15,7 @@
 #include "vr/cli/command.h"
 #include "vr/cli/help.h"
 #include "vr/platform/color.h"
+#include "vr/platform/end_on_signal.h"
 #include "vr/platform/platform.h"
 #include "vr/platform/tool.h"
 #include "vr/platform/version.h"
@@ -144,6 +145,7 @@ int run(int argc, char** argv, std::span<const Command> commands) {
     open_standard_descriptors();
     // A file beyond the size limit gives an error where it is written, as a full disk does.
     std::signal(SIGXFSZ, SIG_IGN);
+    clean_up_on_signal();
     CLI::App app{"glovebox reports what a hand touches", "glovebox"};
     app.footer(kExamples);
     app.formatter(std::make_shared<WrappedHelp>());

@@ -21,6 +21,7 @@
 #include "vr/platform/version.h"
 #include "vr/session/contacts_csv.h"
 #include "vr/session/file_hash.h"
+#include "vr/session/files_below.h"
 #include "vr/session/label_parts.h"
 #include "vr/session/open_session.h"
 #include "vr/session/report.h"
@@ -79,9 +80,8 @@ std::vector<Input> list_inputs(const std::vector<std::string>& given) {
             inputs.push_back({each, fs::path(each).filename().string()});
             continue;
         }
-        for (const auto& entry : fs::recursive_directory_iterator(each))
-            if (entry.is_regular_file())
-                inputs.push_back({entry.path().string(), fs::relative(entry.path(), each).generic_string()});
+        for (const fs::path& file : files_below(each))
+            inputs.push_back({file.string(), file.lexically_relative(each).generic_string()});
     }
     std::sort(inputs.begin(), inputs.end(),
               [](const Input& a, const Input& b) { return std::pair(a.name, a.path) < std::pair(b.name, b.path); });
