@@ -24,12 +24,11 @@ constexpr int kMaxLinks = 40;  // as in Linux; more links are a cycle
 constexpr std::string_view kLogMark("SQLite format 3\0", 16);
 
 // First bytes of files that Glovebox replaces from run to run. No other program and no recording begins like this.
-constexpr std::array<std::string_view, 22> kOwnStarts = {
+constexpr std::array<std::string_view, 21> kOwnStarts = {
     "{\n  \"recording\": {",   // report of a session
     "{\n  \"recordings\": [",  // touches of several
     "recording,kind,hand,",    // touches
     "<!doctype html>\n<html lang=\"en\" data-by=\"glovebox\"",
-    "# A scene made by glovebox",
     "{\n  \"bench\": ",                  // report of a bench
     "[\n  {\n    \"bench\": ",           // of all of them
     "<!-- Written by `glovebox bench`",  // page of a bench
