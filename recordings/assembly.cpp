@@ -72,6 +72,8 @@ Assembly::Assembly(Input& in, const ImportOptions& options, const SampleSink& si
 
 void Assembly::describe(const SourceTraits& traits) {
     traits_ = traits;
+    if (traits.complete && options_.unit_m.value_or(1.0F) != 1.0F)
+        in_.fail("this format is in metres; leave out --unit");
     if (options_.wrist_path.empty()) {
         if (traits.wrist_relative) note("The file has no wrist motion; the wrist stays at the origin.");
         return;
@@ -83,6 +85,7 @@ void Assembly::describe(const SourceTraits& traits) {
     ImportOptions wrist_options = options_;
     wrist_options.wrist_path.clear();
     wrist_options.unit_m.reset();  // the given unit is that of the recording, not of the wrist file
+    wrist_options.scene_unit_m.reset();
     wrist_options.side.reset();    // each hand gets its own wrist
     wrist_options.only.reset();
     wrists_ = load_wrist_tracks(options_.wrist_path, wrist_options);
@@ -182,7 +185,7 @@ void Assembly::turn(HandFrame& frame) const {
 
 bool Assembly::is_settled() const {
     const bool side_open = !traits_.side_known && (has_two_ || !options_.side_or_default());
-    const bool open = (!traits_.unit_m && !options_.unit_m) || side_open;
+    const bool open = (!traits_.unit_m && !options_.given_unit_m()) || side_open;
     return !open || waiting_.size() >= kMaxWaiting;
 }
 
@@ -216,8 +219,10 @@ void Assembly::settle_unit() {
     const bool seen = !ratios.empty();
     const auto middle = ratios.begin() + static_cast<std::ptrdiff_t>(ratios.size() / 2);
     if (seen) std::nth_element(ratios.begin(), middle, ratios.end());
-    if (options_.unit_m) {
-        unit_m_ = *options_.unit_m;
+    if (traits_.complete) {
+        unit_m_ = 1.0F;
+    } else if (const auto given = options_.given_unit_m()) {
+        unit_m_ = *given;
     } else if (traits_.unit_m) {
         unit_m_ = *traits_.unit_m;
     } else if (seen) {

@@ -32,7 +32,9 @@ struct CutOff : ImportError {
 /// Options for reading a file: facts that the user knows and the file may lack.
 struct ImportOptions {
     std::optional<float> unit_m;         ///< length of the file's unit; if empty, guessed from the size of the hand
+    std::optional<float> scene_unit_m;   ///< the unit that the scene gives; ignored if `unit_m` is given
     std::optional<tracking::Side> side;  ///< overrides the file and the chirality of the data
+    std::optional<float> given_unit_m() const { return unit_m ? unit_m : scene_unit_m; }
     /// The only hand to read; the other hand is left out. A hand whose side the file does not define is assumed to be
     /// this hand.
     std::optional<tracking::Side> only;
