@@ -109,6 +109,11 @@ void Assembly::note(std::string sentence) {
     if (std::find(notes_.begin(), notes_.end(), sentence) == notes_.end()) notes_.push_back(std::move(sentence));
 }
 
+void Assembly::doubt(const std::string& mark, const std::string& sentence) {
+    note(sentence);
+    doubts_.push_back(mark + ": " + sentence);
+}
+
 void Assembly::push(HandPair& sample) {
     if (count_ == 0) {
         first_ns_ = last_ns_ = sample.time_ns;
@@ -290,6 +295,17 @@ void Assembly::settle_side() {
     }
     const tracking::SideVerdict verdict = evidence.verdict();
     swap_sides_ = verdict.side == Side::right;
+    // One of name and shape is wrong, and nothing says which: the axes of the file may be mirrored.
+    const bool contradicted = !evidence.two_hands && evidence.name_side.value_or(verdict.side) != verdict.side;
+    if (contradicted) {
+        side_confidence_ = 0.5;
+        doubt("WRONG SIDE", "The file's name says " + std::string(name_of(*evidence.name_side)) + ", its shape " +
+                                std::string(name_of(verdict.side)) + ": try " +
+                                (options_.axes.mirrors() ? "other --axes" : "--axes unity") +
+                                ", or name the hand with --hand left or --hand right. Taken as " +
+                                std::string(name_of(verdict.side)) + ".");
+        return;
+    }
     side_confidence_ = verdict.confidence;
     const std::string share = std::to_string(std::lround(100.0 * verdict.confidence)) + " %";
     const std::string name(name_of(verdict.side));

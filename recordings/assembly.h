@@ -44,6 +44,8 @@ class Assembly {
     void describe(const SourceTraits& traits);
     /// Adds a note for the user, unless the same sentence was added before.
     void note(std::string sentence);
+    /// Adds a note that `doctor` reports as a finding. The mark says what it is of, such as "CUT OFF".
+    void doubt(const std::string& mark, const std::string& sentence);
 
     /// Adds a sample. Its hands are in the file's unit, but in the internal axes; its `time_ns` is the stamp in the
     /// file, with any epoch. Position and orientation flags mark the values that the file has. Throws ImportError if
@@ -69,6 +71,7 @@ class Assembly {
     /// Returns the confidence in the side, 0.5..1, if it was found from the hand's shape.
     std::optional<double> side_confidence() const { return side_confidence_; }
     std::vector<std::string> take_notes() { return std::move(notes_); }
+    std::vector<std::string> take_doubts() { return std::move(doubts_); }
 
   private:
     bool is_settled() const;
@@ -87,7 +90,7 @@ class Assembly {
     const ImportOptions& options_;
     const SampleSink& sink_;
     SourceTraits traits_;
-    std::vector<std::string> notes_;
+    std::vector<std::string> notes_, doubts_;
 
     std::vector<tracking::HandPair> waiting_;  // samples until unit and side are settled
     bool settled_ = false;

@@ -179,10 +179,11 @@ void read_format(const Format& row, Input& in, const ImportOptions& options, Ass
     } catch (const CutOff& cut) {
         out.push_held();
         if (out.count() == 0) throw;
-        out.note("The file is cut off" + (cut.row > 0 ? " in row " + std::to_string(cut.row) : std::string()) + "; " +
+        out.doubt("CUT OFF", "The file is cut off" + (cut.row > 0 ? " in row " + std::to_string(cut.row) : std::string()) + "; " +
                  counted(out.count(), "sample", "before it was read.", "before it were read."));
     }
-    if (in.is_unpacked_short()) out.note("The packed file is cut off or damaged; it was read up to there.");
+    if (in.is_unpacked_short())
+        out.doubt("CUT OFF", "The packed file is cut off or damaged; it was read up to there.");
     out.finish();
 }
 

@@ -69,6 +69,7 @@ std::vector<std::string> files_in(const std::vector<std::string>& paths) {
         }
         for (const fs::path& file : files_below(path)) files.push_back(file.string());
     }
+    if (files.empty() && !paths.empty()) throw std::runtime_error("no recordings in " + paths.front());
     return files;
 }
 
