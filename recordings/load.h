@@ -72,7 +72,7 @@ struct ImportReport {
     std::vector<std::string> notes;         ///< what was synthesised, one sentence each
     std::vector<std::string> doubts;        ///< those notes that are findings, with their marks
     std::optional<double> side_confidence;  ///< 0.5..1, if left or right was decided by the shape of the hand
-    /// Content of the recording that the written format cannot express, as a sentence; set by convert().
+    /// Content of the recording that the written format cannot express, a line for each loss; set by convert().
     std::string left_out;
 };
 

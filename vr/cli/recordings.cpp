@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "recordings/diagnose.h"
 #include "recordings/diff.h"
@@ -232,8 +233,9 @@ struct Convert {
 };
 
 void print_left_out(const std::string& path, const std::string& left_out) {
-    if (!left_out.empty())
-        std::fprintf(stderr, "glovebox: %s: %s\n", path.c_str(), tracking::printable(left_out).c_str());
+    std::istringstream lines(left_out);
+    for (std::string line; std::getline(lines, line);)
+        std::fprintf(stderr, "glovebox: %s: %s\n", path.c_str(), tracking::printable(line).c_str());
 }
 
 bool is_scene_format(const std::string& path) {

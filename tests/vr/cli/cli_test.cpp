@@ -352,6 +352,22 @@ TEST(CommandLine, ConvertWritesTheHandThatIsAskedFor) {
     }
 }
 
+TEST(CommandLine, ConvertSaysWhatAFormatCannotHold) {
+    const TestFolder folder("losses");
+    ASSERT_EQ(run_program("convert flick whole.csv", folder.path).exit_code, 0);
+    std::istringstream lines(text_of_file(folder.path / "whole.csv"));
+    std::ofstream gap(folder.path / "gap.csv");
+    int row = 0;
+    for (std::string line; std::getline(lines, line); ++row)
+        if (row < 60 || row > 110) gap << line << "\n";
+    gap.close();
+    EXPECT_THAT(run_program("convert gap.csv gap.bvh", folder.path).error, HasSubstr("one step for all frames"));
+    EXPECT_THAT(run_program("convert whole.csv whole.bvh", folder.path).error, Not(HasSubstr("one step")));
+    const ProgramResult relative = run_program("convert whole.csv a.csv --as openxr-csv", folder.path);
+    EXPECT_THAT(relative.error, HasSubstr("the motion of the wrist is left out"));
+    EXPECT_EQ(std::count(relative.error.begin(), relative.error.end(), '\n'), 1) << relative.error;
+}
+
 TEST(CommandLine, AxesAndUnitsAreToldToWhatLooksAtFilesToo) {
     const TestFolder folder("axes");
     ASSERT_EQ(run_program("convert flick hand.csv", folder.path).exit_code, 0);
