@@ -157,6 +157,14 @@ TEST(RecordingsCli, StrictExitsThreeForWhatIsUnfit) {
     EXPECT_EQ(run_program("doctor none.csv", folder.path).exit_code, 1);
 }
 
+TEST(RecordingsCli, AMissingFileThatIsNamedFailsInEveryCommand) {
+    const TestFolder folder("named");
+    for (const char* command :
+         {"info nosuch flick", "doctor nosuch flick", "touches nosuch flick", "label nosuch flick -o labels.csv"})
+        EXPECT_EQ(run_program(command, folder.path).exit_code, 1) << command;
+    EXPECT_TRUE(std::filesystem::exists(folder.path / "labels.csv")) << "the others are labelled";
+}
+
 TEST(RecordingsCli, AFolderWithoutFilesIsSaidToHaveNone) {
     const TestFolder folder("no_files");
     std::filesystem::create_directory(folder.path / "takes");
