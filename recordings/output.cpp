@@ -118,11 +118,12 @@ void expect_replaceable(const fs::path& path, bool force) {
     const std::string_view head(bytes.data(), static_cast<std::size_t>(file.gcount()));
     if (!file.is_open()) throw ExportError(path.string() + ": cannot be written: " + std::strerror(errno));
     if (head.empty() || is_own_output(head)) return;
-    if (head.starts_with(kLogMark) || (force && is_recording(path)))
+    if (head.starts_with(kLogMark) || is_recording(path))
         throw ExportError(path.string() + ": is a recording, and those are never replaced; name another file");
     if (force) return;
-    throw ExportError(path.string() + ": exists, and was not written by this command; name another file, or give " +
-                      "--force to replace it");
+    throw ExportError(path.string() +
+                      ": exists, and nothing in it says that glovebox wrote it; name another file, or " +
+                      "give --force to replace it");
 }
 
 namespace {

@@ -44,8 +44,8 @@ inline constexpr std::string_view kPngMark("tEXtSoftware\0glovebox", 21);
 inline constexpr std::string_view kPdfMark = "\xE7\xEC\xEF\xF6";
 
 /// Throws ExportError unless `path` may be replaced: no file, an empty file, or a file of a kind that
-/// Glovebox writes from run to run (a report, a table, a picture). With `force`, any file may be replaced except a
-/// recording of any format.
+/// Glovebox writes from run to run (a report, a table, a picture). With `force`, any file may be replaced. A recording
+/// of any format never may.
 void expect_replaceable(const std::filesystem::path& path, bool force);
 
 /// Removes the temporary files of all Part and WriterLock objects. Call it in the handler of a signal that ends the
