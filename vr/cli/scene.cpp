@@ -46,7 +46,8 @@ void expect_unedited(const std::filesystem::path& path, bool force) {
     const std::string text = read.str();
     if (text.size() > 1 && with_hash(text.substr(0, text.rfind('\n', text.size() - 2) + 1)) == text) return;
     if (text.starts_with("# A scene made by glovebox scene new") && !force)
-        throw recordings::ExportError(path.string() + ": was edited since glovebox wrote it; name another file, or give " +
+        throw recordings::ExportError(path.string() +
+                                      ": was edited since glovebox wrote it; name another file, or give " +
                                       "--force to replace it");
     recordings::expect_replaceable(path, force);
 }
@@ -64,7 +65,14 @@ int run_new_scene(NewScene scene) {
     if (scene.picture.empty() && !scene.no_picture) {
         scene.picture = arguments.out;
         scene.picture.replace_extension(".png");
-        check_files(read, {{"--picture", scene.picture}}, scene.force);
+        // Nobody asked for this picture, so a file in its place does not end the command.
+        try {
+            check_files(read, {{"--picture", scene.picture}}, scene.force);
+        } catch (const std::exception& error) {
+            std::fprintf(stderr, "glovebox: no picture (--no-picture says so): %s\n",
+                         tracking::printable(error.what()).c_str());
+            scene.picture.clear();
+        }
     }
     SceneGuess guess;
     {
