@@ -86,7 +86,7 @@ void Assembly::describe(const SourceTraits& traits) {
     wrist_options.wrist_path.clear();
     wrist_options.unit_m.reset();  // the given unit is that of the recording, not of the wrist file
     wrist_options.scene_unit_m.reset();
-    wrist_options.side.reset();    // each hand gets its own wrist
+    wrist_options.side.reset();  // each hand gets its own wrist
     wrist_options.only.reset();
     wrists_ = load_wrist_tracks(options_.wrist_path, wrist_options);
 }
@@ -114,7 +114,7 @@ void Assembly::doubt(const std::string& mark, const std::string& sentence) {
     doubts_.push_back(mark + ": " + sentence);
 }
 
-void Assembly::push(HandPair& sample) {
+void Assembly::push(HandPair& sample, std::int64_t row) {
     if (count_ == 0) {
         first_ns_ = last_ns_ = sample.time_ns;
         if (wrists_) align_wrists(first_ns_);
@@ -123,9 +123,12 @@ void Assembly::push(HandPair& sample) {
     if (__builtin_sub_overflow(sample.time_ns, first_ns_, &since_start_ns) ||
         __builtin_sub_overflow(sample.time_ns, last_ns_, &since_last_ns))
         in_.fail("time stamps span more than 292 years");
-    if (since_last_ns < 0 && !options_.any_order)
-        in_.fail("time goes back by " + std::to_string(-since_last_ns) +
-                 " ns; `glovebox doctor` says how often; sort the file by time");
+    if (since_last_ns < 0 && !options_.any_order) {
+        const std::string reason = "time goes back by " + std::to_string(-since_last_ns) +
+                                   " ns; `glovebox doctor` says how often; sort the file by time";
+        if (row == in_.row()) in_.fail(reason);  // perhaps a last row that is cut off
+        in_.fail_at(row, reason);
+    }
     last_ns_ = sample.time_ns;
     ++count_;
 
@@ -142,7 +145,7 @@ void Assembly::push(HandPair& sample) {
         if (any_finite(hand)) {
             ++finite_hands_;
         } else if (first_broken_row_ == 0) {
-            first_broken_row_ = in_.row();
+            first_broken_row_ = row;
         }
     }
     sample.time_ns = since_start_ns;
@@ -155,16 +158,17 @@ void Assembly::push(HandPair& sample) {
     if (is_settled()) settle();
 }
 
-void Assembly::hold(std::int64_t time_ns) {
+void Assembly::hold(std::int64_t time_ns, std::int64_t row) {
     push_held();
     held_ = {};
     held_.time_ns = time_ns;
     has_held_ = true;
+    held_row_ = row;
 }
 
 void Assembly::push_held() {
     if (!std::exchange(has_held_, false)) return;
-    push(held_);
+    push(held_, held_row_);
 }
 
 Side Assembly::default_side() {
