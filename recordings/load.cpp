@@ -22,8 +22,8 @@ ImportReport stream_from(Input& in, const ImportOptions& options, const SampleSi
     const Format& row = recognise_format(in);
     Assembly assembly(in, options, sink);
     read_format(row, in, options, assembly);
-    return {std::string(row.name), assembly.unit_m(), assembly.take_notes(), assembly.take_doubts(),
-            assembly.side_confidence(), {}};
+    return {std::string(row.name),  assembly.unit_m(),          assembly.take_notes(),
+            assembly.take_doubts(), assembly.side_confidence(), {}};
 }
 
 }  // namespace

@@ -131,10 +131,10 @@ std::string left_out(const State& state, double mean_s) {
     // Below a millisecond it is the jitter of a clock.
     constexpr std::int64_t kJitter_ns = 1'000'000;
     if (state.longest_ns - state.shortest_ns > kJitter_ns)
-        lines += tracking::formatted("the format has one step for all frames, so times change: steps of %.1f to %.1f ms "
-                                     "become %.1f ms",
-                                     1e-6 * static_cast<double>(state.shortest_ns),
-                                     1e-6 * static_cast<double>(state.longest_ns), 1e3 * mean_s);
+        lines += tracking::formatted(
+            "the format has one step for all frames, so times change: steps of %.1f to %.1f ms "
+            "become %.1f ms",
+            1e-6 * static_cast<double>(state.shortest_ns), 1e-6 * static_cast<double>(state.longest_ns), 1e3 * mean_s);
     for (const Side side : {Side::left, Side::right}) {
         if (state.lost[side] == 0) continue;
         lines += (lines.empty() ? "the " : "\nthe ") + std::string(name_of(side)) + " hand is lost in " +

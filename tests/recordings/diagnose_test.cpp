@@ -60,8 +60,7 @@ TEST(Doctor, SaysNothingOfFingersThatWereNotMeasured) {
     Recording recording = good_recording();
     for (auto& sample : recording.samples)
         for (std::size_t j = 2; j < tracking::kJointCount; ++j)
-            sample[Side::left].joints[j].flags &=
-                static_cast<std::uint8_t>(~tracking::joint_flags::kPositionTracked);
+            sample[Side::left].joints[j].flags &= static_cast<std::uint8_t>(~tracking::joint_flags::kPositionTracked);
     EXPECT_THAT(doctor(recording), AllOf(HasSubstr("left: no finger was measured"), Not(HasSubstr("fingers bend"))));
 }
 

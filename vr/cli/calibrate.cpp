@@ -268,7 +268,8 @@ int run(const Calibrate& calibrate) {
         if (has_measured_bones(recording, side))
             fit_bones(calibrate, recording, side, user[side]);
         else if (calibrate.wrist.empty())
-            throw std::runtime_error(calibrate.log + ": no finger bone was measured in it; give a recording of finger "
+            throw std::runtime_error(calibrate.log +
+                                     ": no finger bone was measured in it; give a recording of finger "
                                      "joints, or for the sensors of a glove --poses");
         const Side other = side == Side::left ? Side::right : Side::left;
         if (calibrate.hand.empty() && recording.has(other))

@@ -54,7 +54,8 @@ struct RecordingsOptions {
 };
 
 void add_unit_and_axes(CLI::App& app, RecordingsOptions& arguments) {
-    app.add_option("--unit", arguments.unit, "length of the file's unit: m, dm, cm, mm, metres as a number, or auto")
+    app.add_option("--unit", arguments.unit,
+                   "length of the file's unit: m, dm, cm, mm, in, metres as a number, or auto")
         ->check(check_unit_or_auto);
     app.add_option("--axes", arguments.axes, "which way the file's axes point: " + tracking::axes_names())
         ->check(check_axes);
@@ -257,7 +258,8 @@ int convert_to_glb(const Convert& convert) {
     from.profile = convert.profile;
     if (convert.from.unit != "auto") from.unit_m = unit_in_metres(convert.from.unit);
     if (convert.from.axes != "auto") from.axes = tracking::find_axes(convert.from.axes);
-    if (!convert.from.hand.empty()) from.only = convert.from.hand == "left" ? tracking::Side::left : tracking::Side::right;
+    if (!convert.from.hand.empty())
+        from.only = convert.from.hand == "left" ? tracking::Side::left : tracking::Side::right;
     const auto session = open_recording_session(from, settings, now_ns);
     const GlbSummary summary = glb_of(*session);
     write_whole(convert.to, summary.bytes);

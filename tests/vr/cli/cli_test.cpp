@@ -374,8 +374,8 @@ TEST(CommandLine, AxesAndUnitsAreToldToWhatLooksAtFilesToo) {
     ASSERT_EQ(run_program("convert hand.csv turned.csv --axes z-up", folder.path).exit_code, 0);
     EXPECT_EQ(run_program("diff hand.csv turned.csv", folder.path).exit_code, 3);
     EXPECT_THAT(run_program("doctor hand.csv --axes unity", folder.path).out, HasSubstr("WRONG SIDE"));
-    for (const char* command : {"info hand.csv", "doctor hand.csv", "convert hand.csv t.csv", "replay hand.csv -q",
-                                "touches hand.csv"}) {
+    for (const char* command :
+         {"info hand.csv", "doctor hand.csv", "convert hand.csv t.csv", "replay hand.csv -q", "touches hand.csv"}) {
         const ProgramResult refused = run_program(command + std::string(" --unit mm"), folder.path);
         EXPECT_EQ(refused.exit_code, 1) << command;
         EXPECT_THAT(refused.error, HasSubstr("hand.csv: this format is in metres")) << command;
