@@ -147,8 +147,8 @@ std::string names_of_part(const fs::path& part) {
     return names;
 }
 
-// The temporary files of this program. Whoever exchanges an entry for null owns its text, so a signal handler never
-// reads one that another thread deletes. Files beyond the last entry are not removed on a signal.
+// The temporary files of this program. The thread that exchanges an entry for null owns its text, so a signal handler
+// never reads one that another thread deletes. Files beyond the last entry are not removed on a signal.
 std::array<std::atomic<const std::string*>, 256> temporary_files;
 static_assert(std::atomic<const std::string*>::is_always_lock_free);
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <sstream>
 
 #include "tests/hostile/meshes.h"
 #include "tests/vr/run_program.h"
@@ -118,7 +119,7 @@ void write_long_recording(const std::filesystem::path& to) {
     std::ofstream out(to);
     out << head << '\n';
     const std::string values = row.substr(row.find(','));
-    for (int i = 0; i < 60'000; ++i) out << 10'000'000LL * i << values << '\n';
+    for (int i = 0; i < 40'000; ++i) out << 10'000'000LL * i << values << '\n';
 }
 
 TEST(Outputs, ASignalRemovesWhatIsTemporary) {
@@ -127,7 +128,7 @@ TEST(Outputs, ASignalRemovesWhatIsTemporary) {
     std::filesystem::create_directory(folder.path / "out");
     for (const std::string signal : {"INT", "TERM"})
         for (const std::string command : {"convert long.csv out/a.glove", "convert long.csv out/a.jsonl"}) {
-            const int ended = run_program(command, folder.path, "timeout -s " + signal + " 0.3 ").exit_code;
+            const int ended = run_program(command, folder.path, "timeout -s " + signal + " 0.2 ").exit_code;
             ASSERT_EQ(ended, 124) << command << " was not interrupted";
             for (const auto& entry : std::filesystem::directory_iterator(folder.path / "out"))
                 ADD_FAILURE() << command << " leaves " << entry.path();

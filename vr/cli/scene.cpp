@@ -65,7 +65,7 @@ int run_new_scene(NewScene scene) {
     if (scene.picture.empty() && !scene.no_picture) {
         scene.picture = arguments.out;
         scene.picture.replace_extension(".png");
-        // Nobody asked for this picture, so a file in its place does not end the command.
+        // The user did not ask for this picture, so a file in its place does not end the command.
         try {
             check_files(read, {{"--picture", scene.picture}}, scene.force);
         } catch (const std::exception& error) {

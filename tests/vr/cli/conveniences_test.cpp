@@ -81,7 +81,7 @@ TEST(Conveniences, WrongSubcommandsAndRepeatedOptionsAreSaidInPlainWords) {
     const TestFolder folder("plain_words");
     const std::array<std::pair<const char*, const char*>, 6> cases = {
         {{"scene foo", "scene: no 'foo'; it is one of new, grabs"},
-         {"scene nwe", "did you mean 'new'?"},
+         {"scene grab", "did you mean 'grabs'?"},
          {"clips foo", "clips: no 'foo'; it is one of index, find"},
          {"scene", "scene needs one of new, grabs"},
          {"replay flick --hand left --hand right", "--hand is given 2 times; give it once"},
