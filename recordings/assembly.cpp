@@ -72,6 +72,8 @@ Assembly::Assembly(Input& in, const ImportOptions& options, const SampleSink& si
 
 void Assembly::describe(const SourceTraits& traits) {
     traits_ = traits;
+    if (traits.complete && options_.unit_m.value_or(1.0F) != 1.0F)
+        in_.fail("this format is in metres, and takes no other unit");
     if (options_.wrist_path.empty()) {
         if (traits.wrist_relative) note("The file has no wrist motion; the wrist stays at the origin.");
         return;
@@ -83,7 +85,8 @@ void Assembly::describe(const SourceTraits& traits) {
     ImportOptions wrist_options = options_;
     wrist_options.wrist_path.clear();
     wrist_options.unit_m.reset();  // the given unit is that of the recording, not of the wrist file
-    wrist_options.side.reset();    // each hand gets its own wrist
+    wrist_options.scene_unit_m.reset();
+    wrist_options.side.reset();  // each hand gets its own wrist
     wrist_options.only.reset();
     wrists_ = load_wrist_tracks(options_.wrist_path, wrist_options);
 }
@@ -106,7 +109,12 @@ void Assembly::note(std::string sentence) {
     if (std::find(notes_.begin(), notes_.end(), sentence) == notes_.end()) notes_.push_back(std::move(sentence));
 }
 
-void Assembly::push(HandPair& sample) {
+void Assembly::doubt(const std::string& mark, const std::string& sentence) {
+    note(sentence);
+    doubts_.push_back(mark + ": " + sentence);
+}
+
+void Assembly::push(HandPair& sample, std::int64_t row) {
     if (count_ == 0) {
         first_ns_ = last_ns_ = sample.time_ns;
         if (wrists_) align_wrists(first_ns_);
@@ -115,9 +123,12 @@ void Assembly::push(HandPair& sample) {
     if (__builtin_sub_overflow(sample.time_ns, first_ns_, &since_start_ns) ||
         __builtin_sub_overflow(sample.time_ns, last_ns_, &since_last_ns))
         in_.fail("time stamps span more than 292 years");
-    if (since_last_ns < 0 && !options_.any_order)
-        in_.fail("time goes back by " + std::to_string(-since_last_ns) +
-                 " ns; `glovebox doctor` says how often; sort the file by time");
+    if (since_last_ns < 0 && !options_.any_order) {
+        const std::string reason = "time goes back by " + std::to_string(-since_last_ns) +
+                                   " ns; `glovebox doctor` says how often; sort the file by time";
+        if (row == in_.row()) in_.fail(reason);  // perhaps a last row that is cut off
+        in_.fail_at(row, reason);
+    }
     last_ns_ = sample.time_ns;
     ++count_;
 
@@ -134,7 +145,7 @@ void Assembly::push(HandPair& sample) {
         if (any_finite(hand)) {
             ++finite_hands_;
         } else if (first_broken_row_ == 0) {
-            first_broken_row_ = in_.row();
+            first_broken_row_ = row;
         }
     }
     sample.time_ns = since_start_ns;
@@ -147,16 +158,17 @@ void Assembly::push(HandPair& sample) {
     if (is_settled()) settle();
 }
 
-void Assembly::hold(std::int64_t time_ns) {
+void Assembly::hold(std::int64_t time_ns, std::int64_t row) {
     push_held();
     held_ = {};
     held_.time_ns = time_ns;
     has_held_ = true;
+    held_row_ = row;
 }
 
 void Assembly::push_held() {
     if (!std::exchange(has_held_, false)) return;
-    push(held_);
+    push(held_, held_row_);
 }
 
 Side Assembly::default_side() {
@@ -182,7 +194,7 @@ void Assembly::turn(HandFrame& frame) const {
 
 bool Assembly::is_settled() const {
     const bool side_open = !traits_.side_known && (has_two_ || !options_.side_or_default());
-    const bool open = (!traits_.unit_m && !options_.unit_m) || side_open;
+    const bool open = (!traits_.unit_m && !options_.given_unit_m()) || side_open;
     return !open || waiting_.size() >= kMaxWaiting;
 }
 
@@ -216,8 +228,10 @@ void Assembly::settle_unit() {
     const bool seen = !ratios.empty();
     const auto middle = ratios.begin() + static_cast<std::ptrdiff_t>(ratios.size() / 2);
     if (seen) std::nth_element(ratios.begin(), middle, ratios.end());
-    if (options_.unit_m) {
-        unit_m_ = *options_.unit_m;
+    if (traits_.complete) {
+        unit_m_ = 1.0F;
+    } else if (const auto given = options_.given_unit_m()) {
+        unit_m_ = *given;
     } else if (traits_.unit_m) {
         unit_m_ = *traits_.unit_m;
     } else if (seen) {
@@ -285,6 +299,17 @@ void Assembly::settle_side() {
     }
     const tracking::SideVerdict verdict = evidence.verdict();
     swap_sides_ = verdict.side == Side::right;
+    // One of name and shape is wrong, and nothing says which: the axes of the file may be mirrored.
+    const bool contradicted = !evidence.two_hands && evidence.name_side.value_or(verdict.side) != verdict.side;
+    if (contradicted) {
+        side_confidence_ = 0.5;
+        doubt("WRONG SIDE", "The file's name says " + std::string(name_of(*evidence.name_side)) + ", its shape " +
+                                std::string(name_of(verdict.side)) + ": try " +
+                                (options_.axes.mirrors() ? "other --axes" : "--axes unity") +
+                                ", or name the hand with --hand left or --hand right. Taken as " +
+                                std::string(name_of(verdict.side)) + ".");
+        return;
+    }
     side_confidence_ = verdict.confidence;
     const std::string share = std::to_string(std::lround(100.0 * verdict.confidence)) + " %";
     const std::string name(name_of(verdict.side));

@@ -44,16 +44,20 @@ class Assembly {
     void describe(const SourceTraits& traits);
     /// Adds a note for the user, unless the same sentence was added before.
     void note(std::string sentence);
+    /// Adds a note that `doctor` reports as a finding. The mark says what it is of, such as "CUT OFF".
+    void doubt(const std::string& mark, const std::string& sentence);
 
     /// Adds a sample. Its hands are in the file's unit, but in the internal axes; its `time_ns` is the stamp in the
     /// file, with any epoch. Position and orientation flags mark the values that the file has. Throws ImportError if
     /// time goes back.
-    void push(tracking::HandPair& sample);
+    void push(tracking::HandPair& sample) { push(sample, in_.row()); }
     /// Returns the sample in which rows are combined, for files with one row per hand. hold() starts a sample.
     /// push_held() pushes it; so do the next hold() and the truncated end of a file.
     tracking::HandPair& held() { return held_; }
     bool is_holding() const { return has_held_; }
-    void hold(std::int64_t time_ns);
+    void hold(std::int64_t time_ns) { hold(time_ns, in_.row()); }
+    void hold(std::int64_t time_ns,
+              std::int64_t row);  ///< the row in which the sample begins, if not the last one read
     void push_held();
 
     /// Returns the side of a hand whose shape does not show it. The side comes from the options, else from the file's
@@ -69,8 +73,10 @@ class Assembly {
     /// Returns the confidence in the side, 0.5..1, if it was found from the hand's shape.
     std::optional<double> side_confidence() const { return side_confidence_; }
     std::vector<std::string> take_notes() { return std::move(notes_); }
+    std::vector<std::string> take_doubts() { return std::move(doubts_); }
 
   private:
+    void push(tracking::HandPair& sample, std::int64_t row);
     bool is_settled() const;
     void settle();
     void align_wrists(std::int64_t first_ns);
@@ -87,7 +93,7 @@ class Assembly {
     const ImportOptions& options_;
     const SampleSink& sink_;
     SourceTraits traits_;
-    std::vector<std::string> notes_;
+    std::vector<std::string> notes_, doubts_;
 
     std::vector<tracking::HandPair> waiting_;  // samples until unit and side are settled
     bool settled_ = false;
@@ -95,6 +101,7 @@ class Assembly {
     std::optional<double> side_confidence_;
     tracking::HandPair held_;
     bool has_held_ = false;
+    std::int64_t held_row_ = 0;
     std::int64_t taken_hands_ = 0;
     float unit_m_ = 1.0F;
     std::optional<tracking::PerSide<StampedTrack>> wrists_;

@@ -142,8 +142,11 @@ void look_at(const HandFrame& hand, Seen& seen, HandDiagnosis& d) {
 void conclude(Seen& seen, HandDiagnosis& d) {
     d.quarantine = seen.guard.counts;
     d.length_m = percentile(seen.lengths_m, 0.5);
-    d.bend_side = seen.vote.side();
-    d.bend_agreement = seen.vote.magnitude > 0.0 ? 0.5 + 0.5 * std::abs(seen.vote.score) / seen.vote.magnitude : 0.0;
+    for (std::size_t j = 0; j < kJointCount; ++j)
+        d.fingers_measured = d.fingers_measured || (is_finger_bone(j) && seen.measured[j]);
+    if (d.fingers_measured) d.bend_side = seen.vote.side();
+    if (d.bend_side && seen.vote.magnitude > 0.0)
+        d.bend_agreement = 0.5 + 0.5 * std::abs(seen.vote.score) / seen.vote.magnitude;
     for (std::size_t j = 0; j < kJointCount; ++j) {
         d.placed[j] = d.active > 0 && d.missing[j] < d.active && !seen.measured[j];
         const float middle_m = percentile(seen.bones_m[j], 0.5);
@@ -190,7 +193,13 @@ void append_hand_findings(const Diagnosis& diagnosis, Side side, std::string& te
     if (d.active == 0) return;
     const std::string name(name_of(side));
     const char* hand = name.c_str();
-    if (!d.bend_side) {
+    // A hand that appears once in a while is no failure of the tracker, but no measurement of that hand either.
+    if (2 * d.active < diagnosis.samples)
+        append(text, "  %s: LOST: the hand is missing in %lld of %s", hand,
+               static_cast<long long>(diagnosis.samples - d.active), counted(diagnosis.samples, "sample").c_str());
+    if (!d.fingers_measured) {
+        append(text, "  %s: no finger was measured, so nothing tells which hand it is", hand);
+    } else if (!d.bend_side) {
         append(text, "  %s: the fingers are too straight, or bend both ways, to say which hand it is", hand);
     } else if (*d.bend_side == side) {
         append(text, "  %s: the fingers bend as a %s hand's do (%.0f %% of the bend)", hand, hand,
@@ -303,6 +312,7 @@ std::string doctor_text(const Recording& recording, const Diagnosis& d) {
     if (d.samples > 2 && d.median_step_s > 0.0 && std::abs(d.mean_rate_hz * d.median_step_s - 1.0) > 0.02)
         append(text, "  clock: the average rate (%.1f Hz) is not the usual one (%.1f Hz): uneven stamps or gaps",
                d.mean_rate_hz, d.median_rate_hz);
+    for (const std::string& doubt : recording.doubts) append(text, "  %s", tracking::printable(doubt).c_str());
     append_hand_findings(d, Side::left, text);
     append_hand_findings(d, Side::right, text);
     if (d.hands[0].active == 0 && d.hands[1].active == 0) text += "  there is no hand in any sample\n";
@@ -315,8 +325,12 @@ std::vector<std::string> serious_findings(const Recording& recording, const Diag
     std::string_view rest = std::string_view(text).substr(text.find("findings\n"));
     std::string_view line;
     for (Fields lines(rest, '\n'); lines.next(line);)
-        for (const std::string_view mark : {"gap:", "JUMP:", "WRONG SIDE:", "UNUSUAL SIZE:", "CLOCK:", "QUARANTINE:"})
-            if (line.find(mark) != std::string_view::npos) found.emplace_back(trimmed(line));
+        for (const std::string_view mark :
+             {"gap:", "CUT OFF:", "LOST:", "JUMP:", "WRONG SIDE:", "UNUSUAL SIZE:", "CLOCK:", "QUARANTINE:"}) {
+            if (line.find(mark) == std::string_view::npos) continue;
+            found.emplace_back(trimmed(line));
+            break;
+        }
     return found;
 }
 

@@ -27,6 +27,7 @@ struct HandDiagnosis {
     std::int64_t repeats = 0;                  ///< poses that are bit-identical to the previous one
     std::int64_t longest_repeat = 0;           ///< longest run of such poses
     std::int64_t quaternion_flips = 0;         ///< quaternions that change sign without a rotation, summed over joints
+    bool fingers_measured = false;             ///< a joint of a finger was measured, not placed by rule
     bool oriented = false;                     ///< the source measured orientations
     bool fingers_move = false;                 ///< a finger bends during the recording
     float largest_turn_rad = 0.0F;  ///< largest turn of a finger bone relative to the hand between two samples
@@ -57,8 +58,9 @@ std::string info_text(const Recording& recording, const Diagnosis& diagnosis);
 /// what it means.
 std::string doctor_text(const Recording& recording, const Diagnosis& diagnosis);
 
-/// Returns the findings of `doctor` that make a recording unfit for measurements, one line each. These are gaps, jumps,
-/// a wrong side, size or clock, and hands that the guard quarantines.
+/// Returns the findings of `doctor` that make a recording unfit for measurements, one line each. These are gaps, a
+/// file that is cut off, a hand that is mostly lost, jumps, a wrong side, size or clock, and hands that the guard
+/// quarantines.
 std::vector<std::string> serious_findings(const Recording& recording, const Diagnosis& diagnosis);
 
 /// Returns the text of `info` for the motion of an object instead of hands.

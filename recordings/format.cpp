@@ -135,8 +135,6 @@ constexpr std::array kKnown = {
 std::string_view known_inside(std::string_view head) {
     if (head.size() > 8 && (head.substr(4, 4) == "ftyp" || head.starts_with("\x1A\x45\xDF\xA3")))
         return "a video; track the hands in it first";
-    if (head.size() > 512 && head.substr(257, 5) == "ustar")
-        return "a tar archive; unpack it, and give the recording inside it";
     const std::string_view begin = head.starts_with('{') ? head.substr(0, 256) : std::string_view{};
     if (begin.find("\"hand_model\"") != std::string_view::npos)
         return "HOT3D's model of the wearer's hand; the hands are in umetrack_hand_pose_trajectory.jsonl beside it "
@@ -160,6 +158,9 @@ std::span<const Format> format_table() {
 }
 
 const Format& recognise_format(const Input& in) {
+    // A tar archive begins with the text of its first file, so formats of text would recognise it.
+    if (in.head().size() > 512 && in.head().substr(257, 5) == "ustar")
+        in.fail("this is a tar archive; unpack it, and give the recording inside it");
     for (const Format& row : kFormats)
         if (row.recognise(in.head(), in.size())) return row;
     if (const std::size_t sensors = sensors_of_calibration(in.head()); sensors > 0)
@@ -179,10 +180,11 @@ void read_format(const Format& row, Input& in, const ImportOptions& options, Ass
     } catch (const CutOff& cut) {
         out.push_held();
         if (out.count() == 0) throw;
-        out.note("The file is cut off" + (cut.row > 0 ? " in row " + std::to_string(cut.row) : std::string()) + "; " +
-                 counted(out.count(), "sample", "before it was read.", "before it were read."));
+        out.doubt("CUT OFF", "The file is cut off" +
+                                 (cut.row > 0 ? " in row " + std::to_string(cut.row) : std::string()) + "; " +
+                                 counted(out.count(), "sample", "before it was read.", "before it were read."));
     }
-    if (in.is_unpacked_short()) out.note("The packed file is cut off or damaged; it was read up to there.");
+    if (in.is_unpacked_short()) out.doubt("CUT OFF", "The packed file is cut off or damaged; it was read up to there.");
     out.finish();
 }
 

@@ -22,7 +22,8 @@ ImportReport stream_from(Input& in, const ImportOptions& options, const SampleSi
     const Format& row = recognise_format(in);
     Assembly assembly(in, options, sink);
     read_format(row, in, options, assembly);
-    return {std::string(row.name), assembly.unit_m(), assembly.take_notes(), assembly.side_confidence(), {}};
+    return {std::string(row.name),  assembly.unit_m(),          assembly.take_notes(),
+            assembly.take_doubts(), assembly.side_confidence(), {}};
 }
 
 // Synthetic hands are made in the coordinates of a scene.
@@ -52,6 +53,7 @@ Recording load(const std::filesystem::path& path, const ImportOptions& options) 
     recording.format = std::move(report.format);
     recording.unit_m = report.unit_m;
     recording.notes = std::move(report.notes);
+    recording.doubts = std::move(report.doubts);
     recording.side_confidence = report.side_confidence;
     for (const tracking::Side side : {tracking::Side::left, tracking::Side::right})
         recording.profiles[side] = tracking::fit_profile(recording.samples, side);

@@ -32,7 +32,9 @@ struct CutOff : ImportError {
 /// Options for reading a file: facts that the user knows and the file may lack.
 struct ImportOptions {
     std::optional<float> unit_m;         ///< length of the file's unit; if empty, guessed from the size of the hand
+    std::optional<float> scene_unit_m;   ///< the unit that the scene gives; ignored if `unit_m` is given
     std::optional<tracking::Side> side;  ///< overrides the file and the chirality of the data
+    std::optional<float> given_unit_m() const { return unit_m ? unit_m : scene_unit_m; }
     /// The only hand to read; the other hand is left out. A hand whose side the file does not define is assumed to be
     /// this hand.
     std::optional<tracking::Side> only;
@@ -68,8 +70,9 @@ struct ImportReport {
     std::string format;                     ///< name of the format
     float unit_m = 1.0F;                    ///< length of the file's unit, given or guessed
     std::vector<std::string> notes;         ///< what was synthesised, one sentence each
+    std::vector<std::string> doubts;        ///< those notes that are findings, with their marks
     std::optional<double> side_confidence;  ///< 0.5..1, if left or right was decided by the shape of the hand
-    /// Content of the recording that the written format cannot express, as a sentence; set by convert().
+    /// Content of the recording that the written format cannot express, a line for each loss; set by convert().
     std::string left_out;
 };
 

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <iostream>
+#include <memory>
 #include <random>
 #include <system_error>
 #include <utility>
@@ -22,12 +24,11 @@ constexpr int kMaxLinks = 40;  // as in Linux; more links are a cycle
 constexpr std::string_view kLogMark("SQLite format 3\0", 16);
 
 // First bytes of files that Glovebox replaces from run to run. No other program and no recording begins like this.
-constexpr std::array<std::string_view, 22> kOwnStarts = {
+constexpr std::array<std::string_view, 21> kOwnStarts = {
     "{\n  \"recording\": {",   // report of a session
     "{\n  \"recordings\": [",  // touches of several
     "recording,kind,hand,",    // touches
     "<!doctype html>\n<html lang=\"en\" data-by=\"glovebox\"",
-    "# A scene made by glovebox",
     "{\n  \"bench\": ",                  // report of a bench
     "[\n  {\n    \"bench\": ",           // of all of them
     "<!-- Written by `glovebox bench`",  // page of a bench
@@ -117,11 +118,12 @@ void expect_replaceable(const fs::path& path, bool force) {
     const std::string_view head(bytes.data(), static_cast<std::size_t>(file.gcount()));
     if (!file.is_open()) throw ExportError(path.string() + ": cannot be written: " + std::strerror(errno));
     if (head.empty() || is_own_output(head)) return;
-    if (head.starts_with(kLogMark) || (force && is_recording(path)))
+    if (head.starts_with(kLogMark) || is_recording(path))
         throw ExportError(path.string() + ": is a recording, and those are never replaced; name another file");
     if (force) return;
-    throw ExportError(path.string() + ": exists, and was not written by this command; name another file, or give " +
-                      "--force to replace it");
+    throw ExportError(path.string() +
+                      ": exists, and nothing in it says that glovebox wrote it; name another file, or " +
+                      "give --force to replace it");
 }
 
 namespace {
@@ -136,23 +138,75 @@ fs::path unknown_name_beside(const fs::path& file) {
     return file.parent_path() / (name + ".part");
 }
 
+// A part, and the files that SQLite creates beside it.
+constexpr std::array kPartEndings = {"", "-wal", "-shm", "-journal"};
+
+std::string names_of_part(const fs::path& part) {
+    std::string names;
+    for (const char* beside : kPartEndings) names += part.string() + beside + '\0';
+    return names;
+}
+
+// The temporary files of this program. The thread that exchanges an entry for null owns its text, so a signal handler
+// never reads one that another thread deletes. Files beyond the last entry are not removed on a signal.
+std::array<std::atomic<const std::string*>, 256> temporary_files;
+static_assert(std::atomic<const std::string*>::is_always_lock_free);
+
 }  // namespace
 
-Part::Part(const fs::path& file) : path(unknown_name_beside(file)) {}
+std::shared_ptr<void> register_temporary_files(std::string names) {
+    auto entry = std::make_unique<const std::string>(std::move(names));
+    for (auto& place : temporary_files) {
+        const std::string* free = nullptr;
+        if (!place.compare_exchange_strong(free, entry.get())) continue;
+        entry.release();
+        return {&place, [](auto* taken) { delete taken->exchange(nullptr); }};
+    }
+    return nullptr;
+}
+
+void remove_temporary_files() {
+    for (auto& place : temporary_files) {
+        const std::string* names = place.exchange(nullptr);
+        if (names == nullptr) continue;
+        const char* const end = names->data() + names->size();
+        for (const char* name = names->data(); name != end; name += std::strlen(name) + 1) remove_in_handler(name);
+    }
+}
+
+bool is_temporary_file(const fs::path& path) {
+    std::string name = path.filename().string();
+    std::error_code ignored;
+    if (name.ends_with(".lock")) return fs::file_size(path, ignored) == 0;
+    for (const std::string_view beside : {"-wal", "-shm", "-journal"}) {
+        if (!name.ends_with(beside)) continue;
+        name.resize(name.size() - beside.size());
+        if (name.ends_with(".glove")) return true;
+    }
+    // As unknown_name_beside() makes them: a dot, 16 digits and ".part".
+    constexpr std::size_t kEnd = 22;
+    if (name.size() <= kEnd || !name.ends_with(".part")) return false;
+    const std::string_view digits = std::string_view(name).substr(name.size() - kEnd + 1, 16);
+    return name[name.size() - kEnd] == '.' && digits.find_first_not_of("0123456789abcdef") == digits.npos;
+}
+
+Part::Part(const fs::path& file)
+    : path(unknown_name_beside(file)), registered_(register_temporary_files(names_of_part(path))) {}
 
 Part::~Part() {
-    for (const char* beside : {"", "-wal", "-shm", "-journal"}) {
+    for (const char* beside : kPartEndings) {
         std::error_code ignored;
         fs::remove(path.string() + beside, ignored);
     }
 }
 
 WriterLock::WriterLock(WriterLock&& other) noexcept
-    : path_(std::move(other.path_)), file_(std::exchange(other.file_, -1)) {}
+    : path_(std::move(other.path_)), file_(std::exchange(other.file_, -1)), registered_(std::move(other.registered_)) {}
 
 WriterLock& WriterLock::operator=(WriterLock&& other) noexcept {
     std::swap(path_, other.path_);
     std::swap(file_, other.file_);
+    std::swap(registered_, other.registered_);
     return *this;
 }
 

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
+#include <memory>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -43,9 +44,16 @@ inline constexpr std::string_view kPngMark("tEXtSoftware\0glovebox", 21);
 inline constexpr std::string_view kPdfMark = "\xE7\xEC\xEF\xF6";
 
 /// Throws ExportError unless `path` may be replaced: no file, an empty file, or a file of a kind that
-/// Glovebox writes from run to run (a report, a table, a picture). With `force`, any file may be replaced except a
-/// recording of any format.
+/// Glovebox writes from run to run (a report, a table, a picture). With `force`, any file may be replaced. A recording
+/// of any format never may.
 void expect_replaceable(const std::filesystem::path& path, bool force);
+
+/// Removes the temporary files of all Part and WriterLock objects. Call it in the handler of a signal that ends the
+/// program: it uses only calls that are safe there.
+void remove_temporary_files();
+
+/// Returns true if the file is such a temporary file that an earlier program left, or one of SQLite beside a log.
+bool is_temporary_file(const std::filesystem::path& path);
 
 /// A unique temporary path in the folder of `file`. Unless the temporary file was moved, the destructor removes it and
 /// the files that SQLite created beside it.
@@ -55,7 +63,17 @@ struct Part {
     Part(const Part&) = delete;
     Part& operator=(const Part&) = delete;
     const std::filesystem::path path;
+
+  private:
+    const std::shared_ptr<void> registered_;  // for remove_temporary_files()
 };
+
+/// Returns a registration of the files for remove_temporary_files(), which lasts as long as the returned object.
+/// `names` has a zero after each name.
+std::shared_ptr<void> register_temporary_files(std::string names);
+
+/// Removes a file with a call that is safe in a signal handler. Errors are ignored.
+void remove_in_handler(const char* path);
 
 /// Creates an empty file. Throws ExportError if anything exists at the path, even a link.
 void make_new_file(const std::filesystem::path& path);
@@ -86,6 +104,7 @@ class WriterLock {
   private:
     std::filesystem::path path_;
     int file_ = -1;
+    std::shared_ptr<void> registered_;  // for remove_temporary_files()
 };
 
 /// A file that other code, such as SQLite or gnuplot, writes under the name part(). The file at `path` is unchanged

@@ -20,6 +20,10 @@ void make_new_file(const fs::path& path) {
     close(file);
 }
 
+void remove_in_handler(const char* path) {
+    unlink(path);
+}
+
 Standing entry_at(const fs::path& file) {
     struct stat info {};
     if (lstat(file.c_str(), &info) != 0) return {};
@@ -69,8 +73,11 @@ WriterLock::WriterLock(const fs::path& file)
         }
         // The previous owner may have removed the file after this program opened it.
         const Standing there = entry_at(path_);
-        if (there == Standing{true, static_cast<std::uintmax_t>(ours.st_dev), static_cast<std::uintmax_t>(ours.st_ino)})
+        if (there ==
+            Standing{true, static_cast<std::uintmax_t>(ours.st_dev), static_cast<std::uintmax_t>(ours.st_ino)}) {
+            registered_ = register_temporary_files(path_.string() + '\0');
             return;
+        }
         close(std::exchange(file_, -1));
     }
     throw cannot(path_.filename().string() + " comes and goes");

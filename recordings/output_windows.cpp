@@ -24,6 +24,10 @@ void make_new_file(const fs::path& path) {
     CloseHandle(file);
 }
 
+void remove_in_handler(const char* path) {
+    DeleteFileA(path);
+}
+
 Standing entry_at(const fs::path& file) {
     // Opens a link itself instead of its target; also opens folders.
     const HANDLE there = CreateFileW(file.c_str(), 0, FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE, nullptr,

@@ -128,6 +128,8 @@ Recording joined(const Recording& a, const Recording& b, std::optional<double> o
     Recording both = lead;
     both.path = a.path + " + " + b.path;
     both.notes = joined_notes(a, side_a, b, side_b);
+    both.doubts = a.doubts;
+    both.doubts.insert(both.doubts.end(), b.doubts.begin(), b.doubts.end());
     both.state_hashes.clear();
     both.profiles[other_side] = other.profiles[other_side];
     const double rate_hz = other.rate_hz();

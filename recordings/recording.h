@@ -25,6 +25,7 @@ struct Recording {
     bool in_scene = false;                              ///< true if in a scene's own coordinates; must not be moved
     std::string scene;                                  ///< built-in scene for which it was made; empty: any
     std::vector<std::string> notes;                     ///< what was synthesised, one sentence each
+    std::vector<std::string> doubts;                    ///< those notes that are findings of `doctor`, with their marks
     std::optional<double> side_confidence;              ///< 0.5..1, if left or right was found from the hand's shape
     std::map<std::string, std::string> meta;            ///< header of a log ("scene", "placement" ...)
     std::vector<std::uint64_t> state_hashes;            ///< by sample, if the log was recorded with a scene; 0: no hash

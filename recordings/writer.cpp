@@ -73,7 +73,7 @@ std::string check_writer(const std::filesystem::path& to, std::string_view as) {
     std::string names;
     for (const WriterRow& row : kWriters) names.append(names.empty() ? "" : ", ").append(row.name);
     if (!as.empty()) return std::string(as) + " cannot be written; known: " + names;
-    return to.string() + ": the ending says what to write; .csv, .jsonl, .npz, .bvh and .glove are known";
+    return to.string() + ": the ending says what to write; .csv, .jsonl, .npz, .bvh, .glove and .glb are known";
 }
 
 std::string save(const Recording& recording, const std::filesystem::path& to, std::string_view as, bool force) {

@@ -8,7 +8,9 @@
 #include <numbers>
 
 #include "recordings/formats/bvh.h"
+#include "recordings/parse.h"
 #include "recordings/writer.h"
+#include "tracking/formatted.h"
 #include "tracking/forward_kinematics.h"
 
 namespace glovebox::recordings {
@@ -118,9 +120,28 @@ void copy_valid(const HandFrame& hand, HandFrame& held) {
 struct State {
     tracking::PerSide<HandFrame> held;
     std::uint64_t count_at = 0, time_at = 0;
-    std::int64_t count = 0, first_ns = 0, last_ns = 0;
+    std::int64_t count = 0, first_ns = 0, last_ns = 0, shortest_ns = 0, longest_ns = 0;
+    tracking::PerSide<std::int64_t> lost{};
     std::string row;
 };
+
+// Returns what the format cannot hold, a line each.
+std::string left_out(const State& state, double mean_s) {
+    std::string lines;
+    // Below a millisecond it is the jitter of a clock.
+    constexpr std::int64_t kJitter_ns = 1'000'000;
+    if (state.longest_ns - state.shortest_ns > kJitter_ns)
+        lines += tracking::formatted(
+            "the format has one step for all frames, so times change: steps of %.1f to %.1f ms "
+            "become %.1f ms",
+            1e-6 * static_cast<double>(state.shortest_ns), 1e-6 * static_cast<double>(state.longest_ns), 1e3 * mean_s);
+    for (const Side side : {Side::left, Side::right}) {
+        if (state.lost[side] == 0) continue;
+        lines += (lines.empty() ? "the " : "\nthe ") + std::string(name_of(side)) + " hand is lost in " +
+                 counted(state.lost[side], "sample") + ", and the format cannot say so: its last pose is repeated";
+    }
+    return lines;
+}
 
 }  // namespace
 
@@ -140,13 +161,18 @@ SampleWriter bvh_writer(Output& out, const HandsPresent& present) {
     out.write(std::string(20, ' ') + "\n");
 
     const auto write = [&out, state, present](const HandPair& sample) {
+        const std::int64_t step_ns = sample.time_ns - state->last_ns;
         if (state->count == 0) state->first_ns = sample.time_ns;
+        if (state->count == 1) state->shortest_ns = state->longest_ns = step_ns;
+        if (state->count > 1) state->shortest_ns = std::min(state->shortest_ns, step_ns);
+        if (state->count > 1) state->longest_ns = std::max(state->longest_ns, step_ns);
         state->last_ns = sample.time_ns;
         ++state->count;
         state->row = "0 0 0 0 0 0 ";
         for (std::size_t side = 0; side < 2; ++side) {
             if (!present[side]) continue;
             HandFrame& hand = state->held[side];
+            if (!sample.hands[side].active) ++state->lost[static_cast<Side>(side)];
             copy_valid(sample.hands[side], hand);
             for (const int j : kOrder) {
                 const Joint joint = static_cast<Joint>(j);
@@ -168,7 +194,7 @@ SampleWriter bvh_writer(Output& out, const HandsPresent& present) {
                                                : 1.0 / 60.0;
         std::snprintf(text.data(), text.size(), "%.9f", std::max(mean_s, 1e-9));
         out.patch(state->time_at, text.data());
-        return std::string();
+        return left_out(*state, mean_s);
     };
     return {write, finish};
 }

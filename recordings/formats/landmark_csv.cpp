@@ -328,6 +328,7 @@ class Reader {
         bool any = false;
         for (std::size_t i = 0; i < 2; ++i) {
             LandmarkHand hand = row.hands[i];
+            hand.row = in_.row();
             hand.side = layout_.two_named ? std::optional(static_cast<Side>(i)) : side;
             hand.number = layout_.in_header.size() == 2 ? static_cast<int>(i) : number;
             if (hand.seen.none() && (any || i == 0)) {
@@ -353,6 +354,7 @@ class Reader {
             end_hand();
             has_hand_ = true;
             hand_time_ns_ = time_ns;
+            hand_.row = in_.row();
             hand_.side = side;
             hand_.number = number;
         }

@@ -87,7 +87,7 @@ float hand_length_of(const ImportOptions& options) {
 
 void add_landmarks(const LandmarkTraits& traits, std::int64_t time_ns, const LandmarkHand& hand, Assembly& out) {
     const Side side = hand.side.value_or(hand.number == 0 ? Side::left : Side::right);
-    if (!out.is_holding() || out.held().time_ns != time_ns || out.held()[side].active) out.hold(time_ns);
+    if (!out.is_holding() || out.held().time_ns != time_ns || out.held()[side].active) out.hold(time_ns, hand.row);
     if (hand.seen.none()) return;
     tracking::HandFrame& frame = out.held()[side];
     frame.active = true;

@@ -32,6 +32,7 @@ struct LandmarkHand {
     std::array<Eigen::Vector3f, kLandmarks> points;  ///< as in the file
     std::bitset<kLandmarks> seen;
     std::optional<tracking::Side> side;  ///< the side in the file, if any
+    std::int64_t row = 0;                ///< in which it begins
     int number = 0;                      ///< without a side: index of the hand among those at the same time
 };
 

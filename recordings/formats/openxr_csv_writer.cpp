@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 
+#include "recordings/parse.h"
 #include "recordings/writer.h"
 
 namespace glovebox::recordings {
@@ -52,6 +53,9 @@ SampleWriter one_hand_writer(Output& out, int poses, AppendPoses append_poses) {
     struct State {
         std::optional<Side> side;
         std::int64_t others = 0;  // hands that are not written
+        std::int64_t incomplete = 0;
+        std::optional<tracking::JointPose> first_wrist;
+        bool wrist_moves = false;
         std::string row;
     };
     const auto state = std::make_shared<State>();
@@ -60,17 +64,33 @@ SampleWriter one_hand_writer(Output& out, int poses, AppendPoses append_poses) {
             if (!state->side && sample[side].active) state->side = side;
         if (!state->side) return;
         state->others += sample[the_other(*state->side)].active ? 1 : 0;
-        if (!is_whole(sample[*state->side])) return;
+        if (!is_whole(sample[*state->side])) {
+            state->incomplete += sample[*state->side].active ? 1 : 0;
+            return;
+        }
+        const tracking::JointPose& wrist = sample[*state->side][Joint::wrist];
+        if (!state->first_wrist) state->first_wrist = wrist;
+        state->wrist_moves = state->wrist_moves || wrist.position_m != state->first_wrist->position_m ||
+                             wrist.orientation.coeffs() != state->first_wrist->orientation.coeffs();
         state->row = std::to_string(sample.time_ns);
         append_poses(sample[*state->side], state->row);
         out.write(state->row += "\n");
     };
-    const auto missing = [state]() -> std::string {
-        if (state->others == 0) return {};
-        const std::string left_out(name_of(the_other(*state->side)));
-        return "the " + std::string(name_of(*state->side)) + " hand is written, for the format holds one; the " +
-               left_out + " hand of " + std::to_string(state->others) + " samples is left out (--hand " + left_out +
-               " writes that one)";
+    const auto missing = [state, poses] {
+        std::string lines;
+        const auto add = [&lines](const std::string& line) { lines += (lines.empty() ? "" : "\n") + line; };
+        if (state->others > 0) {
+            const std::string left_out(name_of(the_other(*state->side)));
+            add("the " + std::string(name_of(*state->side)) + " hand is written, for the format holds one; the " +
+                left_out + " hand of " + std::to_string(state->others) + " samples is left out (--hand " + left_out +
+                " writes that one)");
+        }
+        if (state->incomplete > 0)
+            add(counted(state->incomplete, "sample", "that lacks joints is", "that lack joints are") + " left out");
+        if (poses > 1 && state->wrist_moves)
+            add("the motion of the wrist is left out, for the format is relative to the wrist (--as openxr-wrist-csv "
+                "writes it)");
+        return lines;
     };
     return {write, missing};
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <sstream>
 
 #include "tests/hostile/meshes.h"
 #include "tests/vr/run_program.h"
@@ -106,6 +107,51 @@ TEST(Outputs, FiguresGoWhereNothingElseIs) {
 TEST(FullStandardOutput, DoesNotHideThatACheckFailed) {
     if (!std::filesystem::exists("/dev/full")) GTEST_SKIP() << "this system has no /dev/full";
     EXPECT_EQ(run_into_full("diff flick grasp").exit_code, 3);
+}
+
+// A recording so long that its conversion takes a second or more.
+void write_long_recording(const std::filesystem::path& to) {
+    const TestFolder folder("long");
+    ASSERT_EQ(run_program("convert flick a.csv --as openxr-csv", folder.path).exit_code, 0);
+    std::istringstream lines(text_of_file(folder.path / "a.csv"));
+    std::string head, row;
+    ASSERT_TRUE(std::getline(lines, head) && std::getline(lines, row));
+    std::ofstream out(to);
+    out << head << '\n';
+    const std::string values = row.substr(row.find(','));
+    for (int i = 0; i < 40'000; ++i) out << 10'000'000LL * i << values << '\n';
+}
+
+TEST(Outputs, ASignalRemovesWhatIsTemporary) {
+    const TestFolder folder("interrupted");
+    write_long_recording(folder.path / "long.csv");
+    std::filesystem::create_directory(folder.path / "out");
+    for (const std::string signal : {"INT", "TERM"})
+        for (const std::string command : {"convert long.csv out/a.glove", "convert long.csv out/a.jsonl"}) {
+            const int ended = run_program(command, folder.path, "timeout -s " + signal + " 0.2 ").exit_code;
+            ASSERT_EQ(ended, 124) << command << " was not interrupted";
+            for (const auto& entry : std::filesystem::directory_iterator(folder.path / "out"))
+                ADD_FAILURE() << command << " leaves " << entry.path();
+        }
+}
+
+TEST(Outputs, TemporaryFilesAndCyclesOfLinksAreNoRecordings) {
+    const TestFolder folder("temporary");
+    const auto takes = folder.path / "takes";
+    std::filesystem::create_directory(takes);
+    ASSERT_EQ(run_program("convert flick takes/a.csv", folder.path).exit_code, 0);
+    for (const char* name : {"b.csv.0123456789abcdef.part", "b.glove.0123456789abcdef.part-wal", "c.glove-shm"})
+        std::filesystem::copy(takes / "a.csv", takes / name);
+    std::ofstream(takes / "b.csv.lock").flush();
+    std::filesystem::create_symlink("loop", takes / "loop");
+    for (const std::string command : {"info takes", "doctor takes", "touches takes", "label takes -o labels.csv"}) {
+        const ProgramResult ran = run_program(command, folder.path);
+        EXPECT_EQ(ran.exit_code, 0) << command << ": " << ran.error;
+        EXPECT_THAT(ran.error, testing::HasSubstr("skipped takes/loop")) << command;
+        EXPECT_THAT(ran.out + text_of_file(folder.path / "labels.csv.card.json"),
+                    testing::Not(testing::ContainsRegex("[.]part|shm|lock")))
+            << command;
+    }
 }
 
 }  // namespace

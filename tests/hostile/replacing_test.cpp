@@ -66,6 +66,12 @@ TEST_F(Replacing, WhatGloveboxDidNotWriteStaysWithoutForce) {
 }
 
 // Recordings of every format, whoever wrote them.
+TEST_F(Replacing, ARecordingIsSaidToBeOneBeforeForceIsTried) {
+    const fs::path take = file("take.csv", openxr_csv(20, Side::left));
+    EXPECT_THAT(error_of([&] { expect_replaceable(take, false); }),
+                testing::AllOf(HasSubstr("is a recording"), testing::Not(HasSubstr("--force"))));
+}
+
 TEST_F(Replacing, ARecordingIsNotReplacedWithForceEither) {
     const fs::path source = file("a.csv", openxr_csv(20, Side::left));
     for (const char* name : {"take.csv", "take.jsonl", "take.bvh", "take.glove"}) {

@@ -8,6 +8,7 @@
 
 #include "recordings/format.h"
 #include "tests/recordings/files.h"
+#include "tests/recordings/more_files.h"
 
 namespace glovebox::recordings {
 namespace {
@@ -169,6 +170,15 @@ TEST(BadInput, TimeThatGoesBackNamesTheRow) {
     std::string hololens = hololens_csv(5);
     hololens.replace(hololens.find("20:35:00.300"), 12, "20:34:00.300");
     EXPECT_THAT(error_of(hololens), AllOf(testing::StartsWith(":5: "), HasSubstr("time goes back")));
+    // Formats that put several rows together notice it only in a later row.
+    const auto replaced = [](std::string text, const std::string& from, const std::string& to) {
+        for (std::size_t at = text.find(from); at != text.npos; at = text.find(from)) text.replace(at, from.size(), to);
+        return text;
+    };
+    EXPECT_THAT(error_of(replaced(mediapipe_csv("named", 6), "\n60,", "\n5,")), testing::StartsWith(":8: time goes"));
+    EXPECT_THAT(error_of(replaced(mediapipe_csv("landmark", 6), "\n0.06,", "\n0.01,")),
+                testing::StartsWith(":5: time goes"));
+    EXPECT_THAT(error_of(replaced(long_landmarks(6, false), "\n3,", "\n1,")), testing::StartsWith(":128: time goes"));
     std::string shuffled = bvh({});
     const std::size_t motion = shuffled.find("MOTION");
     EXPECT_THAT(error_of("HIERARCHY\n" + shuffled.substr(motion) + shuffled.substr(0, motion)), HasSubstr("no joints"));

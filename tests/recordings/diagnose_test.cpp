@@ -15,6 +15,7 @@
 namespace glovebox::recordings {
 namespace {
 
+using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 using tracking::HandFrame;
@@ -44,6 +45,23 @@ TEST(Doctor, HasNothingToSayOfAGoodRecordingButWhichHandItIs) {
     EXPECT_THAT(text, HasSubstr("left: the fingers bend as a left hand's do (100 % of the bend)"));
     for (const char* word : {"gap:", "CLOCK", "WRONG", "QUARANTINE", "UNUSUAL", "repeat", "lacks"})
         EXPECT_THAT(text, Not(HasSubstr(word)));
+}
+
+TEST(Doctor, FindsAHandThatIsMostlyLost) {
+    Recording recording = good_recording();
+    for (std::size_t i = 0; i < 50; ++i) recording.samples[i][Side::left].active = false;
+    EXPECT_THAT(doctor(recording), Not(HasSubstr("LOST")));
+    recording.samples[50][Side::left].active = false;
+    EXPECT_THAT(doctor(recording), HasSubstr("left: LOST: the hand is missing in 51 of 100 samples"));
+    EXPECT_EQ(serious_findings(recording, diagnose(recording)).size(), 1U);
+}
+
+TEST(Doctor, SaysNothingOfFingersThatWereNotMeasured) {
+    Recording recording = good_recording();
+    for (auto& sample : recording.samples)
+        for (std::size_t j = 2; j < tracking::kJointCount; ++j)
+            sample[Side::left].joints[j].flags &= static_cast<std::uint8_t>(~tracking::joint_flags::kPositionTracked);
+    EXPECT_THAT(doctor(recording), AllOf(HasSubstr("left: no finger was measured"), Not(HasSubstr("fingers bend"))));
 }
 
 TEST(Doctor, TellsHowOftenTimeGoesBackWhereNothingElseReadsTheFile) {

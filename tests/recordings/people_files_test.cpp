@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <random>
 
+#include "recordings/diagnose.h"
 #include "recordings/format.h"
 #include "tests/recordings/more_files.h"
 #include "tests/recordings/packing.h"
@@ -235,6 +236,22 @@ TEST(SideEvidence, WhatIsToldIsSaidWithItsConfidence) {
     EXPECT_THAT(load(TemporaryFile(cyberglove_text(22, 1.0F)).path()).notes, Contains(HasSubstr("--hand left")));
 }
 
+TEST(SideEvidence, ANameAgainstTheShapeIsAFinding) {
+    const std::string left = mediapipe_csv("landmark", 60);
+    const Recording agreed = load(TemporaryFile(left, "take_left.csv").path());
+    const Recording contradicted = load(TemporaryFile(left, "take_right.csv").path());
+    EXPECT_TRUE(agreed.doubts.empty());
+    EXPECT_GT(agreed.side_confidence.value_or(0.0), 0.9);
+    EXPECT_TRUE(contradicted.has(Side::left)) << "the shape decides";
+    EXPECT_LT(contradicted.side_confidence.value_or(1.0), 0.9);
+    EXPECT_THAT(serious_findings(contradicted, diagnose(contradicted)),
+                Contains(HasSubstr("The file's name says right, its shape left: try --axes unity")));
+    ImportOptions options;
+    options.only = Side::left;
+    const TemporaryFile named(left, "take_right.csv");
+    EXPECT_TRUE(load(named.path(), options).doubts.empty()) << "the user named the hand";
+}
+
 TEST(CyberGlove, ABareTableOfAnglesIsReadWithoutTime) {
     std::string text;
     for (int i = 0; i < 40; ++i) {
@@ -277,6 +294,9 @@ TEST(Refused, SaysWhatTheFileIsAndWhatToDo) {
     tar.replace(257, 5, "ustar");
     EXPECT_THAT(refusal(tar), HasSubstr("a tar archive; unpack it"));
     EXPECT_THAT(refusal(gzip(tar)), HasSubstr("a tar archive; unpack it")) << "packed as .tar.gz";
+    tar += mediapipe_csv("named", 4);
+    EXPECT_THAT(refusal(tar), HasSubstr("a tar archive; unpack it"));
+    EXPECT_THAT(refusal(gzip(tar)), HasSubstr("a tar archive; unpack it"));
     EXPECT_THAT(refusal("{\n  \"hand_model\": {\n    \"dense_bone_weights\": []}}"), HasSubstr("the wearer's hand"));
     EXPECT_THAT(refusal("{\n  \"gt_available_status\": {}}"), HasSubstr("umetrack_hand_pose_trajectory"));
     EXPECT_THAT(refusal("{\"name\": 1}"), HasSubstr("not a recording"));

@@ -213,14 +213,20 @@ Side side_of(const Calibrate& calibrate, const recordings::Recording& recording)
 }
 
 bool has_measured_bones(const recordings::Recording& recording, Side side) {
-    return std::any_of(recording.samples.begin(), recording.samples.end(), [side](const auto& sample) {
-        return sample[side].active && sample[side].source != tracking::Source::glove;
+    // A glove of angles has the default hand's bones, and a file of wrists a resting hand's, which is not tracked.
+    const auto is_tracked = [](const tracking::JointPose& joint) {
+        return (joint.flags & tracking::joint_flags::kPositionTracked) != 0;
+    };
+    return std::any_of(recording.samples.begin(), recording.samples.end(), [&](const auto& sample) {
+        const tracking::HandFrame& hand = sample[side];
+        return hand.active && hand.source != tracking::Source::glove &&
+               std::any_of(hand.joints.begin() + 2, hand.joints.end(), is_tracked);
     });
 }
 
 int run(const Calibrate& calibrate) {
     check_files({{"LOG", calibrate.log}, {"--wrist", calibrate.wrist}, {"--skin", calibrate.skin}},
-                {{"--out", calibrate.out}});
+                {{"--output", calibrate.out}});
     recordings::ImportOptions options;
     if (calibrate.hand == "left") options.side = Side::left;
     if (calibrate.hand == "right") options.side = Side::right;
@@ -259,7 +265,17 @@ int run(const Calibrate& calibrate) {
         if (!recording.has(side))
             throw std::runtime_error(calibrate.log + ": there is no " + std::string(name_of(side)) + " hand in it");
         if (!calibrate.wrist.empty()) fit_tracker(calibrate, recording, side, user[side]);
-        if (has_measured_bones(recording, side)) fit_bones(calibrate, recording, side, user[side]);
+        if (has_measured_bones(recording, side))
+            fit_bones(calibrate, recording, side, user[side]);
+        else if (calibrate.wrist.empty())
+            throw std::runtime_error(calibrate.log +
+                                     ": no finger bone was measured in it; give a recording of finger "
+                                     "joints, or for the sensors of a glove --poses");
+        const Side other = side == Side::left ? Side::right : Side::left;
+        if (calibrate.hand.empty() && recording.has(other))
+            std::printf("only the %s hand is fitted; for the %s one run it again with --hand %s\n",
+                        std::string(name_of(side)).c_str(), std::string(name_of(other)).c_str(),
+                        std::string(name_of(other)).c_str());
     }
     recordings::save_user_profile(user, calibrate.out);
     std::printf("%s\n", calibrate.out.c_str());
@@ -295,7 +311,7 @@ std::function<int()> declare_calibrate(CLI::App& app) {
     app.callback([log, out, skin, list_option] {
         if (list_option->count() > 0) return;
         if (log->count() == 0 && skin->count() == 0) throw CLI::RequiredError("LOG (or --skin, or --list)");
-        if (out->count() == 0) throw CLI::RequiredError("--out");
+        if (out->count() == 0) throw CLI::RequiredError("--output");
     });
     app.footer(
         "Examples:\n"

@@ -330,7 +330,7 @@ std::function<int()> declare_clips(CLI::App& app) {
     app.require_subcommand(1);
     const auto common = [&s](CLI::App* sub) {
         sub->add_option("--scene", s.scene, "built-in scene (`glovebox scenes`), a scene file or a mesh");
-        sub->add_option("--unit", s.unit, "length of the file's unit: m, dm, cm, mm, metres as a number, or auto")
+        sub->add_option("--unit", s.unit, "length of the file's unit: m, dm, cm, mm, in, metres as a number, or auto")
             ->check(check_unit_or_auto);
     };
     const auto answer = [&s](CLI::App* sub) {

@@ -1,9 +1,8 @@
 #include "vr/cli/files.h"
 
-#include <algorithm>
-
 #include "recordings/output.h"
 #include "vr/cli/command.h"
+#include "vr/session/files_below.h"
 #include "vr/session/open_session.h"
 
 namespace glovebox::vr {
@@ -68,12 +67,9 @@ std::vector<std::string> files_in(const std::vector<std::string>& paths) {
             files.push_back(path);
             continue;
         }
-        std::vector<std::string> inside;
-        for (const auto& entry : fs::recursive_directory_iterator(path, fs::directory_options::skip_permission_denied))
-            if (entry.is_regular_file()) inside.push_back(entry.path().string());
-        std::ranges::sort(inside);
-        files.insert(files.end(), inside.begin(), inside.end());
+        for (const fs::path& file : files_below(path)) files.push_back(file.string());
     }
+    if (files.empty() && !paths.empty()) throw std::runtime_error("no recordings in " + paths.front());
     return files;
 }
 

@@ -26,7 +26,8 @@ void check_files(const std::vector<NamedFile>& read, const std::vector<NamedFile
 /// (recordings/output.h). With `force`, it may replace any file except a recording.
 void check_files(const std::vector<NamedFile>& read, const std::vector<NamedFile>& written, bool force);
 
-/// Returns the given files, and in place of each folder the files in it and below, sorted by name.
+/// Returns the given files, and in place of each folder the files in it and below, sorted by name. Throws
+/// std::runtime_error if there is no file.
 std::vector<std::string> files_in(const std::vector<std::string>& paths);
 
 /// Help text of --force in every command.

@@ -141,7 +141,7 @@ std::function<int()> declare_fit(CLI::App& app) {
     app.add_option("--threads", settings.threads, "0: all; the tree does not depend on it")
         ->check(whole_number_from(0, 1024))
         ->capture_default_str();
-    app.add_option("--unit", arguments->unit, "length of the mesh's unit: m, dm, cm, mm or metres as a number")
+    app.add_option("--unit", arguments->unit, "length of the mesh's unit: m, dm, cm, mm, in, or metres as a number")
         ->check(check_unit)
         ->capture_default_str();
     app.add_option("--report", arguments->report, "write the measures as JSON");

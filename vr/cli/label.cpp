@@ -32,7 +32,7 @@ void check_files_of(const LabelSettings& settings) {
     for (const std::string& input : settings.inputs)
         if (!std::filesystem::is_directory(input)) read.push_back({"LOG", input});
     if (const auto folder = settings.out.parent_path(); !folder.empty()) std::filesystem::create_directories(folder);
-    check_files(read, {{"--out", settings.out}, {"--out", settings.out.string() + ".card.json"}});
+    check_files(read, {{"--output", settings.out}, {"--output", settings.out.string() + ".card.json"}});
     expect_replaceable_labels(settings.out, settings.force);
 }
 
@@ -54,8 +54,8 @@ int run(LabelArguments arguments) {
     else
         std::printf("parts are in %s.parts; when all shards are done: glovebox label --merge -o %s\n",
                     settings.out.c_str(), settings.out.c_str());
-    return summary.skipped > 0 && summary.labelled + summary.resumed == 0 && !arguments.merge ? kExitCouldNotRun
-                                                                                              : kExitFine;
+    const bool none = summary.skipped > 0 && summary.labelled + summary.resumed == 0 && !arguments.merge;
+    return none || summary.failed ? kExitCouldNotRun : kExitFine;
 }
 
 }  // namespace
@@ -68,7 +68,7 @@ std::function<int()> declare_label(CLI::App& app) {
                    "built-in scene (`glovebox scenes`), a scene file or a mesh, for all recordings alike; without it " +
                        std::string(scenes::scene_table().front().name));
     app.add_option("--hand", s.hand, "which hand")->check(CLI::IsMember({"left", "right", "both"}));
-    app.add_option("--unit", s.unit, "length of the files' unit: m, dm, cm, mm, metres as a number, or auto")
+    app.add_option("--unit", s.unit, "length of the files' unit: m, dm, cm, mm, in, metres as a number, or auto")
         ->check(check_unit_or_auto);
     app.add_option("-o,--output,--out", s.out,
                    "table to write: labels.csv, labels.json or labels.glove, with a data card beside it")

@@ -15,6 +15,7 @@
 #include "vr/cli/command.h"
 #include "vr/cli/help.h"
 #include "vr/platform/color.h"
+#include "vr/platform/end_on_signal.h"
 #include "vr/platform/platform.h"
 #include "vr/platform/tool.h"
 #include "vr/platform/version.h"
@@ -76,6 +77,19 @@ std::string choice_trouble(const std::string& text) {
            (nearest.empty() ? "; it is one of " : " One of ") + all;
 }
 
+// Rewords "A subcommand is required", which CLI11 says of a wrong one, too.
+std::string subcommand_trouble(const CLI::App& command, const std::vector<std::string>& arguments) {
+    const std::vector<std::string> names = command_names(command);
+    std::string all;
+    for (const std::string& each : names) all += (all.empty() ? "" : ", ") + each;
+    const auto wrong = std::find_if(arguments.begin() + 1, arguments.end(),
+                                    [](const std::string& argument) { return !argument.starts_with('-'); });
+    if (wrong == arguments.end()) return command.get_name() + " needs one of " + all;
+    const std::string nearest = tracking::nearest_name(*wrong, names);
+    return command.get_name() + ": no '" + *wrong + "'" +
+           (nearest.empty() ? "; it is one of " : ", did you mean '" + nearest + "'? One of ") + all;
+}
+
 // Returns CLI11's message for what it could not parse, with the nearest name.
 std::string parse_trouble(const CLI::ParseError& error, const CLI::App& app,
                           const std::vector<std::string>& arguments) {
@@ -94,6 +108,10 @@ std::string parse_trouble(const CLI::ParseError& error, const CLI::App& app,
                    " (glovebox " + command->get_name() + " --help)";
         }
     if (const std::string choice = choice_trouble(text); !choice.empty()) text = choice;
+    if (text == "A subcommand is required") text = subcommand_trouble(*command, arguments);
+    constexpr std::string_view kTooOften = ": At Most 1 required but received ";
+    if (const std::size_t at = text.find(kTooOften); at != text.npos)
+        text = text.substr(0, at) + " is given " + text.substr(at + kTooOften.size()) + " times; give it once";
     // CLI11 names the option of a check once more: remove the duplicate.
     if (const std::size_t at = text.find(": "); at != text.npos && text.compare(at + 2, at, text, 0, at) == 0)
         text.erase(0, at + 2);
@@ -144,6 +162,7 @@ int run(int argc, char** argv, std::span<const Command> commands) {
     open_standard_descriptors();
     // A file beyond the size limit gives an error where it is written, as a full disk does.
     std::signal(SIGXFSZ, SIG_IGN);
+    clean_up_on_signal();
     CLI::App app{"glovebox reports what a hand touches", "glovebox"};
     app.footer(kExamples);
     app.formatter(std::make_shared<WrappedHelp>());

@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "recordings/diagnose.h"
 #include "recordings/diff.h"
@@ -34,7 +35,7 @@ namespace {
 
 struct RecordingsOptions {
     std::vector<std::string> paths;
-    std::string unit = "auto", axes = "auto", output;
+    std::string unit = "auto", axes = "auto", hand, output;
     bool json = false, strict = false;
     const std::string& path() const { return paths.front(); }
     double memory_factor = recordings::ImportOptions().memory_factor;
@@ -46,13 +47,15 @@ struct RecordingsOptions {
         recordings::ImportOptions options;
         options.unit_m = unit_in_metres(unit);
         options.memory_factor = memory_factor;
+        if (!hand.empty()) options.only = hand == "left" ? tracking::Side::left : tracking::Side::right;
         if (axes != "auto") options.axes = tracking::find_axes(axes).value();
         return options;
     }
 };
 
 void add_unit_and_axes(CLI::App& app, RecordingsOptions& arguments) {
-    app.add_option("--unit", arguments.unit, "length of the file's unit: m, dm, cm, mm, metres as a number, or auto")
+    app.add_option("--unit", arguments.unit,
+                   "length of the file's unit: m, dm, cm, mm, in, metres as a number, or auto")
         ->check(check_unit_or_auto);
     app.add_option("--axes", arguments.axes, "which way the file's axes point: " + tracking::axes_names())
         ->check(check_axes);
@@ -67,13 +70,18 @@ std::shared_ptr<RecordingsOptions> declare_recordings(CLI::App& app, bool can_be
     app.add_option("LOG", arguments->paths, "recordings of hands, folders of them, or the name of a bundled one")
         ->required()
         ->expected(1, -1);
+    app.add_option("--hand", arguments->hand,
+                   "the only hand to read; of a file that does not say which hand it holds: this")
+        ->check(CLI::IsMember({"left", "right"}));
     add_unit_and_axes(app, *arguments);
     app.add_flag("--json", arguments->json, "print JSON; of several recordings a line each");
     app.add_option("-o,--output", arguments->output,
                    "write lines of JSON, such as takes.jsonl; the next run keeps them and continues");
     if (can_be_strict)
-        app.add_flag("--strict", arguments->strict,
-                     "exit code 3 if one has gaps, jumps, a wrong side, an unusual size or a clock that goes back");
+        app.add_flag(
+            "--strict", arguments->strict,
+            "exit code 3 if one cannot be read or has gaps, jumps, a cut end, a lost hand, a wrong side, an unusual "
+            "size or a clock that goes back");
     return arguments;
 }
 
@@ -179,7 +187,9 @@ int print_many(const RecordingsOptions& arguments) {
 // Writes the lines of JSON to a file, and continues an interrupted run.
 int write_many(const RecordingsOptions& arguments, const char* command) {
     const std::vector<std::string> files = files_in(arguments.paths);
-    LineOutput output(arguments.output, command, {{"unit", arguments.unit}, {"axes", arguments.axes}});
+    nlohmann::ordered_json settings = {{"unit", arguments.unit}, {"axes", arguments.axes}};
+    if (!arguments.hand.empty()) settings["hand"] = arguments.hand;
+    LineOutput output(arguments.output, command, settings);
     Progress progress("recording", static_cast<std::int64_t>(files.size()));
     bool failed = false, all_fine = output.earlier().errors + output.earlier().unfit == 0;
     std::int64_t done = 0;
@@ -205,19 +215,29 @@ int print_each(const RecordingsOptions& arguments, WordsOf words_of) {
     if (!arguments.output.empty())
         return write_many(arguments, words_of == recordings::doctor_text ? "doctor" : "info");
     const bool one = arguments.paths.size() == 1 && !std::filesystem::is_directory(arguments.path());
-    return one ? print_one(arguments, words_of) : print_many(arguments);
+    if (!one) return print_many(arguments);
+    try {
+        return print_one(arguments, words_of);
+    } catch (const UsageError&) {
+        throw;
+    } catch (const std::exception& error) {
+        if (!arguments.strict) throw;
+        std::fprintf(stderr, "glovebox: %s\n", tracking::printable(error.what()).c_str());
+        return kExitCheckFailed;  // as for one of several that cannot be read
+    }
 }
 
 struct Convert {
     RecordingsOptions from;  // one recording, or one per hand
-    std::string to, as, hand, wrist, other_wrist, profile, scene;
+    std::string to, as, wrist, other_wrist, profile, scene;
     std::optional<double> offset_s;
     bool force = false;
 };
 
 void print_left_out(const std::string& path, const std::string& left_out) {
-    if (!left_out.empty())
-        std::fprintf(stderr, "glovebox: %s: %s\n", path.c_str(), tracking::printable(left_out).c_str());
+    std::istringstream lines(left_out);
+    for (std::string line; std::getline(lines, line);)
+        std::fprintf(stderr, "glovebox: %s: %s\n", path.c_str(), tracking::printable(line).c_str());
 }
 
 bool is_scene_format(const std::string& path) {
@@ -239,7 +259,8 @@ int convert_to_glb(const Convert& convert) {
     from.profile = convert.profile;
     if (convert.from.unit != "auto") from.unit_m = unit_in_metres(convert.from.unit);
     if (convert.from.axes != "auto") from.axes = tracking::find_axes(convert.from.axes);
-    if (!convert.hand.empty()) from.only = convert.hand == "left" ? tracking::Side::left : tracking::Side::right;
+    if (!convert.from.hand.empty())
+        from.only = convert.from.hand == "left" ? tracking::Side::left : tracking::Side::right;
     const auto session = open_recording_session(from, settings, now_ns);
     const GlbSummary summary = glb_of(*session);
     write_whole(convert.to, summary.bytes);
@@ -263,10 +284,6 @@ int run_convert(Convert convert) {
     if (is_scene_format(convert.to) && convert.as.empty()) return convert_to_glb(convert);
     if (!convert.scene.empty()) throw UsageError("--scene is for .glb, which holds what the hands touch");
     recordings::ImportOptions options = convert.from.options();
-    std::optional<tracking::Side> hand;
-    if (convert.hand == "left") hand = tracking::Side::left;
-    if (convert.hand == "right") hand = tracking::Side::right;
-    if (!two) options.only = hand;
     const std::string& from = convert.from.path();
     if (!convert.wrist.empty()) expect_file(from, "--wrist");
     options.wrist_path = convert.wrist;
@@ -353,7 +370,7 @@ std::function<int()> declare_convert(CLI::App& app) {
                    "written too")
         ->check(CLI::IsMember(names));
     add_unit_and_axes(app, convert->from);
-    app.add_option("--hand", convert->hand,
+    app.add_option("--hand", convert->from.hand,
                    "the hand to write, the other is left out; also assumed if the file names no hand")
         ->check(CLI::IsMember({"left", "right"}));
     app.add_option("--wrist", convert->wrist, kWristHelp);
@@ -367,7 +384,7 @@ std::function<int()> declare_convert(CLI::App& app) {
         convert->from.paths.pop_back();
         if (convert->offset_s && convert->from.paths.size() < 2)
             throw CLI::ValidationError("--offset", "is for two files, one of each hand");
-        if (!convert->hand.empty() && convert->from.paths.size() > 1)
+        if (!convert->from.hand.empty() && convert->from.paths.size() > 1)
             throw CLI::ValidationError("--hand", "is for one file; of two both hands are written");
         if (is_scene_format(convert->to) && convert->as.empty()) return;
         const std::string wrong = recordings::check_writer(convert->to, convert->as);

@@ -1,8 +1,13 @@
 // `glovebox scene new`: writes a scene file with units, axes, fingertips and thresholds for a recording and a mesh.
 // `glovebox scene grabs`: prints the grabs of a recording as grab poses for a scene file.
 #include <cstdio>
+#include <fstream>
 #include <memory>
+#include <span>
+#include <sstream>
 
+#include "collision/mesh/hash.h"
+#include "recordings/output.h"
 #include "tracking/quoted.h"
 #include "tracking/track_name.h"
 #include "vr/cli/command.h"
@@ -13,6 +18,7 @@
 #include "vr/export/touch_table.h"
 #include "vr/platform/platform.h"
 #include "vr/platform/progress.h"
+#include "vr/session/file_hash.h"
 #include "vr/session/open_session.h"
 #include "vr/session/report.h"
 #include "vr/ui/window_view.h"
@@ -26,25 +32,55 @@ struct NewScene {
     bool no_picture = false, force = false;
 };
 
+// The last line of a scene file is a hash of the others. So a scene that its user edited is known, and stays.
+std::string with_hash(const std::string& toml) {
+    return toml + "# Written by glovebox scene new, which replaces it only as it is: " +
+           hex(collision::hash_bytes(std::as_bytes(std::span(toml)))) + "\n";
+}
+
+void expect_unedited(const std::filesystem::path& path, bool force) {
+    std::error_code ignored;
+    if (!std::filesystem::is_regular_file(path, ignored)) return;
+    std::ostringstream read;
+    read << std::ifstream(path, std::ios::binary).rdbuf();
+    const std::string text = read.str();
+    if (text.size() > 1 && with_hash(text.substr(0, text.rfind('\n', text.size() - 2) + 1)) == text) return;
+    if (text.starts_with("# A scene made by glovebox scene new") && !force)
+        throw recordings::ExportError(path.string() +
+                                      ": was edited since glovebox wrote it; name another file, or give " +
+                                      "--force to replace it");
+    recordings::expect_replaceable(path, force);
+}
+
 int run_new_scene(NewScene scene) {
     SceneOptions& arguments = scene.arguments;
     if (arguments.unit_m) expect_file(arguments.recording, "--unit");
     if (arguments.axes) expect_file(arguments.recording, "--axes");
+    if (scene.no_picture) scene.picture.clear();
+    const std::vector<NamedFile> read = {
+        {"LOG", arguments.recording}, {"MESH", arguments.mesh}, {"--track", arguments.track}};
+    check_files(read, {{"--output", arguments.out}, {"--picture", scene.picture}});
+    expect_unedited(arguments.out, scene.force);
+    if (!scene.picture.empty()) recordings::expect_replaceable(scene.picture, scene.force);
     if (scene.picture.empty() && !scene.no_picture) {
         scene.picture = arguments.out;
         scene.picture.replace_extension(".png");
+        // The user did not ask for this picture, so a file in its place does not end the command.
+        try {
+            check_files(read, {{"--picture", scene.picture}}, scene.force);
+        } catch (const std::exception& error) {
+            std::fprintf(stderr, "glovebox: no picture (--no-picture says so): %s\n",
+                         tracking::printable(error.what()).c_str());
+            scene.picture.clear();
+        }
     }
-    if (scene.no_picture) scene.picture.clear();
-    const std::vector<NamedFile> written = {{"--output", arguments.out}, {"--picture", scene.picture}};
-    check_files({{"LOG", arguments.recording}, {"MESH", arguments.mesh}, {"--track", arguments.track}}, written,
-                scene.force);
     SceneGuess guess;
     {
         Progress progress;
         progress.show("looking at hand and mesh");
         guess = guess_scene(arguments);
     }
-    write_whole(arguments.out, guess.toml);
+    write_whole(arguments.out, with_hash(guess.toml));
     for (const std::string& reason : guess.reasons) std::printf("- %s\n", tracking::printable(reason).c_str());
     std::printf("%s\n\n", arguments.out.string().c_str());
 

@@ -5,6 +5,7 @@
 
 #include "recordings/log/log_reader.h"
 #include "recordings/output.h"
+#include "tracking/quoted.h"
 #include "vr/cli/command.h"
 #include "vr/cli/files.h"
 #include "vr/cli/options.h"
@@ -45,6 +46,11 @@ TouchList touches_in(const TouchesCommand& arguments, const std::string& recordi
     RecordingSettings from = arguments.from;
     from.recording = recording;
     const auto session = open_recording_session(from, arguments.session, now_ns);
+    for (const std::string& doubt : session->recording().doubts) {
+        progress.clear();
+        std::fprintf(stderr, "glovebox: note: %s: %s\n", tracking::printable(recording).c_str(),
+                     tracking::printable(doubt).c_str());
+    }
     TouchCollector collector(*session, arguments.by);
     while (session->next()) {
         collector.add(*session);

@@ -1,5 +1,5 @@
-// Parses and checks the length unit of a file (m, dm, cm, mm, or a number of metres) and its axes (tracking/axes.h), in
-// the same way for every command.
+// Parses and checks the length unit of a file (m, dm, cm, mm, in, or a number of metres) and its axes
+// (tracking/axes.h), in the same way for every command.
 #pragma once
 
 #include <optional>

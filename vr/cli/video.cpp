@@ -58,6 +58,7 @@ int run_video(VideoCommand arguments) {
     if (video.panel &&
         (video.width_px < kMinPanel_px || video.height_px < kMinPanelHeight_px || video.width_px < video.height_px))
         throw UsageError("--panel needs a picture of 960x540 at least that is not higher than wide");
+    if (video.to_s >= 0.0 && video.to_s < video.from_s) throw UsageError("--to lies before --from");
     video.captions = !arguments.no_captions;
     if (arguments.camera == "follow") video.camera = VideoSettings::Camera::follow;
     if (arguments.camera == "orbit") video.camera = VideoSettings::Camera::orbit;

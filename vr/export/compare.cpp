@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <cstdio>
+#include <filesystem>
 #include <map>
 #include <set>
 
@@ -87,6 +88,18 @@ bool same(const ordered_json& a, const ordered_json& b) {
     return std::abs(x - y) <= 1e-9 * std::max(std::abs(x), std::abs(y));
 }
 
+std::string word_of(const ordered_json& node, const char* key) {
+    const auto found = node.find(key);
+    return found != node.end() && found->is_string() ? found->get<std::string>() : std::string();
+}
+
+// Returns the name of the recording's file: where it lies is of no interest.
+std::string recording_of(const ordered_json& report) {
+    const auto found = report.find("recording");
+    if (found == report.end() || !found->is_object()) return {};
+    return std::filesystem::path(word_of(*found, "path")).filename().string();
+}
+
 }  // namespace
 
 bool Comparison::holds() const {
@@ -100,6 +113,11 @@ Comparison compare_reports(const ordered_json& a, const ordered_json& b, double 
     std::map<std::string, const Leaf*> in_b;
     for (const auto& [key, leaf] : of_b) in_b[key] = &leaf;
     Comparison comparison;
+    const auto note_unlike = [&](const char* what, const std::string& of_one, const std::string& of_other) {
+        if (of_one != of_other) comparison.unlike.push_back(std::string(what) + ": " + of_one + ", " + of_other);
+    };
+    note_unlike("recording", recording_of(a), recording_of(b));
+    for (const char* what : {"scene", "method"}) note_unlike(what, word_of(a, what), word_of(b, what));
     for (const auto& [key, leaf] : of_a) {
         const auto other = in_b.find(key);
         if (other == in_b.end()) {
@@ -126,11 +144,13 @@ Comparison compare_reports(const ordered_json& a, const ordered_json& b, double 
 std::string comparison_text(const Comparison& comparison, double tolerance) {
     std::string text;
     std::array<char, 512> line{};
-    const auto beyond = static_cast<std::size_t>(std::ranges::count_if(comparison.differences, &Difference::beyond));
-    const auto timed = static_cast<std::size_t>(
-        std::ranges::count_if(comparison.differences, [](const Difference& each) { return each.ratio > 0.0; }));
+    std::size_t differ = 0, timed = 0, slower = 0;
     for (const Difference& each : comparison.differences) {
-        if (each.ratio > 0.0)
+        const bool is_timing = each.ratio > 0.0;
+        timed += is_timing ? 1 : 0;
+        slower += is_timing && each.beyond ? 1 : 0;
+        differ += !is_timing && each.beyond ? 1 : 0;
+        if (is_timing)
             std::snprintf(line.data(), line.size(), "%s %-40s %12s %12s   %.3fx\n", each.beyond ? "SLOWER " : "       ",
                           each.key.c_str(), each.a.c_str(), each.b.c_str(), each.ratio);
         else
@@ -138,14 +158,15 @@ std::string comparison_text(const Comparison& comparison, double tolerance) {
                           each.key.c_str(), each.a.c_str(), each.b.c_str());
         text += line.data();
     }
+    for (const std::string& each : comparison.unlike) text += "the reports differ in their " + each + "\n";
     std::snprintf(line.data(), line.size(),
-                  "%zu timings compared; %zu beyond (counts and hashes exactly, timings by %g %%)\n", timed, beyond,
-                  100.0 * tolerance);
+                  "%zu counts and hashes differ; %zu of %zu timings are slower by more than %g %%\n", differ, slower,
+                  timed, 100.0 * tolerance);
     return text + line.data();
 }
 
 ordered_json comparison_json(const Comparison& comparison, double tolerance) {
-    ordered_json json = {{"holds", comparison.holds()}, {"tolerance", tolerance}};
+    ordered_json json = {{"holds", comparison.holds()}, {"tolerance", tolerance}, {"unlike", comparison.unlike}};
     json["differences"] = ordered_json::array();
     for (const Difference& each : comparison.differences) {
         ordered_json row = {{"key", each.key}, {"a", each.a}, {"b", each.b}, {"beyond", each.beyond}};

@@ -18,6 +18,7 @@ struct Difference {
 /// Result of compare_reports().
 struct Comparison {
     std::vector<Difference> differences;  ///< counts and hashes that differ, and all timings
+    std::vector<std::string> unlike;      ///< what the reports are of, if it differs: "recording: a.csv, b.csv"
     bool holds() const;
 };
 

@@ -188,6 +188,8 @@ VideoResult make_video(Session& session, const VideoSettings& settings,
     const bool encode = codec != nullptr && has_tool("ffmpeg");
     VideoResult result;
     result.path = encode || codec == nullptr ? settings.out : fs::path(settings.out.string() + ".frames");
+    if (!encode && fs::exists(result.path) && !fs::is_directory(result.path))
+        throw recordings::ExportError(result.path.string() + ": is no folder; pictures are written into one");
     if (!encode && fs::exists(result.path) && !fs::is_empty(result.path))
         throw recordings::ExportError(result.path.string() + ": is a folder with files in it; name another one");
 

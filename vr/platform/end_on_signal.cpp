@@ -2,6 +2,8 @@
 
 #include <atomic>
 
+#include "recordings/output.h"
+
 namespace glovebox::vr {
 namespace {
 
@@ -10,10 +12,14 @@ std::atomic<int> signals = 0;
 static_assert(std::atomic<int>::is_always_lock_free);
 constexpr int kPatience = 3;
 
-void note(int signal) {
-    if (++signals < kPatience) return;
+void end(int signal) {
+    recordings::remove_temporary_files();
     std::signal(signal, SIG_DFL);
     std::raise(signal);
+}
+
+void note(int signal) {
+    if (++signals >= kPatience) end(signal);
 }
 
 }  // namespace
@@ -29,6 +35,11 @@ EndOnSignal::EndOnSignal() {
 
 EndOnSignal::~EndOnSignal() {
     for (std::size_t i = 0; i < kSignals.size(); ++i) std::signal(kSignals[i], before_[i]);
+}
+
+void clean_up_on_signal() {
+    for (const int signal : EndOnSignal::kSignals)
+        if (std::signal(signal, end) == SIG_IGN) std::signal(signal, SIG_IGN);
 }
 
 bool end_requested() {

@@ -16,10 +16,15 @@ class EndOnSignal {
     EndOnSignal(const EndOnSignal&) = delete;
     EndOnSignal& operator=(const EndOnSignal&) = delete;
 
-  private:
     static constexpr std::array<int, 3> kSignals = {SIGINT, SIGTERM, SIGHUP};
+
+  private:
     std::array<void (*)(int), 3> before_{};
 };
+
+/// From now on, SIGINT, SIGTERM and SIGHUP remove the program's temporary files before they end it as usual. Signals
+/// that the caller ignores, as under `nohup`, stay ignored.
+void clean_up_on_signal();
 
 /// Returns whether a signal has arrived since the last EndOnSignal was constructed.
 bool end_requested();

@@ -170,7 +170,8 @@ Vector3f vector_of(const aiVector3D& v) {
 
 // Assimp trusts the lengths in a GLB file, so files with lengths beyond their end are rejected here.
 void check_file(const std::filesystem::path& path) {
-    if (!std::filesystem::is_regular_file(path)) fail(path, "there is no such file");
+    if (!std::filesystem::exists(path)) fail(path, "there is no such file");
+    if (!std::filesystem::is_regular_file(path)) fail(path, "it is a folder, a device or a pipe; name a glTF file");
     const std::uintmax_t bytes = std::filesystem::file_size(path);
     if (bytes > kMaxBytes) fail(path, "it has more than 64 MB");
     std::ifstream in(path, std::ios::binary);

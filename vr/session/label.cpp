@@ -21,6 +21,7 @@
 #include "vr/platform/version.h"
 #include "vr/session/contacts_csv.h"
 #include "vr/session/file_hash.h"
+#include "vr/session/files_below.h"
 #include "vr/session/label_parts.h"
 #include "vr/session/open_session.h"
 #include "vr/session/report.h"
@@ -70,18 +71,18 @@ fs::path card_of(const fs::path& out) {
 // A recording to be labelled. The name identifies it in the table and is the same on every machine.
 struct Input {
     std::string path, name;
+    bool named = false;  // by the user, not found in a folder
 };
 
 std::vector<Input> list_inputs(const std::vector<std::string>& given) {
     std::vector<Input> inputs;
     for (const std::string& each : given) {
         if (!fs::is_directory(each)) {
-            inputs.push_back({each, fs::path(each).filename().string()});
+            inputs.push_back({each, fs::path(each).filename().string(), true});
             continue;
         }
-        for (const auto& entry : fs::recursive_directory_iterator(each))
-            if (entry.is_regular_file())
-                inputs.push_back({entry.path().string(), fs::relative(entry.path(), each).generic_string()});
+        for (const fs::path& file : files_below(each))
+            inputs.push_back({file.string(), file.lexically_relative(each).generic_string()});
     }
     std::sort(inputs.begin(), inputs.end(),
               [](const Input& a, const Input& b) { return std::pair(a.name, a.path) < std::pair(b.name, b.path); });
@@ -349,6 +350,7 @@ LabelSummary label(const LabelSettings& settings) {
     LabelSummary summary;
     std::atomic<std::size_t> next = 0;
     std::atomic<int> labelled = 0, resumed = 0, skipped = 0;
+    std::atomic<bool> failed = false;
     std::mutex fault_mutex;
     std::string fault;
     std::atomic<std::int64_t> done = 0;
@@ -363,6 +365,7 @@ LabelSummary label(const LabelSettings& settings) {
                 const bool readable =
                     made ? !read_part(part).entry.contains("skipped") : make_part(settings, inputs[i], head, part);
                 ++(!readable ? skipped : made ? resumed : labelled);
+                if (!readable && inputs[i].named) failed = true;
             } catch (const std::exception& error) {
                 const std::lock_guard lock(fault_mutex);
                 fault = error.what();
@@ -383,6 +386,7 @@ LabelSummary label(const LabelSettings& settings) {
     summary.labelled = labelled;
     summary.resumed = resumed;
     summary.skipped = skipped;
+    summary.failed = failed;
     if (settings.shards > 1) return summary;
     const LabelSummary merged = merge_labels(settings.out, settings.force);
     summary.notes = merged.notes;

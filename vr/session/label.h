@@ -31,6 +31,7 @@ struct LabelSummary {
     int labelled = 0, resumed = 0, skipped = 0;  ///< numbers of recordings; skipped: unreadable or not a recording
     bool complete = false;                       ///< every part exists and `out` has been written
     std::vector<std::string> notes;              ///< one line per skipped recording
+    bool failed = false;                         ///< a recording that was named, not found in a folder, was skipped
 };
 
 /// Returns an error message if `path` cannot name a table of labels, otherwise an empty string.

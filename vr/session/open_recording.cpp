@@ -69,7 +69,7 @@ recordings::Recording open_recording(const std::string& name, const recordings::
 recordings::ImportOptions import_options(const scenes::Scene& scene, std::optional<float> unit_m) {
     recordings::ImportOptions options;
     options.unit_m = unit_m;
-    if (!options.unit_m && scene.recording_unit_m > 0.0F) options.unit_m = scene.recording_unit_m;
+    if (scene.recording_unit_m > 0.0F) options.scene_unit_m = scene.recording_unit_m;
     options.tip_length_m = scene.tip_length_m;
     options.axes = scene.recording_axes;
     return options;

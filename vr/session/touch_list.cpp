@@ -134,6 +134,7 @@ std::string why_no_touch(const Approach& nearest, std::span<const std::string> o
     if (objects.empty()) return "The scene has no objects.";
     if (nearest.object < 0) return "No hand is ever seen: see `glovebox doctor`.";
     constexpr double kFar_m = 0.3, kLarge_m = 0.8, kSmall_m = 0.01;
+    constexpr double kError_m = 0.015;  // no tracker errs by more for long
     const double size_m = double{nearest.object_size_m}, distance_m = double{nearest.distance_m};
     const std::string& name = objects[static_cast<std::size_t>(nearest.object)];
     const auto length = [](double metres) {
@@ -157,7 +158,7 @@ std::string why_no_touch(const Approach& nearest, std::span<const std::string> o
         text +=
             " Hands and objects are in different places: try --unit, --axes, another --scene, or `glovebox scene "
             "new`.";
-    else
+    else if (distance_m < kError_m)
         text += " If they should meet, raise touch_enter_m in the scene file: tracking errs by some millimetres.";
     return text;
 }

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <regex>
 
@@ -352,13 +353,36 @@ TEST(CommandLine, ConvertWritesTheHandThatIsAskedFor) {
     }
 }
 
+TEST(CommandLine, ConvertSaysWhatAFormatCannotHold) {
+    const TestFolder folder("losses");
+    ASSERT_EQ(run_program("convert lift whole.csv", folder.path).exit_code, 0);
+    std::istringstream lines(text_of_file(folder.path / "whole.csv"));
+    std::ofstream gap(folder.path / "gap.csv");
+    int row = 0;
+    for (std::string line; std::getline(lines, line); ++row)
+        if (row < 60 || row > 90) gap << line << "\n";
+    gap.close();
+    EXPECT_THAT(run_program("convert gap.csv gap.bvh", folder.path).error, HasSubstr("one step for all frames"));
+    EXPECT_THAT(run_program("convert whole.csv whole.bvh", folder.path).error, Not(HasSubstr("one step")));
+    const ProgramResult relative = run_program("convert whole.csv a.csv --as openxr-csv", folder.path);
+    EXPECT_THAT(relative.error, HasSubstr("the motion of the wrist is left out"));
+    EXPECT_EQ(std::count(relative.error.begin(), relative.error.end(), '\n'), 1) << relative.error;
+}
+
 TEST(CommandLine, AxesAndUnitsAreToldToWhatLooksAtFilesToo) {
     const TestFolder folder("axes");
     ASSERT_EQ(run_program("convert flick hand.csv", folder.path).exit_code, 0);
     ASSERT_EQ(run_program("convert hand.csv turned.csv --axes z-up", folder.path).exit_code, 0);
     EXPECT_EQ(run_program("diff hand.csv turned.csv", folder.path).exit_code, 3);
     EXPECT_THAT(run_program("doctor hand.csv --axes unity", folder.path).out, HasSubstr("WRONG SIDE"));
-    EXPECT_EQ(run_program("info hand.csv --unit cm", folder.path).exit_code, 0);
+    for (const char* command :
+         {"info hand.csv", "doctor hand.csv", "convert hand.csv t.csv", "replay hand.csv -q", "touches hand.csv"}) {
+        const ProgramResult refused = run_program(command + std::string(" --unit mm"), folder.path);
+        EXPECT_EQ(refused.exit_code, 1) << command;
+        EXPECT_THAT(refused.error, HasSubstr("hand.csv: this format is in metres")) << command;
+    }
+    EXPECT_EQ(run_program("convert hand.csv monado.csv --as openxr-csv", folder.path).exit_code, 0);
+    EXPECT_EQ(run_program("info monado.csv --unit cm", folder.path).exit_code, 0);
     EXPECT_EQ(run_program("info hand.csv --unit ell", folder.path).exit_code, 2);
     EXPECT_EQ(run_program("convert hand.csv t.csv --axes sideways", folder.path).exit_code, 2);
 }

@@ -2,7 +2,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "tests/vr/run_program.h"
 #include "tracking/nearest_name.h"
@@ -13,6 +15,7 @@ namespace {
 
 using nlohmann::json;
 using ::testing::HasSubstr;
+using ::testing::Not;
 using ::testing::StartsWith;
 
 TEST(Conveniences, AFileAloneIsReplayed) {
@@ -72,6 +75,24 @@ TEST(Conveniences, NamesThatAreNearlyRightAreNamed) {
     using tracking::nearest_name;
     EXPECT_EQ(nearest_name("xyzzy", {"replay", "touches"}), "");
     EXPECT_EQ(nearest_name("rpelay", {"replay", "touches"}), "replay");
+}
+
+TEST(Conveniences, WrongSubcommandsAndRepeatedOptionsAreSaidInPlainWords) {
+    const TestFolder folder("plain_words");
+    const std::array<std::pair<const char*, const char*>, 6> cases = {
+        {{"scene foo", "scene: no 'foo'; it is one of new, grabs"},
+         {"scene grab", "did you mean 'grabs'?"},
+         {"clips foo", "clips: no 'foo'; it is one of index, find"},
+         {"scene", "scene needs one of new, grabs"},
+         {"replay flick --hand left --hand right", "--hand is given 2 times; give it once"},
+         {"calibrate flick", "--output is required"}}};
+    for (const auto& [command, words] : cases) {
+        const ProgramResult ran = run_program(command, folder.path);
+        EXPECT_EQ(ran.exit_code, 2) << command;
+        EXPECT_THAT(ran.error, HasSubstr(words)) << command;
+    }
+    EXPECT_THAT(run_program("replay flick --headless --hand-mesh /dev/null", folder.path).error,
+                Not(HasSubstr("no such file")));
 }
 
 TEST(Conveniences, ListsInfoAndDoctorAreJsonWhenAsked) {

@@ -21,6 +21,7 @@ namespace glovebox::vr {
 namespace {
 
 using testing::HasSubstr;
+using testing::Not;
 using tracking::Side;
 
 // Plays the flick as a glove in the background, reads it with `glovebox live`, and waits for both.
@@ -258,6 +259,19 @@ TEST(Calibrate, MakesAProfileOfTheGuidedPosesAndLiveUsesIt) {
     ASSERT_TRUE(both[Side::right].hand);
     EXPECT_THAT(both[Side::right].hand->origin, HasSubstr("flick"));
     EXPECT_EQ(run_program("replay flick --headless --frames 5 --profile me.json", folder.path).exit_code, 0);
+}
+
+TEST(Calibrate, RefusesHandsWhoseBonesWereNotMeasured) {
+    const TestFolder folder("unmeasured");
+    ASSERT_EQ(run_program("convert flick wrist.csv --as openxr-wrist-csv", folder.path).exit_code, 0);
+    const ProgramResult refused = run_program("calibrate wrist.csv -o me.json", folder.path);
+    EXPECT_EQ(refused.exit_code, 1);
+    EXPECT_THAT(refused.error, HasSubstr("wrist.csv: no finger bone was measured"));
+    EXPECT_FALSE(std::filesystem::exists(folder.path / "me.json"));
+    const ProgramResult one = run_program("calibrate carry -o me.json", folder.path);
+    EXPECT_EQ(one.exit_code, 0) << one.error;
+    EXPECT_THAT(one.out, HasSubstr("only the right hand is fitted; for the left one run it again with --hand left"));
+    EXPECT_THAT(run_program("calibrate carry -o me.json --hand left", folder.path).out, Not(HasSubstr("only the")));
 }
 
 TEST(Calibrate, SaysWhatIsMissing) {

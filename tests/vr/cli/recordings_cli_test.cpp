@@ -146,6 +146,35 @@ TEST(RecordingsCli, StrictExitsThreeForWhatIsUnfit) {
     EXPECT_EQ(strict.exit_code, 3);
     EXPECT_THAT(strict.out, HasSubstr("gap:"));
     EXPECT_EQ(run_program("doctor gap.csv good.csv --strict", folder.path).exit_code, 3);
+
+    std::ofstream(folder.path / "cut.csv") << good.substr(0, good.size() - 100);
+    const ProgramResult cut = run_program("doctor cut.csv --strict", folder.path);
+    EXPECT_EQ(cut.exit_code, 3);
+    EXPECT_THAT(cut.out, HasSubstr("CUT OFF: The file is cut off in row"));
+    std::ofstream(folder.path / "none.csv") << "nothing";
+    for (const char* files : {"none.csv", "none.csv none.csv"})
+        EXPECT_EQ(run_program(std::string("doctor --strict ") + files, folder.path).exit_code, 3) << files;
+    EXPECT_EQ(run_program("doctor none.csv", folder.path).exit_code, 1);
+}
+
+TEST(RecordingsCli, AMissingFileThatIsNamedFailsInEveryCommand) {
+    const TestFolder folder("named");
+    for (const char* command :
+         {"info nosuch flick", "doctor nosuch flick", "touches nosuch flick", "label nosuch flick -o labels.csv"})
+        EXPECT_EQ(run_program(command, folder.path).exit_code, 1) << command;
+    EXPECT_TRUE(std::filesystem::exists(folder.path / "labels.csv")) << "the others are labelled";
+}
+
+TEST(RecordingsCli, AFolderWithoutFilesIsSaidToHaveNone) {
+    const TestFolder folder("no_files");
+    std::filesystem::create_directory(folder.path / "takes");
+    for (const char* command : {"info takes", "doctor takes", "doctor takes --strict", "touches takes",
+                                "info takes -o lines.jsonl", "touches takes -o lines.jsonl"}) {
+        const ProgramResult ran = run_program(command, folder.path);
+        EXPECT_EQ(ran.exit_code, 1) << command;
+        EXPECT_THAT(ran.error, HasSubstr("no recordings in takes")) << command;
+    }
+    EXPECT_FALSE(std::filesystem::exists(folder.path / "lines.jsonl"));
 }
 
 TEST(RecordingsCli, TwoFilesOfOneTakeAreOneRecording) {

@@ -45,6 +45,19 @@ TEST(Compare, ATouchThatOnlyOneHasIsBeyond) {
     EXPECT_FALSE(compare_reports(other, report(), 10.0).holds());
 }
 
+TEST(Compare, TheSummaryCountsCountsAndTimingsApart) {
+    ordered_json other = report();
+    other["counts"]["true"] = 41;
+    other["stages_us"]["total"]["p50"] = 80.0;
+    EXPECT_THAT(comparison_text(compare_reports(report(), other, 0.05), 0.05),
+                HasSubstr("1 counts and hashes differ; 1 of 8 timings are slower by more than 5 %"));
+    other["recording"]["path"] = "folder/b.csv";
+    other["method"] = "cab";
+    const std::string text = comparison_text(compare_reports(report(), other, 0.05), 0.05);
+    EXPECT_THAT(text, HasSubstr("the reports differ in their recording: a.csv, b.csv\n"));
+    EXPECT_THAT(text, HasSubstr("the reports differ in their method"));
+}
+
 TEST(Compare, TimingsAreRatiosAndOnlySlowerIsBeyond) {
     ordered_json other = report();
     other["stages_us"]["total"]["p50"] = 8.3;  // 3.75 % more

@@ -116,6 +116,24 @@ TEST(SceneNew, ExplainsItselfAndKeepsWhatIsThere) {
     EXPECT_EQ(run_program("replay hand.csv --scene box.toml --headless -q", folder.path).exit_code, 0);
     EXPECT_EQ(run_program("scene new hand.csv box.obj -o box.toml --no-picture", folder.path).exit_code, 0)
         << "its own scene is made again";
+    EXPECT_EQ(run_program("scene new hand.csv box.obj -o box.toml --no-picture --mesh-unit cm", folder.path).exit_code,
+              0)
+        << "with another result, too";
+    const std::string edited = "# mine\n" + text_of_file(folder.path / "box.toml");
+    for (const std::string& text : {edited, text_of_file(folder.path / "box.toml") + "gravity = true\n"}) {
+        std::ofstream(folder.path / "box.toml") << text;
+        const ProgramResult refused = run_program("scene new hand.csv box.obj -o box.toml --no-picture", folder.path);
+        EXPECT_EQ(refused.exit_code, 1);
+        EXPECT_THAT(refused.error, HasSubstr("--force"));
+        EXPECT_EQ(text_of_file(folder.path / "box.toml"), text) << "what its user edited is kept";
+    }
+    EXPECT_EQ(run_program("scene new hand.csv box.obj -o box.toml --no-picture --force", folder.path).exit_code, 0);
+    std::ofstream(folder.path / "other.png") << "mine";
+    const ProgramResult beside = run_program("scene new hand.csv box.obj -o other.toml", folder.path);
+    EXPECT_EQ(beside.exit_code, 0) << beside.error;
+    EXPECT_THAT(beside.error, testing::AllOf(HasSubstr("other.png"), HasSubstr("--no-picture")));
+    EXPECT_EQ(text_of_file(folder.path / "other.png"), "mine");
+    EXPECT_TRUE(std::filesystem::exists(folder.path / "other.toml"));
     std::ofstream(folder.path / "mine.toml") << "name = \"mine\"\n";
     EXPECT_EQ(run_program("scene new hand.csv box.obj -o mine.toml --no-picture", folder.path).exit_code, 1);
     EXPECT_EQ(text_of_file(folder.path / "mine.toml"), "name = \"mine\"\n");

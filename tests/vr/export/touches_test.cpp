@@ -11,6 +11,7 @@
 #include "scenes/haptics.h"
 #include "tests/vr/run_program.h"
 #include "vr/platform/tool.h"
+#include "vr/session/touch_list.h"
 
 namespace glovebox::vr {
 namespace {
@@ -190,6 +191,14 @@ TEST(TouchesCommand, WithoutAnyTouchSaysWhyThatMayBe) {
     // The finger presses the ball, but after these frames.
     const ProgramResult early = run_program("replay flick --headless --frames 100", folder.path);
     EXPECT_THAT(early.out, testing::ContainsRegex("touched nothing. The nearest object, .* stays [0-9]"));
+    const std::vector<std::string> objects = {"ball"};
+    Approach nearest;
+    nearest.object = nearest.bone = 0;
+    nearest.distance_m = 0.005F;
+    nearest.object_size_m = 0.08F;
+    EXPECT_THAT(why_no_touch(nearest, objects, 0.0), HasSubstr("raise touch_enter_m"));
+    nearest.distance_m = 0.08F;
+    EXPECT_THAT(why_no_touch(nearest, objects, 0.0), testing::Not(HasSubstr("touch_enter_m")));
 }
 
 TEST(TouchesCommand, NamesFromFilesStayNames) {

@@ -158,9 +158,10 @@ TEST(Video, OptionsThatMakeNoSenseAreRefused) {
     const TestFolder folder("video_options");
     for (const char* arguments : {"video flick", "video flick -o a.avi", "video flick -o a.mp4 --size 321x240",
                                   "video flick -o a.mp4 --rate max", "video flick -o a.mp4 --panel --size 320x240",
-                                  "video flick -o a.mp4 --from 99"})
+                                  "video flick -o a.mp4 --from 99", "video flick -o a.mp4 --from 3.6 --to 3.4"})
         EXPECT_EQ(run_program(arguments, folder.path).exit_code, 2) << arguments;
     std::ofstream(folder.path / "path.json") << "{\"keyframes\": [{\"time_s\": \"soon\"}]}";
+    EXPECT_THAT(run_program("video flick -o /dev/null", folder.path).error, HasSubstr("/dev/null: is no folder"));
     const ProgramResult bad = run_program("video flick -o a.mp4 --camera path.json", folder.path);
     EXPECT_EQ(bad.exit_code, 1);
     EXPECT_THAT(bad.error, HasSubstr("time_s of keyframe 1 is no number"));
