@@ -58,7 +58,7 @@ float draw_entry(const Brush& b, float x, float baseline, const LegendEntry& ent
         end += 6.0F + b.text(b.fonts().figure, end + 6.0F, baseline, palette::kText, std::to_string(entry.count));
     if (ImGui::IsMouseHoveringRect(b.at(x, baseline - 17.0F), b.at(end, baseline + 8.0F), false) &&
         !ImGui::GetIO().WantCaptureMouse)
-        ImGui::SetTooltip("%s", entry.hint);
+        tooltip(entry.hint);
     return end;
 }
 

@@ -377,7 +377,7 @@ void draw_events(const Card& card, const ViewModel& model, PanelState& state, Vi
     bool over_filter = false;
     if (click_area("filter", {head.right() - 70.0F, heading - 14.0F, 74.0F, 20.0F}, b.scale(), &over_filter))
         state.filter = static_cast<PanelState::Filter>((static_cast<int>(state.filter) + 1) % 3);
-    if (over_filter) ImGui::SetTooltip("Shows all, touches only, or trouble only.");
+    if (over_filter) tooltip("Shows all, touches only, or trouble only.");
     b.text(b.fonts().note, head.right(), heading, over_filter ? palette::kText : palette::kTertiary,
            label_of(state.filter), Align::right);
     ImGui::SetCursorScreenPos(begin);
@@ -394,17 +394,19 @@ void draw_events(const Card& card, const ViewModel& model, PanelState& state, Vi
     // There is room for eight characters of time before the mark.
     const std::array widths = {14.0F, 50.0F, two_hands ? 28.0F : 14.0F, 118.0F, 0.0F};
     if (Rows rows(b, "events", widths, height); rows) {
+        // A scrolling table has its own draw list: in the card's, the text would be below the highlighted row.
+        const Brush inside(*ImGui::GetWindowDrawList(), b.fonts(), b.scale());
         ImGuiListClipper clipper;
         clipper.Begin(static_cast<int>(shown.size()), b.px(22.0F));
         while (clipper.Step())
             for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
                 ImGui::PushID(i);
-                draw_event(b, rows, *shown[static_cast<std::size_t>(i)], two_hands, commands);
+                draw_event(inside, rows, *shown[static_cast<std::size_t>(i)], two_hands, commands);
                 ImGui::PopID();
             }
         if (shown.empty()) {
             const Box line = rows.next_row(22.0F);
-            b.text(b.fonts().note, line.x, line.y + 15.5F, palette::kTertiary, "nothing yet");
+            inside.text(b.fonts().note, line.x, line.y + 15.5F, palette::kTertiary, "nothing yet");
         }
     }
 }

@@ -103,7 +103,7 @@ std::size_t segment_rows(const Brush& b, std::span<const Segment> segments, floa
 bool draw_segment(const Brush& b, const Box& box, const Segment& segment, bool chosen) {
     bool hovered = false;
     const bool pressed = click_area("segment", box, b.scale(), &hovered);
-    if (hovered && !segment.hint.empty()) ImGui::SetTooltip("%s", segment.hint.c_str());
+    if (hovered && !segment.hint.empty()) tooltip(segment.hint);
     if (chosen) {
         b.fill({box.x, box.y + 1.0F, box.width, box.height}, 0x1F2933, 6.0F, 0.06F);
         b.fill(box, 0xFFFFFF, 6.0F);

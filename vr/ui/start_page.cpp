@@ -60,7 +60,7 @@ void StartPage::draw(const Brush& brush, std::string_view recording, ViewCommand
         bool hovered = false;
         if (click_area(tile.name.data(), {box.x, box.y, box.width, height + kName}, s, &hovered))
             commands.open_recording = tile.name;
-        if (hovered) ImGui::SetTooltip("%s", std::string(tile.summary).c_str());
+        if (hovered) tooltip(tile.summary);
         const Brush here(*ImGui::GetWindowDrawList(), brush.fonts(), s);
         here.fill(box, palette::kField, 6.0F);
         if (tile.picture)
@@ -83,7 +83,7 @@ void StartPage::draw(const Brush& brush, std::string_view recording, ViewCommand
     for (const scenes::SceneRow& row : scenes::scene_table()) {
         if (ImGui::Selectable(std::string(row.name).c_str(), false, 0, {130.0F * s, 0.0F}))
             commands.open_scene = row.name;
-        if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", std::string(row.summary).c_str());
+        if (ImGui::IsItemHovered()) tooltip(row.summary);
     }
     ImGui::EndGroup();
     // The pictures are not part of ImGui's layout: without this, the window would be only as high as the names.

@@ -149,9 +149,21 @@ void end_card() {
     ImGui::PopStyleVar(3);
 }
 
+void tooltip(std::string_view sentence) {
+    // In units of the font, which has the window's scale. The card under the pointer has set its own padding.
+    const float font_px = ImGui::GetFontSize();
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0.9F * font_px, 0.6F * font_px});
+    ImGui::BeginTooltip();
+    ImGui::PushTextWrapPos(28.0F * font_px);
+    ImGui::TextUnformatted(sentence.data(), sentence.data() + sentence.size());
+    ImGui::PopTextWrapPos();
+    ImGui::EndTooltip();
+    ImGui::PopStyleVar();
+}
+
 void hint(const Brush& b, const Box& box, const char* sentence) {
     if (ImGui::IsWindowHovered() && ImGui::IsMouseHoveringRect(b.at(box.x, box.y), b.at(box.right(), box.bottom())))
-        ImGui::SetTooltip("%s", sentence);
+        tooltip(sentence);
 }
 
 bool click_area(const char* id, const Box& box, float scale, bool* hovered) {

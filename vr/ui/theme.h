@@ -73,6 +73,8 @@ void end_plain_window();
 bool begin_card(const char* name, const Box& box, float scale);
 void end_card();
 
+/// Shows a tooltip at the pointer; long sentences are wrapped.
+void tooltip(std::string_view sentence);
 /// Shows `sentence` as a tooltip while the pointer is over `box` in the current ImGui window.
 void hint(const Brush& brush, const Box& box, const char* sentence);
 

@@ -53,7 +53,7 @@ void row_name(const char* name, const char* hint) {
     ImGui::TableNextRow();
     ImGui::TableNextColumn();
     ImGui::TextUnformatted(name);
-    if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", hint);
+    if (ImGui::IsItemHovered()) tooltip(hint);
     ImGui::TableNextColumn();
 }
 
@@ -222,7 +222,7 @@ void Ui::draw_cards(const Brush& background, const ViewModel& model, ViewSetting
     if (settings.pointed.bone >= 0 || settings.pointed.object >= 0)
         if (const std::string what = name_of(settings.pointed, model);
             !what.empty() && !ImGui::GetIO().WantCaptureMouse)
-            ImGui::SetTooltip("%s", what.c_str());
+            tooltip(what);
     if (layout_.has_panel()) draw_panel(background, layout_.panel, model, panel_, commands);
     const BarPresses pressed =
         draw_playback_bar(background, layout_.playback, model, settings, playback_bar_, commands);
@@ -325,7 +325,7 @@ void Ui::draw_more(const ViewModel& model, ViewSettings& settings, const OrbitCa
         line += (line.size() > 11 ? ", " : ": ") + std::to_string(count) + " " + name;
     }
     ImGui::TextUnformatted(line.size() > 11 ? line.c_str() : "Quarantined: nothing");
-    if (ImGui::IsItemHovered()) ImGui::SetTooltip("Samples that the guard did not let through, by cause");
+    if (ImGui::IsItemHovered()) tooltip("Samples that the guard did not let through, by cause");
     ImGui::TextDisabled("Camera: yaw %.0f°, elevation %.0f°, distance %.2f m, at (%.2f, %.2f, %.2f) m",
                         static_cast<double>(camera.yaw_rad) * 57.2958,
                         static_cast<double>(camera.elevation_rad) * 57.2958, static_cast<double>(camera.distance_m),
