@@ -134,9 +134,9 @@ struct Window::State {
                             last_shown = SteadyClock::now();
     float shown_progress = -1.0F;  // progress of the overview shown in the lanes
 
-    std::array<bool, 3> pressed{}, held{};  // pressed since the last panel frame; held down now
-    bool pointer_moved = false;             // the object under it may have changed
-    float dragged_px = 0.0F;                // since the press; below a threshold it is a click
+    std::array<bool, 3> held{};  // buttons that were pressed on a card and are down
+    bool pointer_moved = false;  // the object under it may have changed
+    float dragged_px = 0.0F;     // since the press; below a threshold it is a click
     float wheel = 0.0F;
     float mouse_x = -1.0F, mouse_y = -1.0F;
     bool drags_wrist = false;
@@ -186,6 +186,7 @@ struct Window::State {
     void drawable_size(int& width, int& height) const;
     SceneKey key_of(const ViewModel& model) const;
     bool draw_scene(const ViewModel& model, const RenderQuality& quality, int bands, bool may_abort);
+    void build_panel(const ViewModel& model, int width, int height);
     void draw_panel_and_show(const ViewModel& model);
     void count_input_poll();
 };
@@ -478,14 +479,21 @@ void Window::State::handle_button(const SDL_MouseButtonEvent& button, const View
     mouse_x = ratio * static_cast<float>(button.x);
     mouse_y = ratio * static_cast<float>(button.y);
     const bool down = button.type == SDL_MOUSEBUTTONDOWN;
-    held[static_cast<std::size_t>(index)] = down;
-    if (down) pressed[static_cast<std::size_t>(index)] = true;
     if (!down && dragging == index) {
         dragging = -1;
         if (index == 0 && dragged_px < kClick_px * ratio && !drags_wrist)
             settings.chosen = pick(model, camera.camera(), viewport, mouse_x, mouse_y);
+        return;
     }
-    if (!down || dragging >= 0 || ui.covers(mouse_x, mouse_y)) return;
+    if (down && dragging >= 0) return;
+    if (!down || ui.covers(mouse_x, mouse_y)) {
+        // ImGui gets every press and release where it happened, however far the mouse is when the panel is drawn.
+        held[static_cast<std::size_t>(index)] = down;
+        int width = 0, height = 0;
+        drawable_size(width, height);
+        build_panel(model, width, height);
+        return;
+    }
     dragging = index;
     dragged_px = 0.0F;
     drags_wrist = model.live && (SDL_GetModState() & KMOD_CTRL) != 0;
@@ -578,26 +586,28 @@ bool Window::State::draw_scene(const ViewModel& model, const RenderQuality& qual
     return true;
 }
 
+// Passes the mouse to ImGui and builds a frame of the panel, without drawing it.
+void Window::State::build_panel(const ViewModel& model, int width, int height) {
+    ui.make_current();
+    ImGuiIO& io = ImGui::GetIO();
+    io.MousePos = mouse_x < 0.0F ? ImVec2(-1e6F, -1e6F) : ImVec2(mouse_x, mouse_y);
+    std::ranges::copy(held, io.MouseDown);
+    io.MouseWheel = std::exchange(wheel, 0.0F);
+    const SteadyClock::time_point now = SteadyClock::now();
+    io.DeltaTime = std::clamp(static_cast<float>(1e-3 * ms_between(last_draw, now)), 1e-4F, 0.25F);
+    last_draw = now;
+    const ViewCommands requested = ui.build(model, settings, camera.camera(), width, height);
+    merge(commands, requested);
+    apply_requests(ui.take_requests(), model);
+}
+
 void Window::State::draw_panel_and_show(const ViewModel& model) {
     const SteadyClock::time_point begin_panel = SteadyClock::now();
     int width = 0;
     int height = 0;
     drawable_size(width, height);
-    ui.make_current();
-    ImGuiIO& io = ImGui::GetIO();
-    io.MousePos = mouse_x < 0.0F ? ImVec2(-1e6F, -1e6F) : ImVec2(mouse_x, mouse_y);
-    for (std::size_t i = 0; i < held.size(); ++i) {
-        // A click that begins and ends between two frames must still be seen.
-        io.MouseDown[i] = (held[i] || pressed[i]) && dragging < 0;
-        pressed[i] = false;
-    }
-    io.MouseWheel = std::exchange(wheel, 0.0F);
     if (picture_wanted) ui.close_popover();
-    io.DeltaTime = std::clamp(static_cast<float>(1e-3 * ms_between(last_draw, begin_panel)), 1e-4F, 0.25F);
-    last_draw = begin_panel;
-    const ViewCommands requested = ui.build(model, settings, camera.camera(), width, height);
-    merge(commands, requested);
-    apply_requests(ui.take_requests(), model);
+    build_panel(model, width, height);
 
     glBindFramebuffer(GL_DRAW_FRAMEBUFFER, 0);
     if (shown) {
