@@ -110,7 +110,8 @@ UiLayout ui_layout(int width_px, int height_px, float scale, const UiShape& shap
     layout.panel = {panel_x, kMargin, shown ? kPanelWidth : 0.0F,
                     (wide ? height - kMargin : playback.y - 8.0F) - kMargin};
     const float top = kMargin + kTitle;
-    const float right = shown && panel_x > 0.4F * width ? panel_x : width;
+    constexpr float kMinFree = 0.35F;  // of the width: a scene in less than this would be too small
+    const float right = shown && panel_x > kMinFree * width ? panel_x : width;
     layout.free_px = {kMargin * s, top * s, (right - 2.0F * kMargin) * s, (playback.y - 12.0F - kLegend - top) * s};
     return layout;
 }
