@@ -152,8 +152,11 @@ void draw_box_test(const Brush& b, float x, float top, float right, const ViewMo
 float draw_legend(const Brush& b, float x, float baseline, float right, const ViewModel& model,
                   const ViewSettings& settings) {
     const BoxCounts counts = count_boxes(*model.scene, *model.world);
+    constexpr const char* kTouching =
+        "Boxes of bones that touch an object. A touch ends only when the gap is above touch_exit_m, so there can be "
+        "more than the exact tests of this frame found.";
     std::vector<LegendEntry> entries = {
-        {"touching", "Boxes of bones that touch an object.", counts.touching, palette::kTouching, 2.2F, box_sign},
+        {"touching", kTouching, counts.touching, palette::kTouching, 2.2F, box_sign},
         {"false positive", "Boxes that overlap an object whose bone does not touch it.", counts.false_positive,
          palette::kFalsePositive, 1.6F, box_sign},
         {"idle", "Boxes that overlap nothing.", counts.idle, palette::kIdle, 1.2F, box_sign}};

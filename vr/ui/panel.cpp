@@ -310,10 +310,14 @@ void draw_cost(const Card& card, const ViewModel& model) {
     draw_cost_note(b, palette::kText, apart,
                    "Refit, box tests and exact tests of this frame as measured, and how far the formula is from that. "
                    "In brackets: the sum with the 10th and the 90th percentile of the prices.");
+    const float enter_m = model.scene == nullptr ? 0.0F : model.scene->thresholds.touch_enter_m;
+    const std::string within = formatted(" within %.3g mm • ", 1e3 * static_cast<double>(enter_m));
     draw_cost_note(b, palette::kSecondary,
                    std::to_string(counts.candidates) + " candidate pairs • " + std::to_string(counts.touching) +
-                       " touch • " + std::to_string(counts.candidates - counts.touching) + " false positives",
-                   "Pairs of a bone and an object that the boxes could not rule out, and what the exact tests found.");
+                       within + std::to_string(counts.candidates - counts.touching) + " false positives",
+                   "Pairs of a bone and an object that the boxes could not rule out, and how many of them this frame's "
+                   "exact tests found to touch (touch_enter_m). A touch that has begun ends only above touch_exit_m, "
+                   "so the legend can count more.");
     if (const collision::BroadPhase* broad = broad_phase_of(model); broad != nullptr)
         draw_cost_note(b, palette::kSecondary, "Broad phase before the box tests: " + std::string(broad->name),
                        "Finds the objects near a hand before any of its boxes is tested.");
