@@ -395,8 +395,15 @@ void draw_events(const Card& card, const ViewModel& model, PanelState& state, Vi
     }
     constexpr float kBottom = 10.0F, kMinRows = 2.0F;
     const float height = std::max(22.0F * kMinRows, ImGui::GetContentRegionAvail().y / b.scale() - kBottom);
-    // There is room for eight characters of time before the mark.
-    const std::array widths = {14.0F, 50.0F, two_hands ? 28.0F : 14.0F, 118.0F, 0.0F};
+    float who = 0.0F, what = 0.0F;
+    for (const EventLine* event : shown) {
+        who = std::max(who, b.width_of(b.fonts().body, event->who) + 9.0F);
+        what = std::max(what, b.width_of(b.fonts().note, event->what));
+    }
+    // There is room for eight characters of time before the mark. If name and event do not both fit, both are cut.
+    const float side = two_hands ? 28.0F : 14.0F;
+    const float room = head.width - 14.0F - 50.0F - side - 8.0F;  // without the scroll bar
+    const std::array widths = {14.0F, 50.0F, side, std::min(who, std::max(118.0F, room - what)), 0.0F};
     if (Rows rows(b, "events", widths, height); rows) {
         // A scrolling table has its own draw list: in the card's, the text would be below the highlighted row.
         const Brush inside(*ImGui::GetWindowDrawList(), b.fonts(), b.scale());

@@ -107,7 +107,7 @@ void draw_speed(const Brush& b, const Box& field, const Playback& playback, View
     bool hovered = false;
     const bool clicked = click_area("speed", field, b.scale(), &hovered);
     b.fill(field, hovered ? palette::kLine : palette::kField, 7.0F);
-    b.text(b.fonts().figure, field.x + 0.5F * field.width - 7.0F, field.y + 19.0F, palette::kText,
+    b.text(b.fonts().figure, field.x + 0.5F * (field.width - 18.5F), field.y + 19.0F, palette::kText,
            speed_label(playback.speed), Align::center);
     const float x = field.right() - 14.0F;
     const float y = field.y + 0.5F * field.height;
@@ -188,7 +188,7 @@ BarPresses draw_playback_bar(const Brush& background, const PlaybackLayout& layo
         const Playback& playback = model.playback;
         const float y = layout.controls_y;
         // Controls that do not fit are in the popover behind the three dots.
-        constexpr float kRoomForWords = 720.0F, kRoomForPanel = 590.0F, kRoomForFrame = 500.0F, kRoomForSpeed = 400.0F;
+        constexpr float kRoomForWords = 720.0F, kRoomForPanel = 590.0F, kRoomForFrame = 500.0F, kRoomForSpeed = 420.0F;
         state.dragging = false;
         if (!model.live) draw_track(b, layout.track, playback, state, commands);
         draw_touch_lanes(b, layout.lanes, model, settings, commands);
@@ -197,8 +197,8 @@ BarPresses draw_playback_bar(const Brush& background, const PlaybackLayout& layo
         float right = box.right() - 52.0F;
         if (!model.live && box.width >= kRoomForSpeed) {
             draw_loop(b, {right - 34.0F, y - 14.0F, 34.0F, 28.0F}, playback, commands);
-            draw_speed(b, {right - 94.0F, y - 14.0F, 56.0F, 28.0F}, playback, commands);
-            right -= 106.0F;
+            draw_speed(b, {right - 110.0F, y - 14.0F, 72.0F, 28.0F}, playback, commands);
+            right -= 122.0F;
         }
         if (box.width >= kRoomForPanel)
             presses.panel = word_button(b, right, y, "Panel", "Shows or hides the panel with the costs (Tab)", false);

@@ -3,6 +3,7 @@
 
 #include <imgui.h>
 
+#include <string>
 #include <string_view>
 
 #include "vr/render/palette.h"
@@ -44,7 +45,9 @@ class Brush {
     /// Draws text on a baseline. Returns its width in logical pixels.
     float text(ImFont* font, float x, float baseline, std::uint32_t color, std::string_view text,
                Align align = Align::left, float alpha = 1.0F) const;
-    /// Draws text, shortened with an ellipsis if it is wider than `width`. Returns its width.
+    /// Returns the text, shortened with an ellipsis if it is wider than `width`.
+    std::string shortened(ImFont* font, std::string_view text, float width) const;
+    /// Draws text, shortened if it is wider than `width`. Returns its width.
     float text_within(ImFont* font, float x, float baseline, float width, std::uint32_t color,
                       std::string_view text) const;
     float width_of(ImFont* font, std::string_view text) const;
