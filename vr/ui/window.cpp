@@ -302,7 +302,8 @@ void Window::State::handle_key(const SDL_KeyboardEvent& event, const ViewModel& 
     }
     const bool is_question = code == SDLK_SLASH && shift;
     const Shortcut* shortcut = find_shortcut(is_question ? SDLK_QUESTION : code);
-    if (shortcut != nullptr && (event.repeat == 0 || shortcut->repeats)) perform(shortcut->action, shift, model);
+    if (shortcut == nullptr || (model.lab != nullptr && !shortcut->in_lab)) return;
+    if (event.repeat == 0 || shortcut->repeats) perform(shortcut->action, shift, model);
 }
 
 // Handles Escape: closes what is open, else ends stepping, else clears the selection, else asks whether to quit.
