@@ -40,6 +40,9 @@ std::int64_t ns_between(SteadyClock::time_point begin, SteadyClock::time_point e
     return std::chrono::duration_cast<std::chrono::nanoseconds>(end - begin).count();
 }
 
+constexpr int kWidth_px = 1280, kHeight_px = 720;
+constexpr int kMinWidth_px = 640, kMinHeight_px = 480;
+
 // Failures are ignored: the icon is the only thing missing then.
 void set_icon(SDL_Window& window) {
     constexpr int kSize = 64;
@@ -49,6 +52,20 @@ void set_icon(SDL_Window& window) {
     if (surface == nullptr) return;
     SDL_SetWindowIcon(&window, surface);
     SDL_FreeSurface(surface);
+}
+
+// Makes a window with its frame no larger than the display without its task bars.
+void fit_on_display(SDL_Window& window) {
+    SDL_Rect usable;
+    if (SDL_GetDisplayUsableBounds(std::max(0, SDL_GetWindowDisplayIndex(&window)), &usable) != 0) return;
+    int top = 0, left = 0, bottom = 0, right = 0, width = 0, height = 0;
+    SDL_GetWindowBordersSize(&window, &top, &left, &bottom, &right);  // zeros where they are not known
+    SDL_GetWindowSize(&window, &width, &height);
+    const int most_width = std::max(kMinWidth_px, usable.w - left - right),
+              most_height = std::max(kMinHeight_px, usable.h - top - bottom);
+    if (width <= most_width && height <= most_height) return;
+    SDL_SetWindowSize(&window, std::min(width, most_width), std::min(height, most_height));
+    SDL_SetWindowPosition(&window, usable.x + left, usable.y + top);
 }
 
 // Returns "glovebox.png", "glovebox-2.png" ...: the first name that is free.
@@ -149,11 +166,13 @@ struct Window::State {
     ViewCommands commands;
 
     explicit State(const WindowOptions& options)
-        : context(GlContext::Kind::window, options.title, options.width_px, options.height_px),
+        : context(GlContext::Kind::window, options.title, options.width_px > 0 ? options.width_px : kWidth_px,
+                  options.height_px > 0 ? options.height_px : kHeight_px),
           ui(options.ui_scale),
           tier(context.software()) {
         timings.renderer = context.renderer_name();
-        SDL_SetWindowMinimumSize(context.window(), 640, 480);
+        SDL_SetWindowMinimumSize(context.window(), kMinWidth_px, kMinHeight_px);
+        if (options.width_px <= 0 || options.height_px <= 0) fit_on_display(*context.window());
         set_icon(*context.window());
         SDL_GL_SetSwapInterval(context.software() ? 0 : 1);
         arrow = SDL_CreateSystemCursor(SDL_SYSTEM_CURSOR_ARROW);
