@@ -58,7 +58,7 @@ float draw_entry(const Brush& b, float x, float baseline, const LegendEntry& ent
         end += 6.0F + b.text(b.fonts().figure, end + 6.0F, baseline, palette::kText, std::to_string(entry.count));
     if (ImGui::IsMouseHoveringRect(b.at(x, baseline - 17.0F), b.at(end, baseline + 8.0F), false) &&
         !ImGui::GetIO().WantCaptureMouse)
-        ImGui::SetTooltip("%s", entry.hint);
+        tooltip(entry.hint);
     return end;
 }
 
@@ -80,10 +80,14 @@ std::vector<LegendEntry> box_test_entries(const ViewModel& model, std::size_t at
             {"to come", "Box tests of this frame after the one on show.", left, palette::kLine, 1.2F, box_sign}};
 }
 
-const char* fate_of(BoxState state) {
-    return state == BoxState::touching         ? "overlap, and a touch inside: hit"
-           : state == BoxState::false_positive ? "overlap, no touch inside: false positive"
-                                               : "apart: nothing below is visited";
+struct Fate {
+    const char *sentence, *word;  // the word alone where the sentence does not fit
+};
+
+Fate fate_of(BoxState state) {
+    return state == BoxState::touching         ? Fate{"overlap, and a touch inside: hit", "hit"}
+           : state == BoxState::false_positive ? Fate{"overlap, no touch inside: false positive", "false positive"}
+                                               : Fate{"apart: nothing below is visited", "apart"};
 }
 
 std::string hand_text(const ViewModel& model, const BoxPair& pair) {
@@ -135,7 +139,9 @@ void draw_box_test(const Brush& b, float x, float top, float right, const ViewMo
                                                                          : palette::kSecondary;
     b.list().AddRect(b.at(left + 1.0F, y - 10.5F), b.at(left + 14.0F, y + 1.5F), color_of(color), 2.5F * b.scale(), 0,
                      2.2F * b.scale());
-    b.text_within(b.fonts().body, left + 24.0F, y, within - 24.0F, color, fate_of(pair.state));
+    const Fate fate = fate_of(pair.state);
+    const bool fits = b.width_of(b.fonts().body, fate.sentence) <= within - 24.0F;
+    b.text(b.fonts().body, left + 24.0F, y, color, fits ? fate.sentence : fate.word);
     y += kLine;
     const auto reach_mm = static_cast<int>(std::lround(1e3F * model.scene->thresholds.hover_exit_m));
     b.text_within(
@@ -146,8 +152,11 @@ void draw_box_test(const Brush& b, float x, float top, float right, const ViewMo
 float draw_legend(const Brush& b, float x, float baseline, float right, const ViewModel& model,
                   const ViewSettings& settings) {
     const BoxCounts counts = count_boxes(*model.scene, *model.world);
+    constexpr const char* kTouching =
+        "Boxes of bones that touch an object. A touch ends only when the gap is above touch_exit_m, so there can be "
+        "more than the exact tests of this frame found.";
     std::vector<LegendEntry> entries = {
-        {"touching", "Boxes of bones that touch an object.", counts.touching, palette::kTouching, 2.2F, box_sign},
+        {"touching", kTouching, counts.touching, palette::kTouching, 2.2F, box_sign},
         {"false positive", "Boxes that overlap an object whose bone does not touch it.", counts.false_positive,
          palette::kFalsePositive, 1.6F, box_sign},
         {"idle", "Boxes that overlap nothing.", counts.idle, palette::kIdle, 1.2F, box_sign}};

@@ -63,9 +63,10 @@ void obey(const ViewCommands& commands, Session& session) {
         if (file == nullptr) session.add_message("session", session.paused() ? "paused" : "continued", false);
     }
     session.keep_box_tests(commands.keep_box_tests);
-    if (!commands.method.empty()) {
+    if (!commands.method.empty() && commands.method != session.pipeline.world.method->name) {
         if (session.between) session.between->pause();  // until the next frame: it reads the method
         session.pipeline.set_method(collision::find_refit_method(commands.method));
+        session.pipeline.stats = {};  // percentiles of two methods together describe neither
     }
     if (!commands.move_wrist_m.isZero() || commands.turn_wrist_rad != 0.0F)
         session.source->move_wrist(commands.move_wrist_m, commands.turn_wrist_rad);

@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "collision/survey/clips/crowd.h"
 #include "vr/platform/platform.h"
@@ -83,16 +84,19 @@ class CrowdLab {
     double dt_s() const { return crowd().dt_s(); }
 
     void go_to(int step) {
+        ++view_.version;
         world_.go_to(step, [this](CrowdWorld& world) { advance(world); });
     }
 
     void use(std::string_view name) {
+        ++view_.version;
         if (const clips::ClipMethod* row = clips::find_clip_method(name)) method_ = row;
         step_cost_.clear();
         recent_us_.clear();
     }
 
     void choose(int choice, int option) {
+        ++view_.version;
         if (choice == 0) along_ = option == 1;
         if (choice == 1) boxes_ = static_cast<BoxesShown>(option);
     }
@@ -157,6 +161,7 @@ class CrowdLab {
     std::array<int, 3> state_counts_{};
     std::vector<bool> in_trouble_;
     LabView view_;
+    std::uint64_t viewed_ = ~std::uint64_t{0};  ///< version of view_ that was filled in last
     ViewModel model_;
     std::vector<MethodCost> costs_;
 };
@@ -391,7 +396,8 @@ void CrowdLab::add_figures() {
 }
 
 const ViewModel& CrowdLab::view(const Playback& playback) {
-    ++view_.version;
+    model_.playback = playback;
+    if (std::exchange(viewed_, view_.version) == view_.version) return model_;
     view_.lines.clear();
     view_.faces.clear();
     for (LabBodies& many : view_.bodies) many.bodies.clear();
@@ -436,7 +442,6 @@ const ViewModel& CrowdLab::view(const Playback& playback) {
     model_.methods = costs_;
     model_.method = method_->name;
     model_.recent_total_us = recent_us_;
-    model_.playback = playback;
     return model_;
 }
 

@@ -61,7 +61,7 @@ void draw_lab_sections(const Card& card, const ViewModel& model, ViewCommands& c
     std::vector<CostRow> rows;
     for (const LabCost& row : lab.costs)
         rows.push_back({row.name, row.cost == nullptr ? &kEmpty : row.cost, row.name == model.method});
-    if (!rows.empty()) draw_cost_table(card, {lab.costs_title, 106.0F, kColumns}, rows);
+    if (!rows.empty()) draw_cost_table(card, {lab.costs_title, 96.0F, kColumns}, rows);
     if (card.roomy && lab.measured != nullptr)
         draw_strip(card, model.recent_total_us, lab.measured->percentile_us(0.99));
     draw_figures(card, lab);

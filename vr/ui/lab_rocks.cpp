@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "collision/survey/rock_slope.h"
 #include "vr/platform/platform.h"
@@ -58,15 +59,18 @@ class RocksLab {
     }
 
     void go_to(int step) {
+        ++view_.version;
         world_.go_to(step, [this](RockSlope& slope) { advance(slope); });
     }
 
     void use(std::string_view name) {
+        ++view_.version;
         if (const BroadPhase* row = collision::find_broad_phase(name)) row_ = row;
         recent_us_.clear();
     }
 
     void choose(int choice, int option) {
+        ++view_.version;
         if (choice == 0 && kCounts[static_cast<std::size_t>(option)] != rock_count_) {
             rock_count_ = kCounts[static_cast<std::size_t>(option)];
             const int step = std::min(world_.step(), 120);
@@ -131,6 +135,7 @@ class RocksLab {
     std::vector<std::uint8_t> met_;  ///< per rock: 1 if its box overlaps another's, 2 if the rock touches another
     int touching_pairs_ = 0;
     LabView view_;
+    std::uint64_t viewed_ = ~std::uint64_t{0};  ///< version of view_ that was filled in last
     ViewModel model_;
     std::vector<MethodCost> costs_;
 };
@@ -269,7 +274,8 @@ void RocksLab::add_figures() {
 }
 
 const ViewModel& RocksLab::view(const Playback& playback) {
-    ++view_.version;
+    model_.playback = playback;
+    if (std::exchange(viewed_, view_.version) == view_.version) return model_;
     view_.lines.clear();
     for (LabBodies& many : view_.bodies) many.bodies.clear();
     add_ramp();
@@ -323,7 +329,6 @@ const ViewModel& RocksLab::view(const Playback& playback) {
     model_.methods = costs_;
     model_.method = row_->name;
     model_.recent_total_us = recent_us_;
-    model_.playback = playback;
     return model_;
 }
 

@@ -310,10 +310,14 @@ void draw_cost(const Card& card, const ViewModel& model) {
     draw_cost_note(b, palette::kText, apart,
                    "Refit, box tests and exact tests of this frame as measured, and how far the formula is from that. "
                    "In brackets: the sum with the 10th and the 90th percentile of the prices.");
+    const float enter_m = model.scene == nullptr ? 0.0F : model.scene->thresholds.touch_enter_m;
+    const std::string within = formatted(" within %.3g mm • ", 1e3 * static_cast<double>(enter_m));
     draw_cost_note(b, palette::kSecondary,
                    std::to_string(counts.candidates) + " candidate pairs • " + std::to_string(counts.touching) +
-                       " touch • " + std::to_string(counts.candidates - counts.touching) + " false positives",
-                   "Pairs of a bone and an object that the boxes could not rule out, and what the exact tests found.");
+                       within + std::to_string(counts.candidates - counts.touching) + " false positives",
+                   "Pairs of a bone and an object that the boxes could not rule out, and how many of them this frame's "
+                   "exact tests found to touch (touch_enter_m). A touch that has begun ends only above touch_exit_m, "
+                   "so the legend can count more.");
     if (const collision::BroadPhase* broad = broad_phase_of(model); broad != nullptr)
         draw_cost_note(b, palette::kSecondary, "Broad phase before the box tests: " + std::string(broad->name),
                        "Finds the objects near a hand before any of its boxes is tested.");
@@ -377,7 +381,7 @@ void draw_events(const Card& card, const ViewModel& model, PanelState& state, Vi
     bool over_filter = false;
     if (click_area("filter", {head.right() - 70.0F, heading - 14.0F, 74.0F, 20.0F}, b.scale(), &over_filter))
         state.filter = static_cast<PanelState::Filter>((static_cast<int>(state.filter) + 1) % 3);
-    if (over_filter) ImGui::SetTooltip("Shows all, touches only, or trouble only.");
+    if (over_filter) tooltip("Shows all, touches only, or trouble only.");
     b.text(b.fonts().note, head.right(), heading, over_filter ? palette::kText : palette::kTertiary,
            label_of(state.filter), Align::right);
     ImGui::SetCursorScreenPos(begin);
@@ -391,20 +395,29 @@ void draw_events(const Card& card, const ViewModel& model, PanelState& state, Vi
     }
     constexpr float kBottom = 10.0F, kMinRows = 2.0F;
     const float height = std::max(22.0F * kMinRows, ImGui::GetContentRegionAvail().y / b.scale() - kBottom);
-    // There is room for eight characters of time before the mark.
-    const std::array widths = {14.0F, 50.0F, two_hands ? 28.0F : 14.0F, 118.0F, 0.0F};
+    float who = 0.0F, what = 0.0F;
+    for (const EventLine* event : shown) {
+        who = std::max(who, b.width_of(b.fonts().body, event->who) + 9.0F);
+        what = std::max(what, b.width_of(b.fonts().note, event->what));
+    }
+    // There is room for eight characters of time before the mark. If name and event do not both fit, both are cut.
+    const float side = two_hands ? 28.0F : 14.0F;
+    const float room = head.width - 14.0F - 50.0F - side - 8.0F;  // without the scroll bar
+    const std::array widths = {14.0F, 50.0F, side, std::min(who, std::max(118.0F, room - what)), 0.0F};
     if (Rows rows(b, "events", widths, height); rows) {
+        // A scrolling table has its own draw list: in the card's, the text would be below the highlighted row.
+        const Brush inside(*ImGui::GetWindowDrawList(), b.fonts(), b.scale());
         ImGuiListClipper clipper;
         clipper.Begin(static_cast<int>(shown.size()), b.px(22.0F));
         while (clipper.Step())
             for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
                 ImGui::PushID(i);
-                draw_event(b, rows, *shown[static_cast<std::size_t>(i)], two_hands, commands);
+                draw_event(inside, rows, *shown[static_cast<std::size_t>(i)], two_hands, commands);
                 ImGui::PopID();
             }
         if (shown.empty()) {
             const Box line = rows.next_row(22.0F);
-            b.text(b.fonts().note, line.x, line.y + 15.5F, palette::kTertiary, "nothing yet");
+            inside.text(b.fonts().note, line.x, line.y + 15.5F, palette::kTertiary, "nothing yet");
         }
     }
 }

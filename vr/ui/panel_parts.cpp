@@ -20,6 +20,17 @@ const MethodCost* best_method(const ViewModel& model) {
     return best;
 }
 
+// Returns "1.56x as fast (1.5 to 1.6x)": the button beside it names the method, the tooltip has the whole sentence.
+std::string beside_button(std::string_view advice) {
+    constexpr std::string_view kFrame = "the whole frame ";
+    if (const std::size_t at = advice.find(kFrame); at != std::string_view::npos)
+        advice.remove_prefix(at + kFrame.size());
+    std::string text(advice);
+    const std::size_t with = text.find(" as with "), bounds = text.rfind(" (");
+    if (with != std::string::npos && bounds != std::string::npos && with < bounds) text.erase(with, bounds - with);
+    return text;
+}
+
 constexpr float kKeyWidth = 9.0F;  // of a segment's key, left of its name
 constexpr std::size_t kKeys = 10;  // 1 to 9, 0
 
@@ -103,7 +114,7 @@ std::size_t segment_rows(const Brush& b, std::span<const Segment> segments, floa
 bool draw_segment(const Brush& b, const Box& box, const Segment& segment, bool chosen) {
     bool hovered = false;
     const bool pressed = click_area("segment", box, b.scale(), &hovered);
-    if (hovered && !segment.hint.empty()) ImGui::SetTooltip("%s", segment.hint.c_str());
+    if (hovered && !segment.hint.empty()) tooltip(segment.hint);
     if (chosen) {
         b.fill({box.x, box.y + 1.0F, box.width, box.height}, 0x1F2933, 6.0F, 0.06F);
         b.fill(box, 0xFFFFFF, 6.0F);
@@ -211,20 +222,20 @@ void draw_methods(const Card& card, const ViewModel& model, ViewCommands& comman
 }
 
 void draw_advice(const Card& card, const ViewModel& model, ViewCommands& commands) {
-    if (model.advice.empty()) return;
+    if (model.methods.empty()) return;
     const Brush& b = card.brush;
     const ImVec2 begin = ImGui::GetCursorScreenPos();
-    Box area = reserve(b, 30.0F);
+    Box area = reserve(b, 30.0F);  // before there is advice, too: the sections below must not jump
+    if (model.advice.empty()) return;
     area.y += 8.0F;
     const bool offer = !model.advised_method.empty() && model.advised_method != model.method;
     const std::string action = offer ? "Use " + std::string(model.advised_method) : "";
     const float action_width = offer ? b.width_of(b.fonts().figure, action) + 20.0F : 0.0F;
     b.circle(area.x + 4.0F, area.y + 11.0F, 3.0F, offer ? palette::kGood : palette::kSecondary);
-    // A button that names the method stands beside it, so the name is left out.
-    const std::size_t how_much = offer ? model.advice.find(": ") : std::string::npos;
-    b.text_within(b.fonts().note, area.x + 14.0F, area.y + 15.5F, area.width - action_width - 22.0F,
-                  palette::kSecondary,
-                  how_much == std::string::npos ? model.advice : model.advice.substr(how_much + 2));
+    const float room = area.width - action_width - (offer ? 22.0F : 14.0F);
+    b.text_within(b.fonts().note, area.x + 14.0F, area.y + 15.5F, room, palette::kSecondary,
+                  offer ? beside_button(model.advice) : model.advice);
+    hint(b, {area.x, area.y, area.width - action_width, 22.0F}, model.advice.c_str());
     if (!offer) return;
     const Box button = {area.right() - action_width, area.y, action_width, 22.0F};
     bool hovered = false;
@@ -237,9 +248,13 @@ void draw_advice(const Card& card, const ViewModel& model, ViewCommands& command
 
 void draw_cost_table(const Card& card, const CostTable& table, std::span<const CostRow> rows) {
     const Brush& b = card.brush;
-    const float height = card.roomy ? 34.0F : 26.0F;
+    constexpr std::size_t kManyRows = 8;  // a laboratory's methods: its figures and choices should stay in view
+    const float height = card.roomy ? 34.0F : rows.size() > kManyRows ? 23.0F : 26.0F;
+    // The percentiles may not lie on the histograms, whose width is given: bars must be whole pixels apart.
+    const float axis = static_cast<float>(make_axis(0.0F, b.scale()).width_px()) / b.scale();
+    const float room = ImGui::GetContentRegionAvail().x / b.scale() - table.name_width - axis;
     std::vector<float> widths = {table.name_width, 0.0F};
-    widths.resize(2 + table.columns.size(), 39.0F);
+    widths.resize(2 + table.columns.size(), std::min(39.0F, room / static_cast<float>(table.columns.size())));
     Rows cells(b, "costs", widths);
     if (!cells) return;
     cells.next_row(height + (card.roomy ? 1.0F : 8.0F));
@@ -255,7 +270,12 @@ void draw_cost_table(const Card& card, const CostTable& table, std::span<const C
         if (row.sentence != nullptr) hint(b, line, row.sentence);
         cell = cells.next_cell();
         const float baseline = cell.bottom() - 9.0F;
-        b.text(row.strong ? b.fonts().heading : b.fonts().body, cell.x, baseline, palette::kText, row.name);
+        ImFont* const font = row.strong ? b.fonts().heading : b.fonts().body;
+        const bool fits = b.width_of(font, row.name) <= table.name_width;
+        b.text(fits         ? font
+               : row.strong ? b.fonts().figure
+                            : b.fonts().note,
+               cell.x, baseline, palette::kText, row.name);
         draw_histogram(b, cells.next_cell(), height - 6.0F, *row.cost, row.strong);
         for (const CostColumn& column : table.columns) {
             cell = cells.next_cell();

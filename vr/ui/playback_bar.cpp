@@ -47,10 +47,10 @@ void draw_loop_icon(const Brush& b, float x, float y, std::uint32_t color) {
 void draw_buttons(const Brush& b, float x, float y, const Playback& playback, ViewCommands& commands) {
     bool hovered = false;
     if (click_area("step back", {x, y - 14.0F, 30.0F, 28.0F}, b.scale(), &hovered)) --commands.step_frames;
-    if (hovered) ImGui::SetTooltip("One frame back (left arrow)");
+    if (hovered) tooltip("One frame back (left arrow)");
     draw_step_icon(b, x + 15.0F, y, -1.0F, hovered ? palette::kAccent : palette::kText);
     if (click_area("play", {x + 34.0F, y - 18.0F, 36.0F, 36.0F}, b.scale(), &hovered)) commands.toggle_play = true;
-    if (hovered) ImGui::SetTooltip(playback.playing ? "Pause (space)" : "Play (space)");
+    if (hovered) tooltip(playback.playing ? "Pause (space)" : "Play (space)");
     const float middle = x + 52.0F;
     b.circle(middle, y, 17.0F, hovered ? palette::kTotal : palette::kText);
     if (playback.playing) {
@@ -60,7 +60,7 @@ void draw_buttons(const Brush& b, float x, float y, const Playback& playback, Vi
         b.triangle({middle - 4.0F, y - 7.0F}, {middle + 8.0F, y}, {middle - 4.0F, y + 7.0F}, 0xFFFFFF);
     }
     if (click_area("step", {x + 74.0F, y - 14.0F, 30.0F, 28.0F}, b.scale(), &hovered)) ++commands.step_frames;
-    if (hovered) ImGui::SetTooltip("One frame on (right arrow)");
+    if (hovered) tooltip("One frame on (right arrow)");
     draw_step_icon(b, x + 89.0F, y, 1.0F, hovered ? palette::kAccent : palette::kText);
 }
 
@@ -107,12 +107,12 @@ void draw_speed(const Brush& b, const Box& field, const Playback& playback, View
     bool hovered = false;
     const bool clicked = click_area("speed", field, b.scale(), &hovered);
     b.fill(field, hovered ? palette::kLine : palette::kField, 7.0F);
-    b.text(b.fonts().figure, field.x + 0.5F * field.width - 7.0F, field.y + 19.0F, palette::kText,
+    b.text(b.fonts().figure, field.x + 0.5F * (field.width - 18.5F), field.y + 19.0F, palette::kText,
            speed_label(playback.speed), Align::center);
     const float x = field.right() - 14.0F;
     const float y = field.y + 0.5F * field.height;
     b.triangle({x - 4.5F, y - 2.2F}, {x + 4.5F, y - 2.2F}, {x, y + 3.0F}, palette::kTertiary);
-    if (hovered) ImGui::SetTooltip("How fast the recording plays (+ and -)");
+    if (hovered) tooltip("How fast the recording plays (+ and -)");
     if (clicked) ImGui::OpenPopup("speeds");
     ImGui::SetNextWindowPos(b.at(field.x, field.y - 6.0F), ImGuiCond_Always, {0.0F, 1.0F});
     if (ImGui::BeginPopup("speeds")) {
@@ -126,7 +126,7 @@ void draw_speed(const Brush& b, const Box& field, const Playback& playback, View
 void draw_loop(const Brush& b, const Box& field, const Playback& playback, ViewCommands& commands) {
     bool hovered = false;
     if (click_area("loop", field, b.scale(), &hovered)) commands.toggle_loop = true;
-    if (hovered) ImGui::SetTooltip(playback.loop ? "Begins again at the end (L)" : "Stops at the end (L)");
+    if (hovered) tooltip(playback.loop ? "Begins again at the end (L)" : "Stops at the end (L)");
     draw_loop_icon(b, field.x + 17.0F, field.y + 14.0F,
                    playback.loop ? palette::kText
                    : hovered     ? palette::kSecondary
@@ -140,7 +140,7 @@ bool word_button(const Brush& b, float& right, float y, const char* word, const 
     right = box.x - 4.0F;
     bool hovered = false;
     const bool pressed = click_area(word, box, b.scale(), &hovered);
-    if (hovered) ImGui::SetTooltip("%s", hint);
+    if (hovered) tooltip(hint);
     if (chosen || hovered) b.fill(box, palette::kField, 7.0F);
     b.text(chosen ? b.fonts().figure : b.fonts().note, box.x + 8.0F, y + 4.5F,
            chosen || hovered ? palette::kText : palette::kSecondary, word);
@@ -188,7 +188,7 @@ BarPresses draw_playback_bar(const Brush& background, const PlaybackLayout& layo
         const Playback& playback = model.playback;
         const float y = layout.controls_y;
         // Controls that do not fit are in the popover behind the three dots.
-        constexpr float kRoomForWords = 720.0F, kRoomForPanel = 590.0F, kRoomForFrame = 500.0F, kRoomForSpeed = 400.0F;
+        constexpr float kRoomForWords = 720.0F, kRoomForPanel = 590.0F, kRoomForFrame = 500.0F, kRoomForSpeed = 420.0F;
         state.dragging = false;
         if (!model.live) draw_track(b, layout.track, playback, state, commands);
         draw_touch_lanes(b, layout.lanes, model, settings, commands);
@@ -197,8 +197,8 @@ BarPresses draw_playback_bar(const Brush& background, const PlaybackLayout& layo
         float right = box.right() - 52.0F;
         if (!model.live && box.width >= kRoomForSpeed) {
             draw_loop(b, {right - 34.0F, y - 14.0F, 34.0F, 28.0F}, playback, commands);
-            draw_speed(b, {right - 94.0F, y - 14.0F, 56.0F, 28.0F}, playback, commands);
-            right -= 106.0F;
+            draw_speed(b, {right - 110.0F, y - 14.0F, 72.0F, 28.0F}, playback, commands);
+            right -= 122.0F;
         }
         if (box.width >= kRoomForPanel)
             presses.panel = word_button(b, right, y, "Panel", "Shows or hides the panel with the costs (Tab)", false);
@@ -209,7 +209,7 @@ BarPresses draw_playback_bar(const Brush& background, const PlaybackLayout& layo
         }
         bool hovered = false;
         presses.more = click_area("more", {box.right() - 46.0F, y - 14.0F, 34.0F, 28.0F}, b.scale(), &hovered);
-        if (hovered) ImGui::SetTooltip("Everything that can be shown, opened and saved (M)");
+        if (hovered) tooltip("Everything that can be shown, opened and saved (M)");
         for (int i = -1; i <= 1; ++i)
             b.circle(box.right() - 29.0F + 6.0F * static_cast<float>(i), y, 2.0F,
                      hovered ? palette::kAccent : palette::kText);

@@ -45,8 +45,9 @@ struct Shortcut {
     Action action;
     std::int32_t key, other_key;  ///< SDL_Keycode; 0: none
     bool repeats;                 ///< repeats while the key is held; false for toggles, which would flicker
-    const char* keys;  ///< text for the help, such as "left, right"; empty: the entry before includes this key
-    const char* does;  ///< one sentence on the action
+    const char* keys;     ///< text for the help, such as "left, right"; empty: the entry before includes this key
+    const char* does;     ///< one sentence on the action
+    bool in_lab = false;  ///< works in a laboratory, too, which has no hand and opens nothing
 };
 std::span<const Shortcut> shortcuts();
 /// Returns the shortcut of an SDL_Keycode, or null if it has none.
@@ -55,6 +56,7 @@ const Shortcut* find_shortcut(std::int32_t key);
 /// A use of the mouse, for the help.
 struct MouseUse {
     const char *with, *does;
+    bool in_lab = false;
 };
 std::span<const MouseUse> mouse_uses();
 /// Returns the mouse's uses that apply only to a live glove without a wrist tracker.

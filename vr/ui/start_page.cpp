@@ -14,6 +14,7 @@ namespace glovebox::vr {
 namespace {
 
 constexpr float kName = 22.0F, kGap = 8.0F;
+constexpr float kSceneNames = 130.0F;     // width of the list of scenes
 constexpr float kLargePictures = 980.0F;  // window width from which the pictures are large
 
 std::optional<gl::Texture> unpacked(std::span<const unsigned char> jpeg) {
@@ -60,7 +61,7 @@ void StartPage::draw(const Brush& brush, std::string_view recording, ViewCommand
         bool hovered = false;
         if (click_area(tile.name.data(), {box.x, box.y, box.width, height + kName}, s, &hovered))
             commands.open_recording = tile.name;
-        if (hovered) ImGui::SetTooltip("%s", std::string(tile.summary).c_str());
+        if (hovered) tooltip(tile.summary);
         const Brush here(*ImGui::GetWindowDrawList(), brush.fonts(), s);
         here.fill(box, palette::kField, 6.0F);
         if (tile.picture)
@@ -79,11 +80,11 @@ void StartPage::draw(const Brush& brush, std::string_view recording, ViewCommand
     const float right = static_cast<float>(columns) * (width + kGap) + kGap;
     ImGui::SetCursorScreenPos({begin.x + right * s, begin.y});
     ImGui::BeginGroup();
-    ImGui::TextDisabled("%s", (std::string(recording.substr(0, 16)) + " in the scene").c_str());
+    ImGui::TextDisabled("%s", (brush.shortened(brush.fonts().note, recording, kSceneNames) + " in the scene").c_str());
     for (const scenes::SceneRow& row : scenes::scene_table()) {
-        if (ImGui::Selectable(std::string(row.name).c_str(), false, 0, {130.0F * s, 0.0F}))
+        if (ImGui::Selectable(std::string(row.name).c_str(), false, 0, {kSceneNames * s, 0.0F}))
             commands.open_scene = row.name;
-        if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", std::string(row.summary).c_str());
+        if (ImGui::IsItemHovered()) tooltip(row.summary);
     }
     ImGui::EndGroup();
     // The pictures are not part of ImGui's layout: without this, the window would be only as high as the names.

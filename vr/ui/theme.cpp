@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <string>
 
 namespace glovebox::vr {
 
@@ -66,17 +65,20 @@ float Brush::text(ImFont* font, float x, float baseline, std::uint32_t color, st
     return width;
 }
 
-float Brush::text_within(ImFont* font, float x, float baseline, float width, std::uint32_t color,
-                         std::string_view whole) const {
-    if (width_of(font, whole) <= width) return text(font, x, baseline, color, whole);
-    std::string shortened(whole);
+std::string Brush::shortened(ImFont* font, std::string_view whole, float width) const {
+    std::string text(whole);
+    if (width_of(font, text) <= width) return text;
     do {
         // Whole characters only: continuation bytes of UTF-8 begin with the bits 10.
-        while (!shortened.empty() && (static_cast<unsigned char>(shortened.back()) & 0xC0U) == 0x80U)
-            shortened.pop_back();
-        if (!shortened.empty()) shortened.pop_back();
-    } while (!shortened.empty() && width_of(font, shortened + "…") > width);
-    return text(font, x, baseline, color, shortened + "…");
+        while (!text.empty() && (static_cast<unsigned char>(text.back()) & 0xC0U) == 0x80U) text.pop_back();
+        if (!text.empty()) text.pop_back();
+    } while (!text.empty() && width_of(font, text + "…") > width);
+    return text + "…";
+}
+
+float Brush::text_within(ImFont* font, float x, float baseline, float width, std::uint32_t color,
+                         std::string_view whole) const {
+    return text(font, x, baseline, color, shortened(font, whole, width));
 }
 
 void Brush::fill(const Box& box, std::uint32_t color, float rounding, float alpha) const {
@@ -149,9 +151,21 @@ void end_card() {
     ImGui::PopStyleVar(3);
 }
 
+void tooltip(std::string_view sentence) {
+    // In units of the font, which has the window's scale. The card under the pointer has set its own padding.
+    const float font_px = ImGui::GetFontSize();
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0.9F * font_px, 0.6F * font_px});
+    ImGui::BeginTooltip();
+    ImGui::PushTextWrapPos(28.0F * font_px);
+    ImGui::TextUnformatted(sentence.data(), sentence.data() + sentence.size());
+    ImGui::PopTextWrapPos();
+    ImGui::EndTooltip();
+    ImGui::PopStyleVar();
+}
+
 void hint(const Brush& b, const Box& box, const char* sentence) {
     if (ImGui::IsWindowHovered() && ImGui::IsMouseHoveringRect(b.at(box.x, box.y), b.at(box.right(), box.bottom())))
-        ImGui::SetTooltip("%s", sentence);
+        tooltip(sentence);
 }
 
 bool click_area(const char* id, const Box& box, float scale, bool* hovered) {

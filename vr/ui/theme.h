@@ -3,6 +3,7 @@
 
 #include <imgui.h>
 
+#include <string>
 #include <string_view>
 
 #include "vr/render/palette.h"
@@ -44,7 +45,9 @@ class Brush {
     /// Draws text on a baseline. Returns its width in logical pixels.
     float text(ImFont* font, float x, float baseline, std::uint32_t color, std::string_view text,
                Align align = Align::left, float alpha = 1.0F) const;
-    /// Draws text, shortened with an ellipsis if it is wider than `width`. Returns its width.
+    /// Returns the text, shortened with an ellipsis if it is wider than `width`.
+    std::string shortened(ImFont* font, std::string_view text, float width) const;
+    /// Draws text, shortened if it is wider than `width`. Returns its width.
     float text_within(ImFont* font, float x, float baseline, float width, std::uint32_t color,
                       std::string_view text) const;
     float width_of(ImFont* font, std::string_view text) const;
@@ -73,6 +76,8 @@ void end_plain_window();
 bool begin_card(const char* name, const Box& box, float scale);
 void end_card();
 
+/// Shows a tooltip at the pointer; long sentences are wrapped.
+void tooltip(std::string_view sentence);
 /// Shows `sentence` as a tooltip while the pointer is over `box` in the current ImGui window.
 void hint(const Brush& brush, const Box& box, const char* sentence);
 

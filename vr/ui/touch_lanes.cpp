@@ -86,23 +86,37 @@ void draw_touch_lanes(const Brush& b, const Box& box, const ViewModel& model, Vi
                formatted("looking through the recording: %.0f %%", 100.0 * static_cast<double>(model.take_progress)),
                Align::center);
     } else {
+        // The part of a touch during which the finger also touches an object from earlier on has the lane's lower half.
         // In a long recording, touches that fall on the pixels of the one before are drawn as one.
-        std::array<float, 2 * kParts> drawn_to;
-        drawn_to.fill(-1.0F);
+        constexpr float kNarrowest = 2.0F;
+        struct Drawn {
+            float to = -1.0F;
+            int object = -1;
+        };
+        std::array<Drawn, 2 * kParts> whole, below;
         for (const Touch& touch : model.take->touches) {
             if (!model.has_lanes[touch.side]) continue;
             const float from = x_of(1e-9 * static_cast<double>(touch.begin_ns));
-            const float to = std::max(from + 2.0F, x_of(1e-9 * static_cast<double>(touch.end_ns)));
-            const float top = top_of(touch.side, touch.part);
-            if (hovered && mouse.x >= from - 1.5F && mouse.x <= to + 1.5F && mouse.y >= top && mouse.y < top + pitch)
-                under = &touch;
-            float& end = drawn_to[static_cast<std::size_t>(touch.side) * kParts + static_cast<std::size_t>(touch.part)];
-            if (to <= end) continue;
-            end = to;
+            const float to = std::max(from + kNarrowest, x_of(1e-9 * static_cast<double>(touch.end_ns)));
+            const float top = top_of(touch.side, touch.part), half = top + 0.5F * pitch;
+            const std::size_t lane =
+                static_cast<std::size_t>(touch.side) * kParts + static_cast<std::size_t>(touch.part);
+            Drawn &first = whole[lane], &second = below[lane];
+            const float apart = std::clamp(first.to, from, to);  // until here beside the earlier touch
+            const bool beside = apart > from && first.object != touch.object;
+            const bool over_lane = mouse.y >= (beside && mouse.x < apart ? half : top) && mouse.y < top + pitch;
+            if (hovered && mouse.x >= from - 1.5F && mouse.x <= to + 1.5F && over_lane) under = &touch;
             const bool dim = settings.chosen.object >= 0 && settings.chosen.object != touch.object;
-            b.fill({from, top + 0.5F, to - from, pitch - 1.0F},
-                   lane_color(model.scene->objects[static_cast<std::size_t>(touch.object)].color), 1.5F,
-                   dim ? 0.25F : 1.0F);
+            const std::uint32_t color = lane_color(model.scene->objects[static_cast<std::size_t>(touch.object)].color);
+            if (beside && (apart > second.to || (second.object != touch.object && apart - from > kNarrowest))) {
+                const Box lower = {from, half, apart - from, 0.5F * pitch - 0.5F};
+                b.fill(lower, palette::kField);
+                b.fill({from, half + 1.0F, lower.width, lower.height - 1.0F}, color, 1.5F, dim ? 0.25F : 1.0F);
+                second = {std::max(apart, second.to), touch.object};
+            }
+            if (to <= first.to) continue;
+            b.fill({apart, top + 0.5F, to - apart, pitch - 1.0F}, color, 1.5F, dim ? 0.25F : 1.0F);
+            first = {to, touch.object};
         }
     }
     const float now = x_of(model.playback.position_s);
@@ -117,10 +131,10 @@ void draw_touch_lanes(const Brush& b, const Box& box, const ViewModel& model, Vi
     const double at_s = std::clamp(static_cast<double>((mouse.x - box.x) / box.width), 0.0, 1.0) * duration_s;
     if (clicked) commands.seek_s = under == nullptr ? at_s : 1e-9 * static_cast<double>(under->begin_ns);
     if (under != nullptr)
-        ImGui::SetTooltip("%s", sentence_of(model, *under).c_str());
+        tooltip(sentence_of(model, *under));
     else if (settings.pointed.part >= 0)
-        ImGui::SetTooltip("%s %s: a click goes to %.3f s", std::string(name_of(settings.pointed.side)).c_str(),
-                          part_name(TouchBy::finger, settings.pointed.part).c_str(), at_s);
+        tooltip(std::string(name_of(settings.pointed.side)) + " " + part_name(TouchBy::finger, settings.pointed.part) +
+                formatted(": a click goes to %.3f s", at_s));
 }
 
 }  // namespace glovebox::vr

@@ -53,7 +53,7 @@ void row_name(const char* name, const char* hint) {
     ImGui::TableNextRow();
     ImGui::TableNextColumn();
     ImGui::TextUnformatted(name);
-    if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", hint);
+    if (ImGui::IsItemHovered()) tooltip(hint);
     ImGui::TableNextColumn();
 }
 
@@ -110,7 +110,8 @@ UiLayout ui_layout(int width_px, int height_px, float scale, const UiShape& shap
     layout.panel = {panel_x, kMargin, shown ? kPanelWidth : 0.0F,
                     (wide ? height - kMargin : playback.y - 8.0F) - kMargin};
     const float top = kMargin + kTitle;
-    const float right = shown && panel_x > 0.4F * width ? panel_x : width;
+    constexpr float kMinFree = 0.35F;  // of the width: a scene in less than this would be too small
+    const float right = shown && panel_x > kMinFree * width ? panel_x : width;
     layout.free_px = {kMargin * s, top * s, (right - 2.0F * kMargin) * s, (playback.y - 12.0F - kLegend - top) * s};
     return layout;
 }
@@ -222,7 +223,7 @@ void Ui::draw_cards(const Brush& background, const ViewModel& model, ViewSetting
     if (settings.pointed.bone >= 0 || settings.pointed.object >= 0)
         if (const std::string what = name_of(settings.pointed, model);
             !what.empty() && !ImGui::GetIO().WantCaptureMouse)
-            ImGui::SetTooltip("%s", what.c_str());
+            tooltip(what);
     if (layout_.has_panel()) draw_panel(background, layout_.panel, model, panel_, commands);
     const BarPresses pressed =
         draw_playback_bar(background, layout_.playback, model, settings, playback_bar_, commands);
@@ -273,8 +274,11 @@ void Ui::draw_popovers(const ViewModel& model, ViewSettings& settings, const Orb
 }
 
 void Ui::draw_more(const ViewModel& model, ViewSettings& settings, const OrbitCamera& camera) {
-    if (ImGui::SmallButton("Open...")) toggle(Popover::open);
-    ImGui::SameLine();
+    const bool lab = model.lab != nullptr;  // has no hand, and opens nothing
+    if (!lab) {
+        if (ImGui::SmallButton("Open...")) toggle(Popover::open);
+        ImGui::SameLine();
+    }
     if (ImGui::SmallButton("Save a picture")) requests_.picture = true;
     ImGui::SameLine();
     if (ImGui::SmallButton("Keys and mouse")) toggle(Popover::help);
@@ -284,38 +288,55 @@ void Ui::draw_more(const ViewModel& model, ViewSettings& settings, const OrbitCa
     if (ImGui::BeginTable("settings", 2, ImGuiTableFlags_SizingFixedFit)) {
         row_name("View", "Where the camera stands");
         if (ImGui::SmallButton("show all")) requests_.show_all = true;
-        ImGui::SameLine();
-        if (ImGui::SmallButton("follow")) requests_.follow = true;
+        if (!lab) {
+            ImGui::SameLine();
+            if (ImGui::SmallButton("follow")) requests_.follow = true;
+        }
         for (const auto& [name, preset] : {std::pair{"front", ViewPreset::front}, std::pair{"side", ViewPreset::side},
                                            std::pair{"top", ViewPreset::top}, std::pair{"palm", ViewPreset::palm}}) {
+            if (lab && preset == ViewPreset::palm) continue;
             ImGui::SameLine();
             if (ImGui::SmallButton(name)) requests_.preset = preset;
         }
         choice<PanelShown>(
             "Panel", "The card with what a frame costs", settings.panel,
             {{"automatic", PanelShown::automatic}, {"shown", PanelShown::shown}, {"hidden", PanelShown::hidden}});
-        choice<SolidHand>("Solid hand", "The hand as it was tracked, or as it would be if it could not enter objects",
-                          settings.solid_hand, {{"tracked", SolidHand::tracked}, {"kept outside", SolidHand::proxy}});
-        on_off("Outline", "The other of the two hands, where they differ", settings.outline);
-        choice<SkinTone>("Colour", "Colour of the hand", settings.tone,
-                         {{"clay", SkinTone::clay}, {"glove grey", SkinTone::grey}});
-        on_off("Skin", "The hand itself; without it boxes and contacts are seen alone", settings.skin);
-        on_off("Colliders", "The shapes of the bones that are tested against the objects", settings.colliders);
-        on_off("Contacts", "Where the hand touches, and how hard it is pushed", settings.contacts);
-        on_off("Joint axes", "X red, Y green, Z blue of every tracked joint", settings.joint_axes);
-        level_row("Hand boxes", "Which level of the hand's box hierarchy is drawn; 0 is the whole hand",
-                  settings.boxes.level, deepest_node(),
-                  {{"leaves", BoxLevels::kLeaves}, {"all", BoxLevels::kAll}, {"none", BoxLevels::kNone}});
-        on_off("Idle boxes", "Boxes of bones that are near to nothing", settings.idle_boxes);
-        on_off("Object boxes", "The boxes round the objects", settings.object_boxes);
-        level_row("Object trees",
-                  "Boxes of a mesh's tree that the hand was tested against: blue and orange overlap it, grey do not",
-                  settings.object_tree_level, 7, {{"outer box", -1}});
-        row_name("Box tests", "One pair of boxes after the other, in the order in which this frame tested them");
-        if (chosen_button("step through (T)", settings.box_test >= 0)) requests_.box_tests = true;
+        if (!lab) draw_more_of_hand(settings);
         ImGui::EndTable();
     }
     ImGui::Separator();
+    if (!lab) draw_quarantine(model);
+    ImGui::TextDisabled("Camera: yaw %.0f°, elevation %.0f°, distance %.2f m, at (%.2f, %.2f, %.2f) m",
+                        static_cast<double>(camera.yaw_rad) * 57.2958,
+                        static_cast<double>(camera.elevation_rad) * 57.2958, static_cast<double>(camera.distance_m),
+                        static_cast<double>(camera.target_m.x()), static_cast<double>(camera.target_m.y()),
+                        static_cast<double>(camera.target_m.z()));
+}
+
+// The rows that concern hands, boxes and contacts.
+void Ui::draw_more_of_hand(ViewSettings& settings) {
+    choice<SolidHand>("Solid hand", "The hand as it was tracked, or as it would be if it could not enter objects",
+                      settings.solid_hand, {{"tracked", SolidHand::tracked}, {"kept outside", SolidHand::proxy}});
+    on_off("Outline", "The other of the two hands, where they differ", settings.outline);
+    choice<SkinTone>("Colour", "Colour of the hand", settings.tone,
+                     {{"clay", SkinTone::clay}, {"glove grey", SkinTone::grey}});
+    on_off("Skin", "The hand itself; without it boxes and contacts are seen alone", settings.skin);
+    on_off("Colliders", "The shapes of the bones that are tested against the objects", settings.colliders);
+    on_off("Contacts", "Where the hand touches, and how hard it is pushed", settings.contacts);
+    on_off("Joint axes", "X red, Y green, Z blue of every tracked joint", settings.joint_axes);
+    level_row("Hand boxes", "Which level of the hand's box hierarchy is drawn; 0 is the whole hand",
+              settings.boxes.level, deepest_node(),
+              {{"leaves", BoxLevels::kLeaves}, {"all", BoxLevels::kAll}, {"none", BoxLevels::kNone}});
+    on_off("Idle boxes", "Boxes of bones that are near to nothing", settings.idle_boxes);
+    on_off("Object boxes", "The boxes round the objects", settings.object_boxes);
+    level_row("Object trees",
+              "Boxes of a mesh's tree that the hand was tested against: blue and orange overlap it, grey do not",
+              settings.object_tree_level, 7, {{"outer box", -1}});
+    row_name("Box tests", "One pair of boxes after the other, in the order in which this frame tested them");
+    if (chosen_button("step through (T)", settings.box_test >= 0)) requests_.box_tests = true;
+}
+
+void Ui::draw_quarantine(const ViewModel& model) {
     std::string line = "Quarantined";
     for (int i = 0; i < tracking::kQuarantineCount; ++i) {
         const auto count = model.quarantine[static_cast<std::size_t>(i)];
@@ -325,12 +346,7 @@ void Ui::draw_more(const ViewModel& model, ViewSettings& settings, const OrbitCa
         line += (line.size() > 11 ? ", " : ": ") + std::to_string(count) + " " + name;
     }
     ImGui::TextUnformatted(line.size() > 11 ? line.c_str() : "Quarantined: nothing");
-    if (ImGui::IsItemHovered()) ImGui::SetTooltip("Samples that the guard did not let through, by cause");
-    ImGui::TextDisabled("Camera: yaw %.0f°, elevation %.0f°, distance %.2f m, at (%.2f, %.2f, %.2f) m",
-                        static_cast<double>(camera.yaw_rad) * 57.2958,
-                        static_cast<double>(camera.elevation_rad) * 57.2958, static_cast<double>(camera.distance_m),
-                        static_cast<double>(camera.target_m.x()), static_cast<double>(camera.target_m.y()),
-                        static_cast<double>(camera.target_m.z()));
+    if (ImGui::IsItemHovered()) tooltip("Samples that the guard did not let through, by cause");
 }
 
 void Ui::draw_help(const ViewModel& model) {
@@ -344,16 +360,18 @@ void Ui::draw_help(const ViewModel& model) {
     const auto begin = [](const char* name) { return ImGui::BeginTable(name, 2, ImGuiTableFlags_SizingFixedFit); };
     ImGui::PushStyleVar(ImGuiStyleVar_CellPadding, {6.0F * scale_, 1.0F * scale_});
     if (begin("mouse")) {
-        for (const MouseUse& use : mouse_uses()) row(use.with, use.does);
+        for (const MouseUse& use : mouse_uses())
+            if (model.lab == nullptr || use.in_lab) row(use.with, use.does);
         if (model.live)
             for (const MouseUse& use : wrist_uses()) row(use.with, use.does);
         ImGui::EndTable();
     }
     ImGui::Separator();
     if (begin("keys")) {
-        row("1 to 9, 0", "refit method, as numbered in the panel");
+        row("1 to 9, 0",
+            model.lab != nullptr ? "method, as numbered in the panel" : "refit method, as numbered in the panel");
         for (const Shortcut& shortcut : shortcuts())
-            if (*shortcut.keys != 0) row(shortcut.keys, shortcut.does);
+            if (*shortcut.keys != 0 && (model.lab == nullptr || shortcut.in_lab)) row(shortcut.keys, shortcut.does);
         ImGui::EndTable();
     }
     ImGui::PopStyleVar();

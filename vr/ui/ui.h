@@ -86,6 +86,8 @@ class Ui {
     void draw_popovers(const ViewModel& model, ViewSettings& settings, const OrbitCamera& camera,
                        ViewCommands& commands);
     void draw_more(const ViewModel& model, ViewSettings& settings, const OrbitCamera& camera);
+    void draw_more_of_hand(ViewSettings& settings);
+    static void draw_quarantine(const ViewModel& model);
     void draw_help(const ViewModel& model);
     void draw_open(const ViewModel& model, ViewCommands& commands);
     void draw_leave(ViewCommands& commands);

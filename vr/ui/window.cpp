@@ -40,6 +40,9 @@ std::int64_t ns_between(SteadyClock::time_point begin, SteadyClock::time_point e
     return std::chrono::duration_cast<std::chrono::nanoseconds>(end - begin).count();
 }
 
+constexpr int kWidth_px = 1280, kHeight_px = 720;
+constexpr int kMinWidth_px = 640, kMinHeight_px = 480;
+
 // Failures are ignored: the icon is the only thing missing then.
 void set_icon(SDL_Window& window) {
     constexpr int kSize = 64;
@@ -49,6 +52,20 @@ void set_icon(SDL_Window& window) {
     if (surface == nullptr) return;
     SDL_SetWindowIcon(&window, surface);
     SDL_FreeSurface(surface);
+}
+
+// Makes a window with its frame no larger than the display without its task bars.
+void fit_on_display(SDL_Window& window) {
+    SDL_Rect usable;
+    if (SDL_GetDisplayUsableBounds(std::max(0, SDL_GetWindowDisplayIndex(&window)), &usable) != 0) return;
+    int top = 0, left = 0, bottom = 0, right = 0, width = 0, height = 0;
+    SDL_GetWindowBordersSize(&window, &top, &left, &bottom, &right);  // zeros where they are not known
+    SDL_GetWindowSize(&window, &width, &height);
+    const int most_width = std::max(kMinWidth_px, usable.w - left - right),
+              most_height = std::max(kMinHeight_px, usable.h - top - bottom);
+    if (width <= most_width && height <= most_height) return;
+    SDL_SetWindowSize(&window, std::min(width, most_width), std::min(height, most_height));
+    SDL_SetWindowPosition(&window, usable.x + left, usable.y + top);
 }
 
 // Returns "glovebox.png", "glovebox-2.png" ...: the first name that is free.
@@ -134,9 +151,9 @@ struct Window::State {
                             last_shown = SteadyClock::now();
     float shown_progress = -1.0F;  // progress of the overview shown in the lanes
 
-    std::array<bool, 3> pressed{}, held{};  // pressed since the last panel frame; held down now
-    bool pointer_moved = false;             // the object under it may have changed
-    float dragged_px = 0.0F;                // since the press; below a threshold it is a click
+    std::array<bool, 3> held{};  // buttons that were pressed on a card and are down
+    bool pointer_moved = false;  // the object under it may have changed
+    float dragged_px = 0.0F;     // since the press; below a threshold it is a click
     float wheel = 0.0F;
     float mouse_x = -1.0F, mouse_y = -1.0F;
     bool drags_wrist = false;
@@ -149,11 +166,13 @@ struct Window::State {
     ViewCommands commands;
 
     explicit State(const WindowOptions& options)
-        : context(GlContext::Kind::window, options.title, options.width_px, options.height_px),
+        : context(GlContext::Kind::window, options.title, options.width_px > 0 ? options.width_px : kWidth_px,
+                  options.height_px > 0 ? options.height_px : kHeight_px),
           ui(options.ui_scale),
           tier(context.software()) {
         timings.renderer = context.renderer_name();
-        SDL_SetWindowMinimumSize(context.window(), 640, 480);
+        SDL_SetWindowMinimumSize(context.window(), kMinWidth_px, kMinHeight_px);
+        if (options.width_px <= 0 || options.height_px <= 0) fit_on_display(*context.window());
         set_icon(*context.window());
         SDL_GL_SetSwapInterval(context.software() ? 0 : 1);
         arrow = SDL_CreateSystemCursor(SDL_SYSTEM_CURSOR_ARROW);
@@ -186,6 +205,7 @@ struct Window::State {
     void drawable_size(int& width, int& height) const;
     SceneKey key_of(const ViewModel& model) const;
     bool draw_scene(const ViewModel& model, const RenderQuality& quality, int bands, bool may_abort);
+    void build_panel(const ViewModel& model, int width, int height);
     void draw_panel_and_show(const ViewModel& model);
     void count_input_poll();
 };
@@ -301,7 +321,8 @@ void Window::State::handle_key(const SDL_KeyboardEvent& event, const ViewModel& 
     }
     const bool is_question = code == SDLK_SLASH && shift;
     const Shortcut* shortcut = find_shortcut(is_question ? SDLK_QUESTION : code);
-    if (shortcut != nullptr && (event.repeat == 0 || shortcut->repeats)) perform(shortcut->action, shift, model);
+    if (shortcut == nullptr || (model.lab != nullptr && !shortcut->in_lab)) return;
+    if (event.repeat == 0 || shortcut->repeats) perform(shortcut->action, shift, model);
 }
 
 // Handles Escape: closes what is open, else ends stepping, else clears the selection, else asks whether to quit.
@@ -478,14 +499,21 @@ void Window::State::handle_button(const SDL_MouseButtonEvent& button, const View
     mouse_x = ratio * static_cast<float>(button.x);
     mouse_y = ratio * static_cast<float>(button.y);
     const bool down = button.type == SDL_MOUSEBUTTONDOWN;
-    held[static_cast<std::size_t>(index)] = down;
-    if (down) pressed[static_cast<std::size_t>(index)] = true;
     if (!down && dragging == index) {
         dragging = -1;
         if (index == 0 && dragged_px < kClick_px * ratio && !drags_wrist)
             settings.chosen = pick(model, camera.camera(), viewport, mouse_x, mouse_y);
+        return;
     }
-    if (!down || dragging >= 0 || ui.covers(mouse_x, mouse_y)) return;
+    if (down && dragging >= 0) return;
+    if (!down || ui.covers(mouse_x, mouse_y)) {
+        // ImGui gets every press and release where it happened, however far the mouse is when the panel is drawn.
+        held[static_cast<std::size_t>(index)] = down;
+        int width = 0, height = 0;
+        drawable_size(width, height);
+        build_panel(model, width, height);
+        return;
+    }
     dragging = index;
     dragged_px = 0.0F;
     drags_wrist = model.live && (SDL_GetModState() & KMOD_CTRL) != 0;
@@ -578,26 +606,28 @@ bool Window::State::draw_scene(const ViewModel& model, const RenderQuality& qual
     return true;
 }
 
+// Passes the mouse to ImGui and builds a frame of the panel, without drawing it.
+void Window::State::build_panel(const ViewModel& model, int width, int height) {
+    ui.make_current();
+    ImGuiIO& io = ImGui::GetIO();
+    io.MousePos = mouse_x < 0.0F ? ImVec2(-1e6F, -1e6F) : ImVec2(mouse_x, mouse_y);
+    std::ranges::copy(held, io.MouseDown);
+    io.MouseWheel = std::exchange(wheel, 0.0F);
+    const SteadyClock::time_point now = SteadyClock::now();
+    io.DeltaTime = std::clamp(static_cast<float>(1e-3 * ms_between(last_draw, now)), 1e-4F, 0.25F);
+    last_draw = now;
+    const ViewCommands requested = ui.build(model, settings, camera.camera(), width, height);
+    merge(commands, requested);
+    apply_requests(ui.take_requests(), model);
+}
+
 void Window::State::draw_panel_and_show(const ViewModel& model) {
     const SteadyClock::time_point begin_panel = SteadyClock::now();
     int width = 0;
     int height = 0;
     drawable_size(width, height);
-    ui.make_current();
-    ImGuiIO& io = ImGui::GetIO();
-    io.MousePos = mouse_x < 0.0F ? ImVec2(-1e6F, -1e6F) : ImVec2(mouse_x, mouse_y);
-    for (std::size_t i = 0; i < held.size(); ++i) {
-        // A click that begins and ends between two frames must still be seen.
-        io.MouseDown[i] = (held[i] || pressed[i]) && dragging < 0;
-        pressed[i] = false;
-    }
-    io.MouseWheel = std::exchange(wheel, 0.0F);
     if (picture_wanted) ui.close_popover();
-    io.DeltaTime = std::clamp(static_cast<float>(1e-3 * ms_between(last_draw, begin_panel)), 1e-4F, 0.25F);
-    last_draw = begin_panel;
-    const ViewCommands requested = ui.build(model, settings, camera.camera(), width, height);
-    merge(commands, requested);
-    apply_requests(ui.take_requests(), model);
+    build_panel(model, width, height);
 
     glBindFramebuffer(GL_DRAW_FRAMEBUFFER, 0);
     if (shown) {

@@ -22,8 +22,8 @@ namespace glovebox::vr {
 /// Options of a window.
 struct WindowOptions {
     std::string title = "Glovebox";
-    int width_px = 1280, height_px = 720;
-    float ui_scale = 0.0F;  ///< 0: computed from the window's height
+    int width_px = 0, height_px = 0;  ///< 0: 1280 x 720, or less on a display that is smaller
+    float ui_scale = 0.0F;            ///< 0: computed from the window's height
 };
 
 /// Timings of the window. The histograms do not include the first pictures, during which the shaders are compiled.

@@ -19,9 +19,10 @@ constexpr double kStrip_s = 10.0;
 
 WindowOptions options_of(const std::string& name, const SessionSettings& settings) {
     WindowOptions options{.title = "Glovebox: " + name};
-    const PictureSize size = settings.size.value_or(PictureSize{});
-    options.width_px = size.width_px;
-    options.height_px = size.height_px;
+    if (settings.size) {
+        options.width_px = settings.size->width_px;
+        options.height_px = settings.size->height_px;
+    }
     return options;
 }
 
