@@ -73,9 +73,18 @@ struct Body {
     btTransform hold_at;  // world from body
     btVector3 grip_in_body;
     CarriedPath carried;        // while held
-    btTransform track_to;       // recorded objects: target pose ...
+    bool on_track = false;      // recorded objects: true once they are on their track
+    btTransform track_to;       // target pose ...
     double track_left_s = 0.0;  // ... to be reached in this time
 };
+
+// Puts a body at a pose, at rest.
+void put(btRigidBody& body, const btTransform& world_from_body) {
+    body.setWorldTransform(world_from_body);
+    body.setInterpolationWorldTransform(world_from_body);  // Bullet computes a recorded object's velocity from it
+    body.setLinearVelocity({0, 0, 0});
+    body.setAngularVelocity({0, 0, 0});
+}
 
 // Jointed objects pass through fixed objects; their joint limits bound their motion.
 constexpr int kFixedGroup = 1, kFreeGroup = 2, kJointedGroup = 4;
@@ -261,10 +270,7 @@ Dynamics::~Dynamics() = default;
 void Dynamics::place(int object, const Eigen::Isometry3f& world_from_object) {
     btRigidBody& body = *(*bullet_)[object].body;
     bullet_->wake_overlapping(body);  // other objects may lie on it
-    body.setWorldTransform(to_bullet(bullet_->body_from(object, world_from_object)));
-    body.setInterpolationWorldTransform(body.getWorldTransform());
-    body.setLinearVelocity({0, 0, 0});
-    body.setAngularVelocity({0, 0, 0});
+    put(body, to_bullet(bullet_->body_from(object, world_from_object)));
     body.clearForces();
     body.activate(true);
 }
@@ -293,10 +299,14 @@ void Dynamics::follow_tracks(const Scene& scene, std::span<const Eigen::Isometry
         Body& each = bullet_->bodies[i];
         each.track_to = to_bullet(bullet_->body_from(static_cast<int>(i), world_from_object[i]));
         each.track_left_s = dt_s;
-        btVector3 velocity(0, 0, 0), spin(0, 0, 0);
-        if (dt_s > 0.0)
-            btTransformUtil::calculateVelocity(each.body->getWorldTransform(), each.track_to,
-                                               static_cast<btScalar>(dt_s), velocity, spin);
+        if (!each.on_track || !(dt_s > 0.0)) {
+            put(*each.body, each.track_to);
+            each.on_track = true;
+            continue;
+        }
+        btVector3 velocity, spin;
+        btTransformUtil::calculateVelocity(each.body->getWorldTransform(), each.track_to, static_cast<btScalar>(dt_s),
+                                           velocity, spin);
         each.body->setLinearVelocity(velocity);
         each.body->setAngularVelocity(spin);
     }
