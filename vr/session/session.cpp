@@ -107,14 +107,14 @@ bool Session::next() {
         history.clear();
         in_trouble_ = {};
     }
-    // Waiting for the disk is not part of a frame's time.
-    if (log && facts().can_wait) log->wait_for_room();
     process(source_frame_, true);
     if (between) between->resume();
     return true;
 }
 
 void Session::process(const tracking::SourceFrame& given, bool counts) {
+    // Waiting for the disk is not part of a frame's time.
+    if (log && facts().can_wait) log->wait_for_room();
     frame_ = static_cast<int>(given.number);
     time_s_ = file != nullptr ? file->time_of(frame_) : 1e-9 * static_cast<double>(given.raw.time_ns);
     if (log && counts && frame_ == 0 && facts().is_live) log->set_command_clock(source->start_ns());

@@ -6,7 +6,9 @@
 #include <numeric>
 
 #include "recordings/load.h"
+#include "recordings/log/log_reader.h"
 #include "recordings/output.h"
+#include "tests/vr/run_program.h"
 #include "vr/platform/platform.h"
 #include "vr/session/open_session.h"
 #include "vr/session/session_view.h"
@@ -247,6 +249,35 @@ TEST(Touches, OfARecordingThatIsPlayedAgainAndGoneThroughAreListedOnce) {
     searched->seek(searched->frame_count() - 1);
     EXPECT_EQ(searched->touches.list_json(searched->scene), expected) << "back, on, and step by step";
     expect_same_sums(searched->touches.json(searched->scene), sums);
+}
+
+// A bundled recording several times in a row, longer than the warm-up of a seek.
+recordings::Recording repeated(std::string_view name, int times) {
+    const auto row = std::ranges::find(recordings::sample_table(), name, &recordings::SampleRow::name);
+    recordings::Recording recording = row->make();
+    const std::vector<tracking::HandPair> once = recording.samples;
+    const std::int64_t period_ns = once.back().time_ns + 11'000'000;
+    for (int k = 1; k < times; ++k)
+        for (tracking::HandPair sample : once) {
+            sample.time_ns += k * period_ns;
+            for (tracking::HandFrame& hand : sample.hands) {
+                hand.times.common_ns += k * period_ns;
+                hand.times.arrival_ns += k * period_ns;
+            }
+            recording.samples.push_back(sample);
+        }
+    return recording;
+}
+
+TEST(SessionLog, ASeekWaitsForTheDiskAndLosesNoSample) {
+    const TestFolder folder("seek_log");
+    Session session(scenes::load_scene("table-and-ball"), repeated("flick", 12), {}, ticking_clock);
+    session.log = std::make_unique<SessionLog>(folder.path / "s.glove", session.pipeline, SessionFacts{});
+    ASSERT_GT(session.frame_count(), 6000);
+    for (int frame = 1999; frame < 6000; frame += 1999) session.seek(frame);
+    const SessionLog::Outcome outcome = session.log->finish();
+    EXPECT_TRUE(outcome.complete) << outcome.sentence;
+    EXPECT_EQ(recordings::LogReader(folder.path / "s.glove").sample_count(), session.frame() + 1);
 }
 
 }  // namespace
