@@ -115,6 +115,7 @@ bool Session::next() {
 void Session::process(const tracking::SourceFrame& given, bool counts) {
     // Waiting for the disk is not part of a frame's time.
     if (log && facts().can_wait) log->wait_for_room();
+    in_order_ = given.number == 0 || (in_order_ && given.number == frame_ + 1);
     frame_ = static_cast<int>(given.number);
     time_s_ = file != nullptr ? file->time_of(frame_) : 1e-9 * static_cast<double>(given.raw.time_ns);
     if (log && counts && frame_ == 0 && facts().is_live) log->set_command_clock(source->start_ns());
@@ -126,8 +127,8 @@ void Session::process(const tracking::SourceFrame& given, bool counts) {
     if (prediction.horizon_s > 0.0)
         for (const tracking::Side side : tracking::kSides) motions[side].take(pipeline.hands[side]);
     if (haptics) haptics->frame(scene, pipeline.world, pipeline.hands, pipeline.stamps, given.dt_s);
-    recorded.compare(frame_, pipeline.report.state_hash, file != nullptr ? recording().state_hashes : no_hashes_);
-    if (log && log->frames() == frame_) {
+    if (file != nullptr && in_order_) recorded.compare(frame_, pipeline.report.state_hash, recording().state_hashes);
+    if (log && in_order_ && log->frames() == frame_) {
         log->frame(given.raw, pipeline, source->sensors());
         if (const std::string trouble = log->trouble(); !trouble.empty()) {
             std::fprintf(stderr, "glovebox: %s\n", tracking::printable(trouble).c_str());

@@ -143,10 +143,10 @@ class Session {
 
     Clock clock_;
     tracking::SourceFrame source_frame_;
-    std::vector<std::uint64_t> no_hashes_;
     double long_gap_s_ = 0.0, time_s_ = 0.0;
     tracking::PerSide<bool> in_trouble_{};
     int frame_ = -1;
+    bool in_order_ = false;  // this pass has run every frame from the first one to the current one
     bool paused_ = false, sinks_whole_ = true;
 };
 

@@ -280,5 +280,32 @@ TEST(SessionLog, ASeekWaitsForTheDiskAndLosesNoSample) {
     EXPECT_EQ(recordings::LogReader(folder.path / "s.glove").sample_count(), session.frame() + 1);
 }
 
+// After such a seek the state is another one than in a run from the start.
+TEST(SessionLog, FramesAfterASeekThatSkipsSomeAreNeitherComparedNorRecorded) {
+    const TestFolder folder("skip_log");
+    recordings::Recording recording = repeated("carry", 6);
+    const std::string scene = "two-hands";
+    {
+        Session plain(scenes::load_scene(scene), recording, {}, ticking_clock);
+        while (plain.next()) recording.state_hashes.push_back(plain.pipeline.report.state_hash);
+    }
+    Session session(scenes::load_scene(scene), recording, {}, ticking_clock);
+    session.log = std::make_unique<SessionLog>(folder.path / "s.glove", session.pipeline, SessionFacts{});
+    for (int i = 0; i < 400; ++i) ASSERT_TRUE(session.next());
+    session.seek(100);
+    session.seek(2300);
+    ASSERT_TRUE(session.next());
+    EXPECT_EQ(session.recorded.compared, 400U);
+    EXPECT_EQ(session.recorded.different, 0U);
+    EXPECT_EQ(session.log->frames(), 400);
+    session.seek(500);
+    EXPECT_EQ(session.recorded.compared, 501U);
+    EXPECT_EQ(session.recorded.different, 0U);
+    EXPECT_TRUE(session.log->finish().complete);
+    const auto hashes = recordings::LogReader(folder.path / "s.glove").state_hashes();
+    ASSERT_EQ(hashes.size(), 501U);
+    EXPECT_TRUE(std::equal(hashes.begin(), hashes.end(), recording.state_hashes.begin()));
+}
+
 }  // namespace
 }  // namespace glovebox::vr
