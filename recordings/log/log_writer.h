@@ -81,7 +81,7 @@ class LogWriter {
 
     /// Call these from the frame thread. Each takes under 2 microseconds and never waits. If a ring is full, the record
     /// is dropped and counted.
-    void sample(const tracking::HandPair& sample) noexcept;
+    bool sample(const tracking::HandPair& sample) noexcept;  ///< returns false if the sample was dropped
     /// Does the same as sample(), for callers that can retry. If there is no room now, returns false and counts no
     /// dropped record.
     bool put(const tracking::HandPair& sample) noexcept;

@@ -79,7 +79,7 @@ void SessionLog::frame(const tracking::HandPair& raw, const Pipeline& pipeline, 
     tracking::HandPair kept = raw;
     for (std::size_t i = 0; i < kept.hands.size(); ++i)
         kept.hands[i].active = kept.hands[i].active && pipeline.settings.use_hand[i];
-    log_.sample(kept);
+    const bool has_sample = log_.sample(kept);
     if (!sensors.empty()) {
         recordings::WordRecord words;
         words.time_ns = raw.time_ns;
@@ -89,9 +89,12 @@ void SessionLog::frame(const tracking::HandPair& raw, const Pipeline& pipeline, 
             words.words[i] = static_cast<std::uint16_t>(std::clamp(sensors[i] + 0.5F, 0.0F, 65535.0F));
         log_.words(words);
     }
+    for (const scenes::Event& event : pipeline.report.events) log_.event(record_of(event));
+    ++frames_;
+    if (!has_sample) return;
 
     recordings::FrameRecord record;
-    record.sample = frames_;
+    record.sample = samples_;
     record.state_hash = pipeline.report.state_hash;
     static_assert(std::tuple_size_v<decltype(record.stage_us)> == scenes::kStageCount);
     for (std::size_t i = 0; i < record.stage_us.size(); ++i)
@@ -101,11 +104,10 @@ void SessionLog::frame(const tracking::HandPair& raw, const Pipeline& pipeline, 
     for (const tracking::Side side : {tracking::Side::left, tracking::Side::right})
         for (const collision::Contact& contact : pipeline.world.hands[side].contacts) {
             if (contact.distance_m > pipeline.scene.thresholds.touch_enter_m) continue;
-            log_.contact(
-                {frames_, side, contact.bone, contact.object, contact.distance_m, contact.on_object_m, contact.normal});
+            log_.contact({samples_, side, contact.bone, contact.object, contact.distance_m, contact.on_object_m,
+                          contact.normal});
         }
-    for (const scenes::Event& event : pipeline.report.events) log_.event(record_of(event));
-    ++frames_;
+    ++samples_;
 }
 
 void SessionLog::wait_for_room() {

@@ -76,6 +76,7 @@ class SessionLog {
     std::filesystem::path path_;
     recordings::LogWriter log_;
     std::int64_t frames_ = 0;
+    std::int64_t samples_ = 0;  // frames whose sample is in the log
     std::atomic<std::int64_t> command_start_ns_ = 0;
     bool failure_reported_ = false;
 };
