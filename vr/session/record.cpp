@@ -184,9 +184,12 @@ std::string lasting_scene_name(const std::string& name_or_path) {
 }
 
 void RecordedHashes::compare(std::int64_t frame, std::uint64_t state_hash, const std::vector<std::uint64_t>& hashes) {
-    if (frame != static_cast<std::int64_t>(compared) || static_cast<std::size_t>(frame) >= hashes.size()) return;
+    if (frame != next || static_cast<std::size_t>(frame) >= hashes.size()) return;
+    ++next;
+    const std::uint64_t hash = hashes[static_cast<std::size_t>(frame)];
+    if (hash == 0) return;  // the log has none
     ++compared;
-    if (hashes[static_cast<std::size_t>(frame)] == state_hash) return;
+    if (hash == state_hash) return;
     ++different;
     if (first_different < 0) first_different = frame;
 }

@@ -95,6 +95,7 @@ std::string lasting_scene_name(const std::string& name_or_path);
 struct RecordedHashes {
     std::uint64_t compared = 0, different = 0;
     std::int64_t first_different = -1;
+    std::int64_t next = 0;  ///< the frame to compare next
 
     /// Compares the next frame's hash. Only frames that run in order from the first one are compared, because the state
     /// after a seek may be different.

@@ -41,5 +41,13 @@ TEST(SessionLog, ADroppedSampleDoesNotShiftTheFramesOfLaterOnes) {
         ASSERT_EQ(static_cast<std::int64_t>(read.state_hashes[i]), read.samples[i].time_ns / 1'000'000 + 1) << i;
 }
 
+TEST(RecordedHashes, AFrameWithoutAHashIsNotCompared) {
+    RecordedHashes recorded;
+    const std::vector<std::uint64_t> hashes = {11, 0, 13};
+    for (int frame = 0; frame < 3; ++frame) recorded.compare(frame, static_cast<std::uint64_t>(11 + frame), hashes);
+    EXPECT_EQ(recorded.compared, 2U);
+    EXPECT_EQ(recorded.different, 0U);
+}
+
 }  // namespace
 }  // namespace glovebox::vr
