@@ -118,7 +118,14 @@ void Session::process(const tracking::SourceFrame& given, bool counts) {
     in_order_ = given.number == 0 || (in_order_ && given.number == frame_ + 1);
     frame_ = static_cast<int>(given.number);
     time_s_ = file != nullptr ? file->time_of(frame_) : 1e-9 * static_cast<double>(given.raw.time_ns);
-    if (log && counts && frame_ == 0 && facts().is_live) log->set_command_clock(source->start_ns());
+    const bool is_logged = log && in_order_ && log->frames() == frame_;
+    if (log && haptics) {
+        const bool simulated = haptics->mode() == HapticMode::simulated;  // runs in the time of the samples
+        log->set_command_clock(!is_logged        ? SessionLog::kNotBegun
+                               : simulated       ? 0
+                               : facts().is_live ? source->start_ns()
+                                                 : clock_() - given.raw.time_ns);
+    }
     const bool race_now = counts && race_every > 0 && totals.frames % static_cast<unsigned>(race_every) == 0;
     const bool keep = pipeline.settings.keep_colliders;
     pipeline.settings.keep_colliders = keep || race_now;
@@ -128,7 +135,7 @@ void Session::process(const tracking::SourceFrame& given, bool counts) {
         for (const tracking::Side side : tracking::kSides) motions[side].take(pipeline.hands[side]);
     if (haptics) haptics->frame(scene, pipeline.world, pipeline.hands, pipeline.stamps, given.dt_s);
     if (file != nullptr && in_order_) recorded.compare(frame_, pipeline.report.state_hash, recording().state_hashes);
-    if (log && in_order_ && log->frames() == frame_) {
+    if (is_logged) {
         log->frame(given.raw, pipeline, source->sensors());
         if (const std::string trouble = log->trouble(); !trouble.empty()) {
             std::fprintf(stderr, "glovebox: %s\n", tracking::printable(trouble).c_str());

@@ -9,7 +9,9 @@
 #include "recordings/log/log_reader.h"
 #include "recordings/output.h"
 #include "tests/vr/run_program.h"
+#include "vr/haptics/session.h"
 #include "vr/platform/platform.h"
+#include "vr/session/fault_watch.h"
 #include "vr/session/open_session.h"
 #include "vr/session/session_view.h"
 
@@ -48,6 +50,7 @@ class ListSource final : public tracking::HandSource {
     const tracking::SourceStatus& status() const override { return status_; }
     std::vector<tracking::SourceNotice> take_notices() override { return std::exchange(notices, {}); }
     void set_paused(bool) override {}
+    std::int64_t start_ns() const override { return 5'000'000'000'000; }
 
     std::vector<tracking::SourceNotice> notices;
 
@@ -305,6 +308,26 @@ TEST(SessionLog, FramesAfterASeekThatSkipsSomeAreNeitherComparedNorRecorded) {
     const auto hashes = recordings::LogReader(folder.path / "s.glove").state_hashes();
     ASSERT_EQ(hashes.size(), 501U);
     EXPECT_TRUE(std::equal(hashes.begin(), hashes.end(), recording.state_hashes.begin()));
+}
+
+// The loop that a fault watch simulates counts in the log's time already.
+TEST(SessionLog, CommandsOfASimulatedLiveSessionAreInTheLogsTime) {
+    const TestFolder folder("live_commands");
+    TwoWays ways("flick");
+    SessionSettings settings;
+    settings.haptics = {"null"};
+    settings.record = folder.path / "s.glove";
+    ways.live->faults = std::make_unique<FaultWatch>(std::vector<recordings::FaultSpell>{}, recordings::Recording{});
+    equip(*ways.live, settings, "table-and-ball", {});
+    while (ways.live->next()) {
+    }
+    ways.live->haptics->stop();
+    ASSERT_TRUE(ways.live->log->finish().complete);
+    recordings::LogReader log(settings.record);
+    const auto forces = log.forces();
+    ASSERT_GT(forces.size(), 100U);
+    EXPECT_GE(forces.front().time_ns, 0);
+    EXPECT_LE(forces.back().time_ns, log.duration_ns() + 1'000'000'000);
 }
 
 }  // namespace
