@@ -53,7 +53,8 @@ struct EventRecord {
     tracking::Side side = tracking::Side::right;
     std::int32_t finger = -1, object = -1;
 };
-/// The force loop's command to every output.
+/// The force loop's command to every output. For a device that limits motion, the force is the blocked fraction of the
+/// finger's range.
 struct ForceRecord {
     std::int64_t time_ns = 0;
     tracking::Side side = tracking::Side::right;

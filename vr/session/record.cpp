@@ -124,7 +124,7 @@ void SessionLog::command(const HapticCommand& command) {
     record.time_ns = command.time_ns - start_ns;
     record.side = command.side;
     for (std::size_t i = 0; i < record.force.size(); ++i) {
-        record.force[i] = command.stop ? 0.0F : command.parts[i].force;
+        record.force[i] = command.stop ? 0.0F : std::max(command.parts[i].force, command.parts[i].limit);
         record.vibration[i] = command.stop ? 0.0F : command.parts[i].vibration;
     }
     log_.force(record);

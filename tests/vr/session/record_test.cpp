@@ -49,5 +49,22 @@ TEST(RecordedHashes, AFrameWithoutAHashIsNotCompared) {
     EXPECT_EQ(recorded.different, 0U);
 }
 
+TEST(SessionLog, AMotionLimitIsRecordedAsTheForceOfItsFinger) {
+    const TestFolder folder("limit_log");
+    Recorded recorded(folder);
+    recorded.log.set_command_clock(0);
+    recorded.log.frame({}, recorded.pipeline);
+    HapticCommand command;
+    command.parts[1].limit = 0.6F;
+    command.parts[2] = {0.3F, 0.0F, 0.1F};
+    recorded.log.command(command);
+    ASSERT_TRUE(recorded.log.finish().complete);
+    const auto forces = recordings::LogReader(recorded.path).forces();
+    ASSERT_EQ(forces.size(), 1U);
+    EXPECT_FLOAT_EQ(forces[0].force[1], 0.6F);
+    EXPECT_FLOAT_EQ(forces[0].force[2], 0.3F);
+    EXPECT_FLOAT_EQ(forces[0].force[3], 0.0F);
+}
+
 }  // namespace
 }  // namespace glovebox::vr
