@@ -235,7 +235,6 @@ gb_result gb_restart(gb_session* session) noexcept {
     return guarded("gb_restart", GB_INTERNAL, [&] {
         session->pipeline.restart();
         make_room(session->pipeline.world);
-        session->pipeline.report = {};
         session->touches.end_all();
         if (session->forces) *session->forces = {};
         session->began = false;

@@ -264,6 +264,18 @@ TEST(CInterface, CurlLimitsSayWhereAFingerMeetsTheBall) {
     EXPECT_EQ(gb_curl_limits(session, 2, limits), GB_BAD_ARGUMENT);
 }
 
+TEST(CInterface, ARestartForgetsTheHands) {
+    CSession session("held-ball");
+    const gb_hand hand = hand_coming_down(0);
+    ASSERT_EQ(gb_step(session, nullptr, &hand, 0.0, nullptr), GB_OK);
+    gb_curl_limit limits[5];
+    ASSERT_EQ(gb_curl_limits(session, GB_RIGHT, limits), GB_OK);
+    EXPECT_EQ(limits[1].known, 1);
+    ASSERT_EQ(gb_restart(session), GB_OK);
+    ASSERT_EQ(gb_curl_limits(session, GB_RIGHT, limits), GB_OK);
+    for (const gb_curl_limit& limit : limits) EXPECT_EQ(limit.known, 0);
+}
+
 TEST(CInterface, SessionsOnThreadsOfTheirOwnDoNotMeet) {
     std::array<std::uint64_t, 4> hashes{};
     std::array<bool, 4> has_error{};
