@@ -129,6 +129,7 @@ void Session::process(const tracking::SourceFrame& given, bool counts) {
     const bool race_now = counts && race_every > 0 && totals.frames % static_cast<unsigned>(race_every) == 0;
     const bool keep = pipeline.settings.keep_colliders;
     pipeline.settings.keep_colliders = keep || race_now;
+    const std::uint64_t suppressed_before = pipeline.world.suppressed_events;
     pipeline.frame(given.raw, given.dt_s);
     pipeline.settings.keep_colliders = keep;
     if (prediction.horizon_s > 0.0)
@@ -152,6 +153,7 @@ void Session::process(const tracking::SourceFrame& given, bool counts) {
         totals.clearest_frame = frame_;
     }
     account(pipeline.report, frame_, totals);
+    totals.suppressed_events += pipeline.world.suppressed_events - suppressed_before;
     totals.duration_s += given.dt_s;
     totals.longest_gap_s = std::max(totals.longest_gap_s, given.dt_s);
     run_sinks(false);

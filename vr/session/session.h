@@ -46,6 +46,7 @@ struct SessionTotals {
     static constexpr std::size_t kMaxEvents = 8192;
     collision::CollideCounts counts;
     std::array<std::uint64_t, scenes::kEventKindCount> event_counts{};  ///< by EventKind
+    std::uint64_t suppressed_events = 0;                                ///< as in World
     std::vector<LoggedEvent> events;
     std::uint64_t frames = 0;
     std::uint64_t state_hash = 0;  ///< hash of all frames' hashes, in order

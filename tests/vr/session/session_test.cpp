@@ -13,6 +13,7 @@
 #include "vr/platform/platform.h"
 #include "vr/session/fault_watch.h"
 #include "vr/session/open_session.h"
+#include "vr/session/report.h"
 #include "vr/session/session_view.h"
 
 namespace glovebox::vr {
@@ -328,6 +329,18 @@ TEST(SessionLog, CommandsOfASimulatedLiveSessionAreInTheLogsTime) {
     ASSERT_GT(forces.size(), 100U);
     EXPECT_GE(forces.front().time_ns, 0);
     EXPECT_LE(forces.back().time_ns, log.duration_ns() + 1'000'000'000);
+}
+
+TEST(Session, SuppressedEventsOfAllPassesAddUp) {
+    const auto suppressed_in = [](int passes) {
+        const auto session = bundled("grasp");
+        session->file->transport.loop = true;
+        for (int i = 0; i < passes * session->frame_count(); ++i) EXPECT_TRUE(session->next());
+        return report_json(*session)["event_counts"]["suppressed"].get<int>();
+    };
+    const int once = suppressed_in(1);
+    EXPECT_GT(once, 0);
+    EXPECT_EQ(suppressed_in(3), 3 * once);
 }
 
 }  // namespace
