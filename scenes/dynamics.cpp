@@ -59,13 +59,14 @@ Eigen::Isometry3f from_bullet(const btTransform& transform) {
     return pose;
 }
 
-// Bullet's data for one object. Bullet's bodies turn about their origin, so it is at the centre of the shape.
+// Bullet's data for one object. Bullet's bodies turn about their origin, so it is at the centre of the shape. The axes
+// are those of the shape.
 struct Body {
     std::unique_ptr<btStridingMeshInterface> triangles;
     std::unique_ptr<btCollisionShape> shape;
     std::unique_ptr<btRigidBody> body;
     std::unique_ptr<JointedBody> jointed;  // null: no joint
-    Eigen::Vector3f center_in_object = Eigen::Vector3f::Zero();
+    Eigen::Isometry3f object_from_body = Eigen::Isometry3f::Identity();
     btScalar radius_m = 0;
     btTransform still_at;  // pose when it last moved ...
     double still_s = 0.0;  // ... and the time since
@@ -73,9 +74,18 @@ struct Body {
     btTransform hold_at;  // world from body
     btVector3 grip_in_body;
     CarriedPath carried;        // while held
-    btTransform track_to;       // recorded objects: target pose ...
+    bool on_track = false;      // recorded objects: true once they are on their track
+    btTransform track_to;       // target pose ...
     double track_left_s = 0.0;  // ... to be reached in this time
 };
+
+// Puts a body at a pose, at rest.
+void put(btRigidBody& body, const btTransform& world_from_body) {
+    body.setWorldTransform(world_from_body);
+    body.setInterpolationWorldTransform(world_from_body);  // Bullet computes a recorded object's velocity from it
+    body.setLinearVelocity({0, 0, 0});
+    body.setAngularVelocity({0, 0, 0});
+}
 
 // Jointed objects pass through fixed objects; their joint limits bound their motion.
 constexpr int kFixedGroup = 1, kFreeGroup = 2, kJointedGroup = 4;
@@ -88,24 +98,30 @@ struct ShapeMaker {
         const Eigen::Vector3f along = cone.b_m - cone.a_m;
         if (along.norm() < 1e-6F) {
             out.shape = std::make_unique<btSphereShape>(std::max(cone.radius_a_m, cone.radius_b_m));
-            out.center_in_object = cone.a_m;
+            out.object_from_body.translation() = cone.a_m;
             return;
         }
-        out.center_in_object = 0.5F * (cone.a_m + cone.b_m);
-        const std::array ends = {to_bullet(Eigen::Vector3f(cone.a_m - out.center_in_object)),
-                                 to_bullet(Eigen::Vector3f(cone.b_m - out.center_in_object))};
+        const Eigen::Vector3f center_m = 0.5F * (cone.a_m + cone.b_m);
+        out.object_from_body.translation() = center_m;
+        const std::array ends = {to_bullet(Eigen::Vector3f(cone.a_m - center_m)),
+                                 to_bullet(Eigen::Vector3f(cone.b_m - center_m))};
         const std::array<btScalar, 2> radii = {cone.radius_a_m, cone.radius_b_m};
         out.shape = std::make_unique<btMultiSphereShape>(ends.data(), radii.data(), 2);
     }
     void operator()(const collision::RoundedBox& box) const {
         out.shape = std::make_unique<btBoxShape>(to_bullet(Eigen::Vector3f(box.core.half_m.array() + box.radius_m)));
         out.shape->setMargin(kMargin_m);
-        out.center_in_object = box.core.center_m;
+        out.object_from_body.linear() = box.core.axes;
+        out.object_from_body.translation() = box.core.center_m;
     }
-    void operator()(const collision::HullInstance& instance) const { convex(instance.hull->corners_m()); }
+    void operator()(const collision::HullInstance& instance) const {
+        convex(instance.hull->corners_m(), instance.world_from_hull);
+    }
     void operator()(const collision::MeshInstance& instance) const {
         const collision::Mesh& mesh = instance.tree->mesh();
-        if (moves) return convex(mesh.vertices_m);  // other objects collide with a dynamic mesh's hull; hands do not
+        // Other objects collide with a dynamic mesh's hull; hands do not.
+        if (moves) return convex(mesh.vertices_m, instance.world_from_mesh);
+        out.object_from_body = instance.world_from_mesh;
         auto triangles = std::make_unique<btTriangleMesh>();
         for (const auto& triangle : mesh.triangles)
             triangles->addTriangle(to_bullet(mesh.vertices_m[triangle[0]]), to_bullet(mesh.vertices_m[triangle[1]]),
@@ -123,13 +139,14 @@ struct ShapeMaker {
         for (int i = 0; i < hull.numVertices(); ++i) few->addPoint(hull.getVertexPointer()[i], false);
         return few;
     }
-    void convex(std::span<const Eigen::Vector3f> vertices_m) const {
+    void convex(std::span<const Eigen::Vector3f> vertices_m, const Eigen::Isometry3f& object_from_vertices) const {
         collision::Aabb bounds;
         for (const Eigen::Vector3f& vertex : vertices_m) bounds.include(vertex);
-        out.center_in_object = 0.5F * (bounds.min_m + bounds.max_m);
+        const Eigen::Vector3f center_m = 0.5F * (bounds.min_m + bounds.max_m);
+        out.object_from_body = object_from_vertices * Eigen::Translation3f(center_m);
         auto hull = std::make_unique<btConvexHullShape>();
         for (const Eigen::Vector3f& vertex : vertices_m)
-            hull->addPoint(to_bullet(Eigen::Vector3f(vertex - out.center_in_object)), false);
+            hull->addPoint(to_bullet(Eigen::Vector3f(vertex - center_m)), false);
         if (hull->getNumPoints() > kMaxHullPoints) hull = reduced(*hull);
         hull->recalcLocalAabb();
         hull->setMargin(kMargin_m);
@@ -198,7 +215,7 @@ struct Dynamics::Bullet {
     }
 
     Eigen::Isometry3f body_from(int object, const Eigen::Isometry3f& world_from_object) const {
-        return world_from_object * Eigen::Translation3f(bodies[static_cast<std::size_t>(object)].center_in_object);
+        return world_from_object * bodies[static_cast<std::size_t>(object)].object_from_body;
     }
 };
 
@@ -245,9 +262,10 @@ Dynamics::Dynamics(const Scene& scene) : bullet_(std::make_unique<Bullet>(scene.
         bullet_->world.addRigidBody(out.body.get(), group, moves && !jointed ? -1 : kFreeGroup);
         if (!jointed) continue;
         out.body->setGravity({0, 0, 0});  // a key rests on its spring and a wheel is balanced
-        out.jointed =
-            std::make_unique<JointedBody>(*out.body, object.joint, to_bullet(object.joint.axis),
-                                          to_bullet(Eigen::Vector3f(object.joint.pivot_m - out.center_in_object)));
+        const Eigen::Isometry3f body_from_object = out.object_from_body.inverse();
+        out.jointed = std::make_unique<JointedBody>(
+            *out.body, object.joint, to_bullet(Eigen::Vector3f(body_from_object.linear() * object.joint.axis)),
+            to_bullet(Eigen::Vector3f(body_from_object * object.joint.pivot_m)));
         bullet_->world.addConstraint(&out.jointed->constraint(), true);
     }
     // Bullet's first sweep allocates a stack and keeps it. Do it now, not in the middle of a frame.
@@ -261,10 +279,7 @@ Dynamics::~Dynamics() = default;
 void Dynamics::place(int object, const Eigen::Isometry3f& world_from_object) {
     btRigidBody& body = *(*bullet_)[object].body;
     bullet_->wake_overlapping(body);  // other objects may lie on it
-    body.setWorldTransform(to_bullet(bullet_->body_from(object, world_from_object)));
-    body.setInterpolationWorldTransform(body.getWorldTransform());
-    body.setLinearVelocity({0, 0, 0});
-    body.setAngularVelocity({0, 0, 0});
+    put(body, to_bullet(bullet_->body_from(object, world_from_object)));
     body.clearForces();
     body.activate(true);
 }
@@ -293,10 +308,14 @@ void Dynamics::follow_tracks(const Scene& scene, std::span<const Eigen::Isometry
         Body& each = bullet_->bodies[i];
         each.track_to = to_bullet(bullet_->body_from(static_cast<int>(i), world_from_object[i]));
         each.track_left_s = dt_s;
-        btVector3 velocity(0, 0, 0), spin(0, 0, 0);
-        if (dt_s > 0.0)
-            btTransformUtil::calculateVelocity(each.body->getWorldTransform(), each.track_to,
-                                               static_cast<btScalar>(dt_s), velocity, spin);
+        if (!each.on_track || !(dt_s > 0.0)) {
+            put(*each.body, each.track_to);
+            each.on_track = true;
+            continue;
+        }
+        btVector3 velocity, spin;
+        btTransformUtil::calculateVelocity(each.body->getWorldTransform(), each.track_to, static_cast<btScalar>(dt_s),
+                                           velocity, spin);
         each.body->setLinearVelocity(velocity);
         each.body->setAngularVelocity(spin);
     }
@@ -310,7 +329,7 @@ void Dynamics::hold(int object, const Eigen::Isometry3f& world_from_object, cons
     }
     body.held = true;
     body.hold_at = to_bullet(bullet_->body_from(object, world_from_object));
-    body.grip_in_body = to_bullet(Eigen::Vector3f(grip_in_object - body.center_in_object));
+    body.grip_in_body = to_bullet(Eigen::Vector3f(body.object_from_body.inverse() * grip_in_object));
     body.still_s = 0.0;
     body.body->activate(true);
 }
@@ -543,8 +562,8 @@ void Dynamics::step(const Scene& scene, std::span<Push> pushes, double dt_s,
 
     for (std::size_t i = 0; i < scene.objects.size(); ++i) {
         if (scene.objects[i].motion != Motion::dynamic) continue;
-        world_from_object[i] = from_bullet(bullet_->bodies[i].body->getWorldTransform()) *
-                               Eigen::Translation3f(-bullet_->bodies[i].center_in_object);
+        const Body& each = bullet_->bodies[i];
+        world_from_object[i] = from_bullet(each.body->getWorldTransform()) * each.object_from_body.inverse();
     }
 }
 

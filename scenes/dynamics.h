@@ -32,7 +32,7 @@ class Dynamics {
     Dynamics& operator=(const Dynamics&) = delete;
 
     /// Sets the target poses of recorded objects. They are dt_s after the previous poses, which determines the objects'
-    /// velocities. Call it before step().
+    /// velocities. In the first call, and if dt_s is 0, the objects are put there at rest. Call it before step().
     void follow_tracks(const Scene& scene, std::span<const Eigen::Isometry3f> world_from_object, double dt_s);
 
     /// Advances the simulation by dt_s and writes the poses of dynamic objects to `world_from_object`. Simulates at

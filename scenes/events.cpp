@@ -136,7 +136,8 @@ void update_pair(const Scene& scene, World& world, const Event& event, const Pai
 // Returns true during the grace time of a lost hand, in which it keeps what it holds.
 bool in_grace(const Scene& scene, const World& world, Side side) {
     const HandState& hand = world.hands[side];
-    return !hand.present && hand.lost_since_ns >= 0 && world.time_ns - hand.lost_since_ns <= scene.thresholds.grace_ns;
+    return !hand.present && hand.lost_since_ns != kNoTime &&
+           world.time_ns - hand.lost_since_ns <= scene.thresholds.grace_ns;
 }
 
 // Returns true if the hand, or this bone of it, is not tracked.
@@ -249,15 +250,15 @@ Event grab_event(const World& world, Side side, int object, const HoldState& hol
     return event;
 }
 
-// Ends a hold. The fingers opened at `apart_since_ns`; -1: unknown, and the object keeps its present velocity.
+// Ends a hold. The fingers opened at `apart_since_ns`; kNoTime: unknown, and the object keeps its present velocity.
 void let_go(World& world, Side side, int object, HoldState& hold, std::int64_t apart_since_ns) {
     const Event event = grab_event(world, side, object, hold);
     end(world, kGrab, event, hold.since_ns);
     hold.holding = hold.shared = hold.distant = false;
     hold.motion = {};
-    hold.opposing_since_ns = hold.apart_since_ns = hold.unseen_since_ns = -1;
-    world.dynamics->release(object,
-                            apart_since_ns < 0 ? 0.0 : 1e-9 * static_cast<double>(world.time_ns - apart_since_ns));
+    hold.opposing_since_ns = hold.apart_since_ns = hold.unseen_since_ns = kNoTime;
+    world.dynamics->release(
+        object, apart_since_ns == kNoTime ? 0.0 : 1e-9 * static_cast<double>(world.time_ns - apart_since_ns));
     // Fingers that are still inside must not eject the object: they push again only after they have been clear.
     for (int bone = 0; bone < kHandBoneCount; ++bone) {
         PairState& pair = world.pairs[pair_index(world, side, bone, object)];
@@ -272,11 +273,11 @@ void update_hold(const Scene& scene, World& world, Side side, int object) {
     if (hold.shared || hold.distant) return;
     follow_motion(hold, world.time_ns);
     if (!hand.present) {
-        hold.opposing_since_ns = -1;
+        hold.opposing_since_ns = kNoTime;
         if (!hold.holding) return;
         const Event event = grab_event(world, side, object, hold);
         if (in_grace(scene, world, side)) return stay(world, kGrab, event, hold.since_ns);
-        return let_go(world, side, object, hold, -1);
+        return let_go(world, side, object, hold, kNoTime);
     }
 
     const Opposing found = find_opposing_in_hand(scene, world, side, object, hold.holding);
@@ -285,15 +286,15 @@ void update_hold(const Scene& scene, World& world, Side side, int object) {
         hold.bone_b = found.b->bone;
         hold.point_m = 0.5F * (found.a->on_object_m + found.b->on_object_m);
         hold.normal = found.b->normal;
-        hold.apart_since_ns = hold.unseen_since_ns = -1;
-        if (hold.opposing_since_ns < 0) hold.opposing_since_ns = world.time_ns;
+        hold.apart_since_ns = hold.unseen_since_ns = kNoTime;
+        if (hold.opposing_since_ns == kNoTime) hold.opposing_since_ns = world.time_ns;
     } else {
-        hold.opposing_since_ns = -1;
+        hold.opposing_since_ns = kNoTime;
     }
 
     if (!hold.holding) {
         const auto palm = palm_of(hand.pose);
-        if (hold.opposing_since_ns < 0 || !palm) return;
+        if (hold.opposing_since_ns == kNoTime || !palm) return;
         if (world.time_ns - hold.opposing_since_ns < limits.grab_dwell_ns) return;
         hold.holding = true;
         const Eigen::Isometry3f& world_from_object = world.world_from_object[static_cast<std::size_t>(object)];
@@ -309,13 +310,13 @@ void update_hold(const Scene& scene, World& world, Side side, int object) {
     if (found.a != nullptr) return stay(world, kGrab, event, hold.since_ns);
     if (event.lost) {
         // An untracked finger has not let go.
-        hold.apart_since_ns = -1;
-        if (hold.unseen_since_ns < 0) hold.unseen_since_ns = world.time_ns;
+        hold.apart_since_ns = kNoTime;
+        if (hold.unseen_since_ns == kNoTime) hold.unseen_since_ns = world.time_ns;
         if (world.time_ns - hold.unseen_since_ns <= limits.grace_ns) return stay(world, kGrab, event, hold.since_ns);
-        return let_go(world, side, object, hold, -1);
+        return let_go(world, side, object, hold, kNoTime);
     }
-    hold.unseen_since_ns = -1;
-    if (hold.apart_since_ns < 0) hold.apart_since_ns = world.time_ns;
+    hold.unseen_since_ns = kNoTime;
+    if (hold.apart_since_ns == kNoTime) hold.apart_since_ns = world.time_ns;
     if (world.time_ns - hold.apart_since_ns < limits.grab_release_ns) {
         ++world.suppressed_events;
         return stay(world, kGrab, event, hold.since_ns);
@@ -360,11 +361,11 @@ void update_shared_hold(const Scene& scene, World& world, int object) {
         }
     };
     if (!both) {
-        shared.opposing_since_ns = -1;
+        shared.opposing_since_ns = kNoTime;
         if (!holding) return;
         const bool graced = (world.hands[0].present || in_grace(scene, world, Side::left)) &&
                             (world.hands[1].present || in_grace(scene, world, Side::right));
-        return graced ? stay_both() : end_both(-1);
+        return graced ? stay_both() : end_both(kNoTime);
     }
     if (!holding && (left.holding || right.holding)) return;  // one hand holds it alone
 
@@ -379,14 +380,14 @@ void update_shared_hold(const Scene& scene, World& world, int object) {
     if (found.a != nullptr) {
         note_contact(*found.a, left);
         note_contact(*found.b, right);
-        shared.apart_since_ns = -1;
-        if (shared.opposing_since_ns < 0) shared.opposing_since_ns = world.time_ns;
+        shared.apart_since_ns = kNoTime;
+        if (shared.opposing_since_ns == kNoTime) shared.opposing_since_ns = world.time_ns;
     } else {
-        shared.opposing_since_ns = -1;
+        shared.opposing_since_ns = kNoTime;
     }
     if (holding) {
         if (found.a != nullptr) return stay_both();
-        if (shared.apart_since_ns < 0) shared.apart_since_ns = world.time_ns;
+        if (shared.apart_since_ns == kNoTime) shared.apart_since_ns = world.time_ns;
         if (world.time_ns - shared.apart_since_ns >= limits.grab_release_ns) return end_both(shared.apart_since_ns);
         ++world.suppressed_events;
         return stay_both();
@@ -450,14 +451,14 @@ void keep_distant_hold(const Scene& scene, World& world, Side side, int object) 
     const Event event = grab_event(world, side, object, hold);
     // The pinch itself lasts while the whole hand is lost for a moment, but not while one of its fingers is.
     if (world.pinches[side][kIndexFinger].on) {
-        hold.unseen_since_ns = -1;
+        hold.unseen_since_ns = kNoTime;
         return stay(world, kGrab, event, hold.since_ns);
     }
     if (lost) {
-        if (hold.unseen_since_ns < 0) hold.unseen_since_ns = world.time_ns;
+        if (hold.unseen_since_ns == kNoTime) hold.unseen_since_ns = world.time_ns;
         if (hand.present && world.time_ns - hold.unseen_since_ns <= scene.thresholds.grace_ns)
             return stay(world, kGrab, event, hold.since_ns);
-        return let_go(world, side, object, hold, -1);
+        return let_go(world, side, object, hold, kNoTime);
     }
     if (find_opposing_in_hand(scene, world, side, object, true).a == nullptr)
         return let_go(world, side, object, hold, world.time_ns);

@@ -8,6 +8,7 @@
 #include <Eigen/Geometry>
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <string_view>
 #include <vector>
 
@@ -15,6 +16,9 @@
 #include "tracking/hand_frame.h"
 
 namespace glovebox::scenes {
+
+/// A time that is not set. All others are valid, because the times of samples may count from any origin.
+inline constexpr std::int64_t kNoTime = std::numeric_limits<std::int64_t>::min();
 
 /// The kind of an event. A state begins, ends or continues ("stay").
 enum class EventKind : std::uint8_t {
@@ -101,11 +105,12 @@ struct HoldMotion {
 /// The state of a hand's hold on an object.
 struct HoldState {
     bool holding = false, flicked = false;
-    bool shared = false;                  ///< held between two hands; see SharedHold
-    bool distant = false;                 ///< held by a pinch from a distance (distance_grab.h)
-    std::int64_t opposing_since_ns = -1;  ///< when contacts began to oppose; -1: they do not now
-    std::int64_t apart_since_ns = -1;     ///< when they ceased to oppose; -1: opposing, or not holding, or not seen
-    std::int64_t unseen_since_ns = -1;    ///< since when a holding bone of a tracked hand is untracked; -1: none is
+    bool shared = false;                       ///< held between two hands; see SharedHold
+    bool distant = false;                      ///< held by a pinch from a distance (distance_grab.h)
+    std::int64_t opposing_since_ns = kNoTime;  ///< when contacts began to oppose; kNoTime: they do not now
+    std::int64_t apart_since_ns = kNoTime;  ///< when they ceased to oppose; kNoTime: opposing, not holding, or not seen
+    std::int64_t unseen_since_ns =
+        kNoTime;  ///< since when a holding bone of a tracked hand is untracked; kNoTime: none
     std::int64_t since_ns = 0;
     Eigen::Isometry3f palm_from_object = Eigen::Isometry3f::Identity();
     Eigen::Vector3f grip_in_object = Eigen::Vector3f::Zero();  ///< midpoint of the two contacts at the grab
@@ -122,7 +127,7 @@ struct AimState {
 
 /// An object held between two hands, neither of which holds it alone.
 struct SharedHold {
-    std::int64_t opposing_since_ns = -1, apart_since_ns = -1;  ///< as in HoldState
+    std::int64_t opposing_since_ns = kNoTime, apart_since_ns = kNoTime;  ///< as in HoldState
     /// Pose of the object in the frame of between_palms().
     Eigen::Isometry3f hands_from_object = Eigen::Isometry3f::Identity();
 };

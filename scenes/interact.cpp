@@ -247,11 +247,6 @@ void carry_objects(const Scene& scene, World& world, float share) {
 
 }  // namespace
 
-float seen_displacement_m(const HandState& hand, std::span<const ObjectDisplacement> displacements) {
-    const HandDisplacement displacement = displacement_of(hand, displacements);
-    return displacement.max_m + displacement.object_m;
-}
-
 void place_colliders(const Scene& scene, World& world) {
     for (std::size_t i = 0; i < scene.objects.size(); ++i) place_collider(scene, world, i);
 }

@@ -14,10 +14,6 @@ namespace glovebox::scenes {
 /// frames.
 void interact(const Scene& scene, World& world, double dt_s);
 
-/// Returns an upper bound of the motion of any bone relative to any object since the previous frame. It is the greatest
-/// displacement of a bone plus the greatest of an object, and 0 if there is no previous frame.
-float seen_displacement_m(const HandState& hand, std::span<const ObjectDisplacement> displacements);
-
 /// Moves held objects to a hand that reappeared elsewhere or jumped. They arrive at rest, because the path between is
 /// unknown. An object stays where it is, and shifts in the grip, if it has a joint or would be inside another object.
 /// Call it after the hands are posed.

@@ -137,12 +137,12 @@ void refit(const Scene& scene, World& world, const tracking::HandPair& hands, St
         if (!hand.present) {
             // Keep the last tracked pose: held objects stay there during the grace time.
             std::swap(hand.previous, hand.pose);
-            if (hand.lost_since_ns < 0) hand.lost_since_ns = hands.time_ns;
+            if (hand.lost_since_ns == kNoTime) hand.lost_since_ns = hands.time_ns;
             continue;
         }
         hand.appeared = reappeared || (hand.was_seen && hands[side].discontinuous);
         hand.was_seen = true;
-        hand.lost_since_ns = -1;
+        hand.lost_since_ns = kNoTime;
         pose_hand(hands[side], hand.pose, world.hand_shapes[side]);
         report.counts.n_u += world.method->refit(hand_body(), hand.pose, hand.boxes);
     }

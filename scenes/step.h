@@ -34,7 +34,7 @@ struct HandState {
     bool was_seen = false;  ///< true once the hand has been present
     /// True if the hand reappeared or jumped in this step; false if this is its first appearance.
     bool appeared = false;
-    std::int64_t lost_since_ns = -1;  ///< time when tracking was lost; -1 while present
+    std::int64_t lost_since_ns = kNoTime;  ///< time when tracking was lost; kNoTime while present
     collision::BodyBoxes boxes;
     collision::DescentMemory descent{
         static_cast<std::size_t>(kHandBoneCount)};  ///< traversal cache: mesh parts near each candidate

@@ -43,7 +43,6 @@ class BodyBatch {
     /// allocate. Bones whose pose is not finite count as lost, as in refit_cab_rigid().
     void refit(std::span<const Eigen::Isometry3f* const> poses);
 
-    int body_count() const { return bodies_; }
     Obb box(int body, int node) const;
 
   private:

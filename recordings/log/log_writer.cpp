@@ -546,8 +546,10 @@ LogWriter::~LogWriter() {
 bool LogWriter::put(const tracking::HandPair& sample) noexcept {
     return impl_->samples.push(sample);
 }
-void LogWriter::sample(const tracking::HandPair& sample) noexcept {
-    if (!impl_->samples.push(sample)) ++impl_->dropped;
+bool LogWriter::sample(const tracking::HandPair& sample) noexcept {
+    if (put(sample)) return true;
+    ++impl_->dropped;
+    return false;
 }
 void LogWriter::frame(const FrameRecord& record) noexcept {
     if (!impl_->frames.push(record)) ++impl_->dropped;

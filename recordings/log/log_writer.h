@@ -53,7 +53,8 @@ struct EventRecord {
     tracking::Side side = tracking::Side::right;
     std::int32_t finger = -1, object = -1;
 };
-/// The force loop's command to every output.
+/// The force loop's command to every output. For a device that limits motion, the force is the blocked fraction of the
+/// finger's range.
 struct ForceRecord {
     std::int64_t time_ns = 0;
     tracking::Side side = tracking::Side::right;
@@ -81,7 +82,7 @@ class LogWriter {
 
     /// Call these from the frame thread. Each takes under 2 microseconds and never waits. If a ring is full, the record
     /// is dropped and counted.
-    void sample(const tracking::HandPair& sample) noexcept;
+    bool sample(const tracking::HandPair& sample) noexcept;  ///< returns false if the sample was dropped
     /// Does the same as sample(), for callers that can retry. If there is no room now, returns false and counts no
     /// dropped record.
     bool put(const tracking::HandPair& sample) noexcept;

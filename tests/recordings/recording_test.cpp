@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "recordings/diff.h"
+
 namespace glovebox::recordings {
 namespace {
 
@@ -43,6 +45,15 @@ TEST(Recording, IsDefinedForNoneAndOneSample) {
         EXPECT_EQ(recording.longest_gap_s(), 0.0);
         EXPECT_EQ(recording.rate_hz(), 0.0);
     }
+}
+
+TEST(Recording, WithoutAHashInAFrameDiffersInNone) {
+    Recording a = with_times({0, 10, 20}), b = a;
+    a.state_hashes = {1, 0, 3};
+    b.state_hashes = {1, 2, 3};
+    EXPECT_FALSE(first_difference(a, b, {})) << first_difference(a, b, {})->what;
+    b.state_hashes[2] = 4;
+    EXPECT_TRUE(first_difference(a, b, {}));
 }
 
 }  // namespace

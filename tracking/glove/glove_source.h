@@ -57,7 +57,6 @@ class GloveSource final : public HandSource {
     std::uint64_t packets() const { return status_.counters[0].count; }
     std::uint64_t unreadable() const { return status_.counters[1].count; }
     double longest_gap_s() const { return longest_gap_s_; }  ///< longest time between packets, or since the last
-    const GloveDecoder& decoder() const { return *decoder_; }
     /// Returns ByteStream::writing_fd() of the open port, for sending to the glove; -1 while it is disconnected.
     int writing_fd() const { return stream_ ? stream_->writing_fd() : -1; }
     int times_opened() const { return times_opened_; }

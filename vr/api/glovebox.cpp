@@ -81,11 +81,11 @@ struct Forces {
     scenes::ForceLoop loop;
     scenes::ForceSettings settings;
     tracking::PerSide<scenes::HandForces> last;
-    std::int64_t tick_ns = -1;
+    std::int64_t tick_ns = scenes::kNoTime;
 
     // Uses the surfaces of the steps before: those of this step act from the next tick on.
     void run_until(std::int64_t time_ns) {
-        if (tick_ns < 0) tick_ns = time_ns;
+        if (tick_ns == scenes::kNoTime) tick_ns = time_ns;
         for (const std::int64_t end_ns = std::min(time_ns, tick_ns + kLongestGap_ns); tick_ns <= end_ns;
              tick_ns += kTick_ns)
             last = scenes::render(loop, frame, tick_ns, 1e-9 * kTick_ns, settings);
@@ -235,7 +235,6 @@ gb_result gb_restart(gb_session* session) noexcept {
     return guarded("gb_restart", GB_INTERNAL, [&] {
         session->pipeline.restart();
         make_room(session->pipeline.world);
-        session->pipeline.report = {};
         session->touches.end_all();
         if (session->forces) *session->forces = {};
         session->began = false;

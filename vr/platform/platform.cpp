@@ -162,10 +162,6 @@ void open_standard_descriptors() {
         if (fcntl(fd, F_GETFD) < 0 && errno == EBADF && open("/dev/null", O_RDWR) != fd) std::_Exit(1);
 }
 
-int process_number() {
-    return getpid();
-}
-
 bool wake_before_others() {
     sched_param parameters{};
     parameters.sched_priority = sched_get_priority_min(SCHED_RR);

@@ -66,9 +66,6 @@ bool stderr_is_terminal();
 /// get the number of that descriptor, and printed text would go there. Call this function before anything is opened.
 void open_standard_descriptors();
 
-/// Returns the id of this process, for file names that no other process uses.
-int process_number();
-
 /// Returns the folder of the running program.
 std::filesystem::path program_folder();
 

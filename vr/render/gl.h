@@ -90,7 +90,6 @@ class Target {
   public:
     Target(int width, int height, int samples);
     GLuint framebuffer() const { return framebuffer_.id(); }
-    GLuint color_texture() const { return color_.id(); }  ///< valid only if not multisampled
     int width() const { return width_; }
     int height() const { return height_; }
     int samples() const { return samples_; }

@@ -80,11 +80,7 @@ void add_haptics(Session& session, const SessionSettings& settings, OutputOption
     OutputSet set = open_outputs(settings.haptics, options);
     // A replay as fast as possible has no real time for a thread.
     const bool paced = session.file == nullptr || session.file->transport.speed > 0.0;
-    if (session.log) {
-        if (session.file == nullptr) session.log->set_command_clock(SessionLog::kNotBegun);  // until the first sample
-        if (session.file != nullptr && paced) session.log->set_command_clock(session.clock()());
-        set.output = recorded_output(std::move(set.output), *session.log);
-    }
+    if (session.log) set.output = recorded_output(std::move(set.output), *session.log);
     // The fault watch uses recording time only, so the force loop runs in it, too.
     const bool watched = session.faults != nullptr && (settings.headless || session.file == nullptr);
     if (watched) set.output = session.faults->listen_to(std::move(set.output));

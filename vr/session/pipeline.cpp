@@ -29,6 +29,9 @@ void Pipeline::restart() {
     world = scenes::World(scene);
     world.method = method;
     give_world_shapes();
+    hands = {};
+    guard_reports = {};
+    report = {};
     for (tracking::Guard& guard : guards) {
         const auto counts = guard.counts;
         guard = {};

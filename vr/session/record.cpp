@@ -79,7 +79,7 @@ void SessionLog::frame(const tracking::HandPair& raw, const Pipeline& pipeline, 
     tracking::HandPair kept = raw;
     for (std::size_t i = 0; i < kept.hands.size(); ++i)
         kept.hands[i].active = kept.hands[i].active && pipeline.settings.use_hand[i];
-    log_.sample(kept);
+    const bool has_sample = log_.sample(kept);
     if (!sensors.empty()) {
         recordings::WordRecord words;
         words.time_ns = raw.time_ns;
@@ -89,9 +89,12 @@ void SessionLog::frame(const tracking::HandPair& raw, const Pipeline& pipeline, 
             words.words[i] = static_cast<std::uint16_t>(std::clamp(sensors[i] + 0.5F, 0.0F, 65535.0F));
         log_.words(words);
     }
+    for (const scenes::Event& event : pipeline.report.events) log_.event(record_of(event));
+    ++frames_;
+    if (!has_sample) return;
 
     recordings::FrameRecord record;
-    record.sample = frames_;
+    record.sample = samples_;
     record.state_hash = pipeline.report.state_hash;
     static_assert(std::tuple_size_v<decltype(record.stage_us)> == scenes::kStageCount);
     for (std::size_t i = 0; i < record.stage_us.size(); ++i)
@@ -101,11 +104,10 @@ void SessionLog::frame(const tracking::HandPair& raw, const Pipeline& pipeline, 
     for (const tracking::Side side : {tracking::Side::left, tracking::Side::right})
         for (const collision::Contact& contact : pipeline.world.hands[side].contacts) {
             if (contact.distance_m > pipeline.scene.thresholds.touch_enter_m) continue;
-            log_.contact(
-                {frames_, side, contact.bone, contact.object, contact.distance_m, contact.on_object_m, contact.normal});
+            log_.contact({samples_, side, contact.bone, contact.object, contact.distance_m, contact.on_object_m,
+                          contact.normal});
         }
-    for (const scenes::Event& event : pipeline.report.events) log_.event(record_of(event));
-    ++frames_;
+    ++samples_;
 }
 
 void SessionLog::wait_for_room() {
@@ -122,7 +124,7 @@ void SessionLog::command(const HapticCommand& command) {
     record.time_ns = command.time_ns - start_ns;
     record.side = command.side;
     for (std::size_t i = 0; i < record.force.size(); ++i) {
-        record.force[i] = command.stop ? 0.0F : command.parts[i].force;
+        record.force[i] = command.stop ? 0.0F : std::max(command.parts[i].force, command.parts[i].limit);
         record.vibration[i] = command.stop ? 0.0F : command.parts[i].vibration;
     }
     log_.force(record);
@@ -182,9 +184,12 @@ std::string lasting_scene_name(const std::string& name_or_path) {
 }
 
 void RecordedHashes::compare(std::int64_t frame, std::uint64_t state_hash, const std::vector<std::uint64_t>& hashes) {
-    if (frame != static_cast<std::int64_t>(compared) || static_cast<std::size_t>(frame) >= hashes.size()) return;
+    if (frame != next || static_cast<std::size_t>(frame) >= hashes.size()) return;
+    ++next;
+    const std::uint64_t hash = hashes[static_cast<std::size_t>(frame)];
+    if (hash == 0) return;  // the log has none
     ++compared;
-    if (hashes[static_cast<std::size_t>(frame)] == state_hash) return;
+    if (hash == state_hash) return;
     ++different;
     if (first_different < 0) first_different = frame;
 }

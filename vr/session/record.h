@@ -52,7 +52,8 @@ class SessionLog {
     void wait_for_room();
 
     /// Records a haptic command; call it from the haptic thread. The command's time is on the force loop's clock, and
-    /// set_command_clock() sets the session's start on that clock. While the start is kNotBegun, nothing is recorded.
+    /// set_command_clock() sets the log's start on that clock. A paced replay sets it in each frame, because it may run
+    /// at any speed. While the start is kNotBegun, as at first, nothing is recorded.
     void command(const HapticCommand& command);
     /// Records the call that sent a command to the headset's runtime. `time_ns` is on the force loop's clock, too.
     void sent(std::int64_t time_ns, const openxr::ReportedHand& hand);
@@ -76,7 +77,8 @@ class SessionLog {
     std::filesystem::path path_;
     recordings::LogWriter log_;
     std::int64_t frames_ = 0;
-    std::atomic<std::int64_t> command_start_ns_ = 0;
+    std::int64_t samples_ = 0;  // frames whose sample is in the log
+    std::atomic<std::int64_t> command_start_ns_ = kNotBegun;
     bool failure_reported_ = false;
 };
 
@@ -94,6 +96,7 @@ std::string lasting_scene_name(const std::string& name_or_path);
 struct RecordedHashes {
     std::uint64_t compared = 0, different = 0;
     std::int64_t first_different = -1;
+    std::int64_t next = 0;  ///< the frame to compare next
 
     /// Compares the next frame's hash. Only frames that run in order from the first one are compared, because the state
     /// after a seek may be different.

@@ -191,7 +191,7 @@ void add_run(const Session& session, ordered_json& report) {
     for (std::size_t i = 0; i < totals.event_counts.size(); ++i)
         report["event_counts"][std::string(scenes::name_of(static_cast<scenes::EventKind>(i)))] =
             totals.event_counts[i];
-    report["event_counts"]["suppressed"] = pipeline.world.suppressed_events;
+    report["event_counts"]["suppressed"] = totals.suppressed_events;
     report["events"] = ordered_json::array();
     for (const LoggedEvent& logged : totals.events) report["events"].push_back(event_json(scene, logged));
     for (int i = 0; i < tracking::kQuarantineCount; ++i) {

@@ -107,27 +107,36 @@ bool Session::next() {
         history.clear();
         in_trouble_ = {};
     }
-    // Waiting for the disk is not part of a frame's time.
-    if (log && facts().can_wait) log->wait_for_room();
     process(source_frame_, true);
     if (between) between->resume();
     return true;
 }
 
 void Session::process(const tracking::SourceFrame& given, bool counts) {
+    // Waiting for the disk is not part of a frame's time.
+    if (log && facts().can_wait) log->wait_for_room();
+    in_order_ = given.number == 0 || (in_order_ && given.number == frame_ + 1);
     frame_ = static_cast<int>(given.number);
     time_s_ = file != nullptr ? file->time_of(frame_) : 1e-9 * static_cast<double>(given.raw.time_ns);
-    if (log && counts && frame_ == 0 && facts().is_live) log->set_command_clock(source->start_ns());
+    const bool is_logged = log && in_order_ && log->frames() == frame_;
+    if (log && haptics) {
+        const bool simulated = haptics->mode() == HapticMode::simulated;  // runs in the time of the samples
+        log->set_command_clock(!is_logged        ? SessionLog::kNotBegun
+                               : simulated       ? 0
+                               : facts().is_live ? source->start_ns()
+                                                 : clock_() - given.raw.time_ns);
+    }
     const bool race_now = counts && race_every > 0 && totals.frames % static_cast<unsigned>(race_every) == 0;
     const bool keep = pipeline.settings.keep_colliders;
     pipeline.settings.keep_colliders = keep || race_now;
+    const std::uint64_t suppressed_before = pipeline.world.suppressed_events;
     pipeline.frame(given.raw, given.dt_s);
     pipeline.settings.keep_colliders = keep;
     if (prediction.horizon_s > 0.0)
         for (const tracking::Side side : tracking::kSides) motions[side].take(pipeline.hands[side]);
     if (haptics) haptics->frame(scene, pipeline.world, pipeline.hands, pipeline.stamps, given.dt_s);
-    recorded.compare(frame_, pipeline.report.state_hash, file != nullptr ? recording().state_hashes : no_hashes_);
-    if (log && log->frames() == frame_) {
+    if (file != nullptr && in_order_) recorded.compare(frame_, pipeline.report.state_hash, recording().state_hashes);
+    if (is_logged) {
         log->frame(given.raw, pipeline, source->sensors());
         if (const std::string trouble = log->trouble(); !trouble.empty()) {
             std::fprintf(stderr, "glovebox: %s\n", tracking::printable(trouble).c_str());
@@ -144,6 +153,7 @@ void Session::process(const tracking::SourceFrame& given, bool counts) {
         totals.clearest_frame = frame_;
     }
     account(pipeline.report, frame_, totals);
+    totals.suppressed_events += pipeline.world.suppressed_events - suppressed_before;
     totals.duration_s += given.dt_s;
     totals.longest_gap_s = std::max(totals.longest_gap_s, given.dt_s);
     run_sinks(false);

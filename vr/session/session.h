@@ -46,6 +46,7 @@ struct SessionTotals {
     static constexpr std::size_t kMaxEvents = 8192;
     collision::CollideCounts counts;
     std::array<std::uint64_t, scenes::kEventKindCount> event_counts{};  ///< by EventKind
+    std::uint64_t suppressed_events = 0;                                ///< as in World
     std::vector<LoggedEvent> events;
     std::uint64_t frames = 0;
     std::uint64_t state_hash = 0;  ///< hash of all frames' hashes, in order
@@ -143,10 +144,10 @@ class Session {
 
     Clock clock_;
     tracking::SourceFrame source_frame_;
-    std::vector<std::uint64_t> no_hashes_;
     double long_gap_s_ = 0.0, time_s_ = 0.0;
     tracking::PerSide<bool> in_trouble_{};
     int frame_ = -1;
+    bool in_order_ = false;  // this pass has run every frame from the first one to the current one
     bool paused_ = false, sinks_whole_ = true;
 };
 

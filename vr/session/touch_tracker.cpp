@@ -88,7 +88,7 @@ void TouchTracker::meet(const scenes::Event& event) {
 std::span<const Touch> TouchTracker::add(const scenes::World& world, const scenes::StepReport& report,
                                          std::int64_t gap_ns) {
     ended_.clear();
-    const std::int64_t step_ns = time_ns_ < 0 ? 0 : world.time_ns - time_ns_;
+    const std::int64_t step_ns = time_ns_ == scenes::kNoTime ? 0 : world.time_ns - time_ns_;
     time_ns_ = world.time_ns;
     for (const std::size_t index : open_) {
         Group& group = groups_[index];
@@ -132,7 +132,7 @@ std::span<const Touch> TouchTracker::end_all() {
         groups_[index] = {};
     }
     open_.clear();
-    time_ns_ = -1;
+    time_ns_ = scenes::kNoTime;
     return ended_;
 }
 

@@ -82,7 +82,7 @@ class TouchTracker {
 
     TouchBy by_;
     std::size_t objects_, parts_;
-    std::int64_t time_ns_ = -1;
+    std::int64_t time_ns_ = scenes::kNoTime;
     std::vector<Group> groups_;      // [side][part][object]
     std::vector<std::size_t> open_;  // groups that touch
     std::vector<Touch> ended_;

@@ -1,9 +1,12 @@
 // The C interface against its implementation: the same hands through scenes::step() give the same results.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -11,6 +14,7 @@
 #include "scenes/step.h"
 #include "tests/vr/api/hands.h"
 #include "tracking/forward_kinematics.h"
+#include "vr/session/open_recording.h"
 
 namespace glovebox::vr {
 namespace {
@@ -117,6 +121,44 @@ TEST(CInterface, TouchesAreWhatTouchEventsLeftOpen) {
     EXPECT_EQ(open, 0);
 }
 
+gb_hand hand_of(const tracking::HandFrame& frame) {
+    gb_hand hand = {};
+    hand.active = frame.active ? 1 : 0;
+    for (std::size_t i = 0; i < frame.joints.size(); ++i) {
+        const tracking::JointPose& from = frame.joints[i];
+        gb_joint& to = hand.joints[i];
+        std::copy_n(from.position_m.data(), 3, to.position_m);
+        std::copy_n(from.orientation.coeffs().data(), 4, to.orientation);
+        to.radius_m = from.radius_m;
+        to.flags = from.flags;
+    }
+    return hand;
+}
+
+// Negative times once meant "not set": every hold ended in the frame in which it began.
+TEST(CInterface, TimesMayCountFromAnyOrigin) {
+    const recordings::SampleRow& row = *find_bundled("carry");
+    const recordings::Recording recording = row.make();
+    const auto results_from = [&](double origin_s) {
+        CSession session(std::string(row.scene).c_str(), true);
+        std::vector<std::array<int, 3>> results;  // events, touches, and the forces in mN
+        for (const tracking::HandPair& sample : recording.samples) {
+            const gb_hand left = hand_of(sample.hands[0]), right = hand_of(sample.hands[1]);
+            gb_step_report report;
+            const double time_s = origin_s + 1e-9 * static_cast<double>(sample.time_ns);
+            EXPECT_EQ(gb_step(session, &left, &right, time_s, &report), GB_OK) << gb_last_error();
+            gb_force forces[GB_PART_COUNT];
+            EXPECT_EQ(gb_forces(session, GB_RIGHT, forces), GB_OK);
+            float sum_n = 0.0F;
+            for (const gb_force& force : forces) sum_n += Eigen::Vector3f(force.force_n).norm();
+            results.push_back({report.events, report.touches, static_cast<int>(std::lround(1e3F * sum_n))});
+        }
+        return results;
+    };
+    const auto expected = results_from(0.0);
+    for (const double origin_s : {-1024.0, -1.0}) EXPECT_EQ(results_from(origin_s), expected) << origin_s;
+}
+
 TEST(CInterface, CutsWhatDoesNotFitAndCountsAll) {
     CSession session("held-ball");
     for (int i = 0; i < 80; ++i) {
@@ -220,6 +262,18 @@ TEST(CInterface, CurlLimitsSayWhereAFingerMeetsTheBall) {
     ASSERT_EQ(gb_curl_limits(session, GB_LEFT, limits), GB_OK);
     EXPECT_EQ(limits[1].known, 0);
     EXPECT_EQ(gb_curl_limits(session, 2, limits), GB_BAD_ARGUMENT);
+}
+
+TEST(CInterface, ARestartForgetsTheHands) {
+    CSession session("held-ball");
+    const gb_hand hand = hand_coming_down(0);
+    ASSERT_EQ(gb_step(session, nullptr, &hand, 0.0, nullptr), GB_OK);
+    gb_curl_limit limits[5];
+    ASSERT_EQ(gb_curl_limits(session, GB_RIGHT, limits), GB_OK);
+    EXPECT_EQ(limits[1].known, 1);
+    ASSERT_EQ(gb_restart(session), GB_OK);
+    ASSERT_EQ(gb_curl_limits(session, GB_RIGHT, limits), GB_OK);
+    for (const gb_curl_limit& limit : limits) EXPECT_EQ(limit.known, 0);
 }
 
 TEST(CInterface, SessionsOnThreadsOfTheirOwnDoNotMeet) {

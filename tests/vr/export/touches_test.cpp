@@ -176,6 +176,22 @@ TEST(TouchesCommand, OfARecordingWithForcesSayHowStrongTheyWere) {
         json::parse(run_program("touches grasp --json", folder.path).out)["touches"][0].contains("peak_force"));
 }
 
+// At another rate than the recorded one, the forces are in the recording's time, too.
+TEST(TouchesCommand, OfAPacedReplayHaveTheForcesOfTheirOwnTime) {
+    const TestFolder folder("touches_paced");
+    ASSERT_EQ(run_program("replay grasp -q --headless --rate 2 --haptics null --record f.glove", folder.path).exit_code,
+              0);
+    const json touches = json::parse(run_program("touches f.glove --json", folder.path).out)["touches"];
+    ASSERT_GT(touches.size(), 5U);
+    double strongest = 0.0;
+    for (const json& touch : touches) {
+        if (touch["duration_s"].get<double>() < 0.2) continue;
+        ASSERT_TRUE(touch.contains("peak_force")) << touch;
+        strongest = std::max(strongest, touch["peak_force"].get<double>());
+    }
+    EXPECT_GT(strongest, 0.005);
+}
+
 TEST(TouchesCommand, WithoutAnyTouchSaysWhyThatMayBe) {
     const TestFolder folder("touches_none");
     std::ofstream(folder.path / "far.toml") << "name = \"far\"\n[hand]\nplacement = \"recorded\"\n"

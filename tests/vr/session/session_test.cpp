@@ -6,9 +6,14 @@
 #include <numeric>
 
 #include "recordings/load.h"
+#include "recordings/log/log_reader.h"
 #include "recordings/output.h"
+#include "tests/vr/run_program.h"
+#include "vr/haptics/session.h"
 #include "vr/platform/platform.h"
+#include "vr/session/fault_watch.h"
 #include "vr/session/open_session.h"
+#include "vr/session/report.h"
 #include "vr/session/session_view.h"
 
 namespace glovebox::vr {
@@ -46,6 +51,7 @@ class ListSource final : public tracking::HandSource {
     const tracking::SourceStatus& status() const override { return status_; }
     std::vector<tracking::SourceNotice> take_notices() override { return std::exchange(notices, {}); }
     void set_paused(bool) override {}
+    std::int64_t start_ns() const override { return 5'000'000'000'000; }
 
     std::vector<tracking::SourceNotice> notices;
 
@@ -246,6 +252,94 @@ TEST(Touches, OfARecordingThatIsPlayedAgainAndGoneThroughAreListedOnce) {
     searched->seek(searched->frame_count() - 1);
     EXPECT_EQ(searched->touches.list_json(searched->scene), expected) << "back, on, and step by step";
     expect_same_sums(searched->touches.json(searched->scene), sums);
+}
+
+// A bundled recording several times in a row, longer than the warm-up of a seek.
+recordings::Recording repeated(std::string_view name, int times) {
+    const auto row = std::ranges::find(recordings::sample_table(), name, &recordings::SampleRow::name);
+    recordings::Recording recording = row->make();
+    const std::vector<tracking::HandPair> once = recording.samples;
+    const std::int64_t period_ns = once.back().time_ns + 11'000'000;
+    for (int k = 1; k < times; ++k)
+        for (tracking::HandPair sample : once) {
+            sample.time_ns += k * period_ns;
+            for (tracking::HandFrame& hand : sample.hands) {
+                hand.times.common_ns += k * period_ns;
+                hand.times.arrival_ns += k * period_ns;
+            }
+            recording.samples.push_back(sample);
+        }
+    return recording;
+}
+
+TEST(SessionLog, ASeekWaitsForTheDiskAndLosesNoSample) {
+    const TestFolder folder("seek_log");
+    Session session(scenes::load_scene("table-and-ball"), repeated("flick", 12), {}, ticking_clock);
+    session.log = std::make_unique<SessionLog>(folder.path / "s.glove", session.pipeline, SessionFacts{});
+    ASSERT_GT(session.frame_count(), 6000);
+    for (int frame = 1999; frame < 6000; frame += 1999) session.seek(frame);
+    const SessionLog::Outcome outcome = session.log->finish();
+    EXPECT_TRUE(outcome.complete) << outcome.sentence;
+    EXPECT_EQ(recordings::LogReader(folder.path / "s.glove").sample_count(), session.frame() + 1);
+}
+
+// After such a seek the state is another one than in a run from the start.
+TEST(SessionLog, FramesAfterASeekThatSkipsSomeAreNeitherComparedNorRecorded) {
+    const TestFolder folder("skip_log");
+    recordings::Recording recording = repeated("carry", 6);
+    const std::string scene = "two-hands";
+    {
+        Session plain(scenes::load_scene(scene), recording, {}, ticking_clock);
+        while (plain.next()) recording.state_hashes.push_back(plain.pipeline.report.state_hash);
+    }
+    Session session(scenes::load_scene(scene), recording, {}, ticking_clock);
+    session.log = std::make_unique<SessionLog>(folder.path / "s.glove", session.pipeline, SessionFacts{});
+    for (int i = 0; i < 400; ++i) ASSERT_TRUE(session.next());
+    session.seek(100);
+    session.seek(2300);
+    ASSERT_TRUE(session.next());
+    EXPECT_EQ(session.recorded.compared, 400U);
+    EXPECT_EQ(session.recorded.different, 0U);
+    EXPECT_EQ(session.log->frames(), 400);
+    session.seek(500);
+    EXPECT_EQ(session.recorded.compared, 501U);
+    EXPECT_EQ(session.recorded.different, 0U);
+    EXPECT_TRUE(session.log->finish().complete);
+    const auto hashes = recordings::LogReader(folder.path / "s.glove").state_hashes();
+    ASSERT_EQ(hashes.size(), 501U);
+    EXPECT_TRUE(std::equal(hashes.begin(), hashes.end(), recording.state_hashes.begin()));
+}
+
+// The loop that a fault watch simulates counts in the log's time already.
+TEST(SessionLog, CommandsOfASimulatedLiveSessionAreInTheLogsTime) {
+    const TestFolder folder("live_commands");
+    TwoWays ways("flick");
+    SessionSettings settings;
+    settings.haptics = {"null"};
+    settings.record = folder.path / "s.glove";
+    ways.live->faults = std::make_unique<FaultWatch>(std::vector<recordings::FaultSpell>{}, recordings::Recording{});
+    equip(*ways.live, settings, "table-and-ball", {});
+    while (ways.live->next()) {
+    }
+    ways.live->haptics->stop();
+    ASSERT_TRUE(ways.live->log->finish().complete);
+    recordings::LogReader log(settings.record);
+    const auto forces = log.forces();
+    ASSERT_GT(forces.size(), 100U);
+    EXPECT_GE(forces.front().time_ns, 0);
+    EXPECT_LE(forces.back().time_ns, log.duration_ns() + 1'000'000'000);
+}
+
+TEST(Session, SuppressedEventsOfAllPassesAddUp) {
+    const auto suppressed_in = [](int passes) {
+        const auto session = bundled("grasp");
+        session->file->transport.loop = true;
+        for (int i = 0; i < passes * session->frame_count(); ++i) EXPECT_TRUE(session->next());
+        return report_json(*session)["event_counts"]["suppressed"].get<int>();
+    };
+    const int once = suppressed_in(1);
+    EXPECT_GT(once, 0);
+    EXPECT_EQ(suppressed_in(3), 3 * once);
 }
 
 }  // namespace
