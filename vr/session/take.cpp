@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace glovebox::vr {
 namespace {
@@ -11,7 +12,8 @@ using tracking::Joint;
 using tracking::Side;
 
 constexpr float kCell_m = 0.04F;
-constexpr float kLargest_m = 0.6F;  // size limit of objects that are included
+constexpr float kMaxStart_m = 1.0F;  // distance from the hands up to which an object's start is included
+constexpr float kLargest_m = 0.6F;   // size limit of objects that are included
 
 Vector3f horizontal(const Vector3f& v) {
     return {v.x(), 0.0F, v.z()};
@@ -22,6 +24,37 @@ Eigen::AlignedBox3f bounds_of(const tracking::HandFrame& hand) {
     for (const tracking::JointPose& joint : hand.joints)
         if (joint.position_valid() && joint.position_m.allFinite()) bounds.extend(joint.position_m);
     return bounds;
+}
+
+// Returns the distance to the nearest hand; infinite without one, and for objects too large to be included.
+float distance_of(const collision::Obb& box, const tracking::HandPair& hands) {
+    const collision::Aabb bounds = collision::aabb_of(box);
+    float least_m = std::numeric_limits<float>::infinity();
+    if (!((bounds.max_m - bounds.min_m).maxCoeff() < kLargest_m)) return least_m;
+    const Eigen::AlignedBox3f object(bounds.min_m, bounds.max_m);
+    for (const tracking::HandFrame& hand : hands.hands) {
+        const Eigen::AlignedBox3f reach = hand.active ? bounds_of(hand) : Eigen::AlignedBox3f();
+        if (!reach.isEmpty()) least_m = std::min(least_m, object.exteriorDistance(reach));
+    }
+    return least_m;
+}
+
+// Where an object is at the start, and its distances to the hands. What falls or rolls away is not followed: the hand
+// would become tiny.
+struct ObjectStart {
+    collision::Obb box;
+    float box_to_hand_m, to_hand_m;  // least over the recording: from `box`, and from the object where it is then
+};
+
+void note_distances(const scenes::World& world, const tracking::HandPair& hands, std::vector<ObjectStart>& starts) {
+    constexpr float kFar_m = std::numeric_limits<float>::infinity();
+    for (std::size_t i = starts.size(); i < world.colliders.size(); ++i)
+        starts.push_back({world.colliders[i].box, kFar_m, kFar_m});
+    for (std::size_t i = 0; i < starts.size(); ++i) {
+        ObjectStart& start = starts[i];
+        start.box_to_hand_m = std::min(start.box_to_hand_m, distance_of(start.box, hands));
+        start.to_hand_m = std::min(start.to_hand_m, distance_of(world.colliders[i].box, hands));
+    }
 }
 
 bool touches(const scenes::World& world) {
@@ -96,6 +129,7 @@ TakeOverview watch_take(const scenes::Scene& scene, const recordings::FileSource
     quiet.contact_manifolds = quiet.keep_colliders = quiet.keep_box_tests = false;
     Pipeline pipeline(scene, quiet, [] { return std::int64_t{0}; });
     TouchTracker tracker(scene);
+    std::vector<ObjectStart> starts;
     const auto keep = [&take](std::span<const Touch> ended) {
         take.touches.insert(take.touches.end(), ended.begin(), ended.end());
     };
@@ -105,6 +139,7 @@ TakeOverview watch_take(const scenes::Scene& scene, const recordings::FileSource
                        i == 0 ? 0.0 : file.time_of(i) - file.time_of(i - 1));
         keep(tracker.add(pipeline.world, pipeline.report));
         add_visible(pipeline.world, pipeline.hands, kNearInTake_m, points);
+        note_distances(pipeline.world, pipeline.hands, starts);
         take.toward_eye += (touches(pipeline.world) ? kTouching : 1.0F) * toward_eye_of(pipeline.hands);
         for (const Side side : tracking::kSides)
             take.has_hand[side] = take.has_hand[side] || pipeline.hands[side].active;
@@ -112,6 +147,8 @@ TakeOverview watch_take(const scenes::Scene& scene, const recordings::FileSource
     }
     keep(tracker.end_all());
     std::ranges::stable_sort(take.touches, {}, &Touch::begin_ns);
+    for (const ObjectStart& start : starts)
+        if (start.to_hand_m < kNearInTake_m && start.box_to_hand_m < kMaxStart_m) points.add(start.box);
     take.corners_m = points.corners_m();
     return take;
 }
