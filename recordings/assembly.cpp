@@ -73,7 +73,7 @@ Assembly::Assembly(Input& in, const ImportOptions& options, const SampleSink& si
 void Assembly::describe(const SourceTraits& traits) {
     traits_ = traits;
     if (traits.complete && options_.unit_m.value_or(1.0F) != 1.0F)
-        in_.fail("this format is in metres, and takes no other unit");
+        in_.fail_at(0, "this format is in metres, and takes no other unit");
     if (options_.wrist_path.empty()) {
         if (traits.wrist_relative) note("The file has no wrist motion; the wrist stays at the origin.");
         return;

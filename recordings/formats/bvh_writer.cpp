@@ -128,9 +128,9 @@ struct State {
 // Returns what the format cannot hold, a line each.
 std::string left_out(const State& state, double mean_s) {
     std::string lines;
-    // Below a millisecond it is the jitter of a clock.
-    constexpr std::int64_t kJitter_ns = 1'000'000;
-    if (state.longest_ns - state.shortest_ns > kJitter_ns)
+    // Less is the jitter of a clock, which the mean step evens out.
+    constexpr double kJitter = 0.5;
+    if (1e-9 * static_cast<double>(state.longest_ns - state.shortest_ns) > kJitter * mean_s)
         lines += tracking::formatted(
             "the format has one step for all frames, so times change: steps of %.1f to %.1f ms "
             "become %.1f ms",

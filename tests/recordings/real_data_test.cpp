@@ -31,8 +31,8 @@ constexpr std::int64_t kAll = -2;  // missing in every sample
 constexpr std::array kFiles = {
     Known{"openxr26_monado_fingers_train2.csv", "openxr-csv", 929, 54.0, 52.5, 18.3, 333.0, 0, kAll, "left", true, 2,
           1.0F, ""},
-    Known{"monado_wrist_elbow_straight_up.csv", "openxr-csv", 1173, -1, 144.0, 5.1, 8.5, kAll, 0, "right", false, -1,
-          1.0F, "palm, thumb_metacarpal"},
+    Known{"monado_wrist_elbow_straight_up.csv", "openxr-csv", 1173, -1, 144.0, 5.1, 8.5, kAll, 0, "", false, -1, 1.0F,
+          "palm, thumb_metacarpal"},
     Known{"hololens2_duke_203503978.csv", "hololens-csv", 2613, 1000.0 / 42.0, -1, 20.0, 382.0, 2551, 280, "both", true,
           -1, 1.0F, ""},
     Known{"manus_metaglove_bbt_L15.csv", "manus-csv", 994, 60.0, 60.0, 16.667, 16.667, 0, kAll, "left", true, -1, 0.01F,

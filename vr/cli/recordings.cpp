@@ -78,10 +78,9 @@ std::shared_ptr<RecordingsOptions> declare_recordings(CLI::App& app, bool can_be
     app.add_option("-o,--output", arguments->output,
                    "write lines of JSON, such as takes.jsonl; the next run keeps them and continues");
     if (can_be_strict)
-        app.add_flag(
-            "--strict", arguments->strict,
-            "exit code 3 if one cannot be read or has gaps, jumps, a cut end, a lost hand, a wrong side, an unusual "
-            "size or a clock that goes back");
+        app.add_flag("--strict", arguments->strict,
+                     "exit code 3 if one cannot be read, or has gaps, jumps, a cut end, a lost hand, a wrong side, "
+                     "size or clock");
     return arguments;
 }
 
