@@ -39,8 +39,8 @@ float distance_of(const collision::Obb& box, const tracking::HandPair& hands) {
     return least_m;
 }
 
-// Where an object is at the start, and its distances to the hands. What falls or rolls away is not followed: the hand
-// would become tiny.
+// An object's place at the start, and its distances to the hands. Objects that fall or roll away are not followed: the
+// hand would become tiny.
 struct ObjectStart {
     collision::Obb box;
     float box_to_hand_m, to_hand_m;  // least over the recording: from `box`, and from the object where it is then

@@ -233,8 +233,9 @@ void draw_advice(const Card& card, const ViewModel& model, ViewCommands& command
     const float action_width = offer ? b.width_of(b.fonts().figure, action) + 20.0F : 0.0F;
     b.circle(area.x + 4.0F, area.y + 11.0F, 3.0F, offer ? palette::kGood : palette::kSecondary);
     const float room = area.width - action_width - (offer ? 22.0F : 14.0F);
-    b.text_within(b.fonts().note, area.x + 14.0F, area.y + 15.5F, room, palette::kSecondary,
-                  offer ? beside_button(model.advice) : model.advice);
+    std::string text = offer ? beside_button(model.advice) : model.advice;
+    if (b.width_of(b.fonts().note, text) > room) text = text.substr(0, text.rfind(" than "));  // the method in use
+    b.text_within(b.fonts().note, area.x + 14.0F, area.y + 15.5F, room, palette::kSecondary, text);
     hint(b, {area.x, area.y, area.width - action_width, 22.0F}, model.advice.c_str());
     if (!offer) return;
     const Box button = {area.right() - action_width, area.y, action_width, 22.0F};

@@ -56,16 +56,17 @@ void set_icon(SDL_Window& window) {
 
 // Makes a window with its frame no larger than the display without its task bars.
 void fit_on_display(SDL_Window& window) {
-    SDL_Rect usable;
-    if (SDL_GetDisplayUsableBounds(std::max(0, SDL_GetWindowDisplayIndex(&window)), &usable) != 0) return;
+    SDL_Rect room;
+    if (SDL_GetDisplayUsableBounds(std::max(0, SDL_GetWindowDisplayIndex(&window)), &room) != 0) return;
+    const auto& [x, y, wide, high] = room;
     int top = 0, left = 0, bottom = 0, right = 0, width = 0, height = 0;
     SDL_GetWindowBordersSize(&window, &top, &left, &bottom, &right);  // zeros where they are not known
     SDL_GetWindowSize(&window, &width, &height);
-    const int most_width = std::max(kMinWidth_px, usable.w - left - right),
-              most_height = std::max(kMinHeight_px, usable.h - top - bottom);
+    const int most_width = std::max(kMinWidth_px, wide - left - right),
+              most_height = std::max(kMinHeight_px, high - top - bottom);
     if (width <= most_width && height <= most_height) return;
     SDL_SetWindowSize(&window, std::min(width, most_width), std::min(height, most_height));
-    SDL_SetWindowPosition(&window, usable.x + left, usable.y + top);
+    SDL_SetWindowPosition(&window, x + left, y + top);
 }
 
 // Returns "glovebox.png", "glovebox-2.png" ...: the first name that is free.

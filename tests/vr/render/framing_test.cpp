@@ -64,7 +64,7 @@ TEST(Fitted, SeesEveryPointAndStandsNoFurtherThanItMust) {
 
 class BundledTake : public testing::TestWithParam<std::string_view> {};
 
-// Every joint of every frame, and the boxes of the objects near the hands at that time.
+// Every joint of every frame, and the boxes of the objects near the hands, at that time and at the start.
 TEST_P(BundledTake, IsAllInThePartOfTheWindowThatNoCardCovers) {
     RecordingSettings from;
     from.recording = GetParam();
@@ -89,6 +89,7 @@ TEST_P(BundledTake, IsAllInThePartOfTheWindowThatNoCardCovers) {
     }
     int joints = 0, boxes = 0;
     session->restart();
+    std::vector<collision::Obb> starts;
     while (session->next()) {
         std::vector<Vector3f> points_m;
         for (const tracking::HandFrame& hand : session->pipeline.hands.hands) {
@@ -100,16 +101,19 @@ TEST_P(BundledTake, IsAllInThePartOfTheWindowThatNoCardCovers) {
                 reach.extend(joint.position_m);
                 ++joints;
             }
-            for (const collision::Collider& collider : session->pipeline.world.colliders) {
+            const std::vector<collision::Collider>& colliders = session->pipeline.world.colliders;
+            for (std::size_t i = starts.size(); i < colliders.size(); ++i) starts.push_back(colliders[i].box);
+            for (const collision::Collider& collider : colliders) {
                 const collision::Aabb bounds = collision::aabb_of(collider.box);
                 const Eigen::AlignedBox3f box(bounds.min_m, bounds.max_m);
                 if (box.sizes().maxCoeff() >= 0.6F || box.exteriorDistance(reach) >= kNearInTake_m) continue;
-                for (int i = 0; i < 8; ++i) {
-                    const Vector3f sign((i & 1) != 0 ? 1.0F : -1.0F, (i & 2) != 0 ? 1.0F : -1.0F,
-                                        (i & 4) != 0 ? 1.0F : -1.0F);
-                    points_m.push_back(collider.box.center_m +
-                                       collider.box.axes * sign.cwiseProduct(collider.box.half_m));
-                }
+                const auto object = static_cast<std::size_t>(&collider - colliders.data());
+                for (const collision::Obb& shown : {collider.box, starts[object]})
+                    for (int i = 0; i < 8; ++i) {
+                        const Vector3f sign((i & 1) != 0 ? 1.0F : -1.0F, (i & 2) != 0 ? 1.0F : -1.0F,
+                                            (i & 4) != 0 ? 1.0F : -1.0F);
+                        points_m.push_back(shown.center_m + shown.axes * sign.cwiseProduct(shown.half_m));
+                    }
                 ++boxes;
             }
         }

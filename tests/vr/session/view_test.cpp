@@ -18,6 +18,7 @@
 #include "vr/render/view_settings.h"
 #include "vr/session/box_states.h"
 #include "vr/session/open_session.h"
+#include "vr/session/run.h"
 #include "vr/session/session_view.h"
 #include "vr/ui/histogram_view.h"
 #include "vr/ui/panel.h"
@@ -118,6 +119,38 @@ TEST(ClearestFrame, IsOneThatTouchesHoweverDeep) {
     }
     ASSERT_GT(replay.totals.counts.touching, 0U);
     EXPECT_GE(replay.totals.clearest_frame, 30) << "the left hand comes, deep in the table";
+}
+
+// Chooses a method at its first picture and closes at its second.
+struct ChoosingView final : View {
+    std::string_view method;
+    std::vector<std::uint64_t> frames, measured;
+    explicit ChoosingView(std::string_view chosen) : method(chosen) {}
+    ViewCommands show(Session& session) override {
+        frames.push_back(session.totals.frames);
+        measured.push_back(session.pipeline.stats[scenes::Stage::total].count());
+        ViewCommands commands;
+        commands.method = method;
+        commands.quit = frames.size() > 1;
+        return commands;
+    }
+    bool open() const override { return true; }
+};
+
+TEST(StageStats, BeginAgainWithAnotherMethodOnly) {
+    RecordingSettings from;
+    from.recording = "flick";
+    SessionSettings settings;
+    settings.headless = settings.quiet = true;
+    for (const std::string_view method : {"brute", "cab"}) {
+        const auto session = open_recording_session(from, settings, now_ns);
+        ASSERT_EQ(session->pipeline.world.method->name, "cab");
+        ChoosingView view(method);
+        run(*session, &view, settings);
+        ASSERT_EQ(view.frames.size(), 2U);
+        EXPECT_GT(view.measured[0], 0U);
+        EXPECT_EQ(view.measured[1], view.frames[1] - (method == "cab" ? 0U : view.frames[0])) << method;
+    }
 }
 
 // Their remainders modulo 4 are all sixteen, so they average what is dithered over 4 by 4 texels. The first four, which

@@ -155,6 +155,20 @@ TEST(RocksLab, DrawsALineForEveryPair) {
     EXPECT_EQ(lines_of(none, palette::kTouching) + lines_of(none, palette::kFalsePositive), 0U);
 }
 
+TEST(Labs, AreAnotherPictureOnlyAfterAStepOrAChoice) {
+    for (const Laboratory& lab : {make_crowd_lab(small_crowd()), make_rocks_lab(few_rocks())}) {
+        const auto version = [&lab] { return lab.view({}).lab->version; };
+        lab.go_to(5);
+        const std::uint64_t before = version();
+        EXPECT_EQ(version(), before) << "a paused laboratory is not drawn again";
+        lab.choose(1, 3);
+        const std::uint64_t chosen = version();
+        EXPECT_NE(chosen, before);
+        lab.go_to(6);
+        EXPECT_NE(version(), chosen);
+    }
+}
+
 TEST(RocksLab, CountsCanBeChosenAndEveryRowIsMeasured) {
     const Laboratory lab = make_rocks_lab(few_rocks());
     lab.go_to(60);
