@@ -199,6 +199,7 @@ void draw_hand(BenchResult& result, const BenchOptions& options, const HandTake&
 HandTake record_take(recordings::Recording recording, const std::string& scene, const std::string& source, int frames) {
     HandTake take;
     take.source = source;
+    recording.in_scene = false;  // moved to the scene's anchor, so that the hand touches often
     Session replay(scenes::load_scene(scene), std::move(recording), {}, now_ns);
     for (const scenes::SceneObject& object : replay.scene.objects) take.object_names.push_back(object.name);
     while (static_cast<int>(take.poses.size()) < frames) {
@@ -263,7 +264,7 @@ BenchResult bench_hand(const BenchOptions& options) {
     const int rounds = options.quick ? 5 : 9;
     const HandTake take = record_take(options, frames);
     BenchResult result;
-    begin_part(result, "Table 5", "the recording as it is");
+    begin_part(result, "Table 5", "the recording, moved to the object so that it touches often");
     const std::vector<PaperLine> lines = measure(workload_of(take), rounds);
     add_table(result, "hand and ball", frames, lines, kTable5);
     add_budgets(result, "hand and ball", frames, line_of(lines, "cab"));
