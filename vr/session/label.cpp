@@ -74,7 +74,10 @@ struct Input {
     bool named = false;  // by the user, not found in a folder
 };
 
-std::vector<Input> list_inputs(const std::vector<std::string>& given) {
+std::vector<Input> list_inputs(const std::vector<std::string>& given, const fs::path& out) {
+    // The table, its card and its parts, which an earlier run may have left in a folder of recordings.
+    const std::string table = fs::weakly_canonical(out).string();
+    const auto is_own = [&](const fs::path& file) { return fs::weakly_canonical(file).string().starts_with(table); };
     std::vector<Input> inputs;
     for (const std::string& each : given) {
         if (!fs::is_directory(each)) {
@@ -82,7 +85,7 @@ std::vector<Input> list_inputs(const std::vector<std::string>& given) {
             continue;
         }
         for (const fs::path& file : files_below(each))
-            inputs.push_back({file.string(), file.lexically_relative(each).generic_string()});
+            if (!is_own(file)) inputs.push_back({file.string(), file.lexically_relative(each).generic_string()});
     }
     std::sort(inputs.begin(), inputs.end(),
               [](const Input& a, const Input& b) { return std::pair(a.name, a.path) < std::pair(b.name, b.path); });
@@ -338,7 +341,7 @@ void expect_replaceable_labels(const fs::path& out, bool force) {
 LabelSummary label(const LabelSettings& settings) {
     if (const std::string trouble = check_label_path(settings.out.string()); !trouble.empty())
         throw std::runtime_error(trouble);
-    const std::vector<Input> inputs = list_inputs(settings.inputs);
+    const std::vector<Input> inputs = list_inputs(settings.inputs, settings.out);
     const ordered_json made_with = settings_json(settings);
     fs::create_directories(parts_of(settings.out));
     if (settings.shards == 1) remove_parts_beyond(parts_of(settings.out), inputs.size());

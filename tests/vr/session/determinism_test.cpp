@@ -80,5 +80,17 @@ TEST(Determinism, LabelsAreTheSameWithOneJobAndWithFour) {
     EXPECT_TRUE(one == text_of_file(folder.path / "four.csv"));
 }
 
+TEST(Determinism, LabelsInTheFolderOfTheirRecordingsAreNotReadAsRecordings) {
+    const TestFolder folder("label_inside");
+    std::filesystem::create_directory(folder.path / "d");
+    ASSERT_EQ(run_program("convert flick d/a.csv", folder.path).exit_code, 0);
+    ASSERT_EQ(run_program("label d -o d/labels.csv", folder.path).exit_code, 0);
+    const std::string first = text_of_file(folder.path / "d/labels.csv");
+    const ProgramResult again = run_program("label d -o d/labels.csv", folder.path);
+    EXPECT_EQ(again.exit_code, 0) << again.error;
+    EXPECT_TRUE(text_of_file(folder.path / "d/labels.csv") == first);
+    EXPECT_EQ(again.out.find("labels.csv.card.json:"), std::string::npos) << again.out;
+}
+
 }  // namespace
 }  // namespace glovebox::vr
