@@ -98,6 +98,7 @@ void run_pair(int points, const Nearness& nearness, const PeerOptions& options, 
         collision::HullPairMemory fresh;
         return closest(*a, *b, poses[i], fresh).distance;
     });
+    contenders.back().judged = false;
 #if GLOVEBOX_HAS_CCD
     CcdHull ccd_a(*a), ccd_b(*b);
     if (nearness.gap < 0.0) add("libccd, depth", [&](std::size_t i) { return -ccd_depth(ccd_a, ccd_b, poses[i]); });

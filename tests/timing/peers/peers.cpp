@@ -101,7 +101,8 @@ void PeerReport::add(const RowTerms& terms, std::span<const Contender> contender
         std::vector<double> ratios;
         for (std::size_t i = 0; i < rounds_ns[k].size(); ++i) ratios.push_back(rounds_ns[k][i] / rounds_ns[0][i]);
         const double theirs_ns = median(rounds_ns[k]) / terms.pieces, ratio = theirs_ns / ours_ns;
-        const double required = contenders[k].required > 0.0 ? contenders[k].required : terms.required;
+        const double of_the_row = contenders[k].judged ? terms.required : 0.0;
+        const double required = contenders[k].required > 0.0 ? contenders[k].required : of_the_row;
         rows_.push_back({{"work", terms.work},
                          {"peer", contenders[k].name},
                          {"unit", (terms.in_us ? "us per " : "ns per ") + terms.piece},

@@ -26,6 +26,7 @@ struct Contender {
     double required = 0.0;       ///< required ratio; 0: RowTerms::required
     std::int64_t contacts = -1;  ///< found in a round: contacts, touching pairs or overlaps; -1: not counted
     std::int64_t differ = -1;    ///< answers of a round that differ from ours by more than rounding; -1: not compared
+    bool judged = true;          ///< false: no ratio is required; for variants of Glovebox
 };
 
 /// A spread needs this many rounds; races do no fewer.
