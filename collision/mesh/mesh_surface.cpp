@@ -71,12 +71,6 @@ constexpr float kLargestSlip_m = 1.5F;
 
 }  // namespace
 
-Triangle triangle_of(const Mesh& mesh, int triangle) {
-    const auto& corners = mesh.triangles[static_cast<std::size_t>(triangle)];
-    return {mesh.vertices_m[corners[0]].cast<double>(), mesh.vertices_m[corners[1]].cast<double>(),
-            mesh.vertices_m[corners[2]].cast<double>()};
-}
-
 MeshSurface::MeshSurface(const Mesh& mesh) : neighbors_(mesh.triangles.size(), {-1, -1, -1}) {
     const std::vector<std::uint32_t> welded = weld(mesh.vertices_m);
     std::vector<DirectedEdge> edges;

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "collision/mesh/mesh.h"
-#include "collision/query/triangle.h"
+#include "collision/mesh/mesh_triangle.h"
 
 namespace glovebox::collision {
 
@@ -47,7 +47,5 @@ class MeshSurface {
     double sign_ = 1.0;
     bool closed_ = false, has_pieces_ = false;
 };
-
-Triangle triangle_of(const Mesh& mesh, int triangle);
 
 }  // namespace glovebox::collision

@@ -29,10 +29,11 @@ bool traverse(const MeshAndTree& a, const MeshAndTree& b, const Eigen::Isometry3
             moved_b.clear();
             for (std::int32_t j = 0; j < nb.count; ++j)
                 moved_b.push_back(
-                    moved(a_from_b, triangle_at(b.mesh, b.tree.order[static_cast<std::size_t>(nb.first + j)])));
+                    transformed(a_from_b.cast<double>(),
+                                triangle_of(b.mesh, b.tree.order[static_cast<std::size_t>(nb.first + j)])));
             for (std::int32_t i = 0; i < na.count; ++i) {
                 const std::int32_t ta = a.tree.order[static_cast<std::size_t>(na.first + i)];
-                const Triangle triangle_a = triangle_at(a.mesh, ta);
+                const Triangle triangle_a = triangle_of(a.mesh, ta);
                 for (std::int32_t j = 0; j < nb.count; ++j) {
                     ++counts.triangle_tests;
                     if (!triangles_touch(triangle_a, moved_b[static_cast<std::size_t>(j)])) continue;
@@ -54,17 +55,6 @@ bool traverse(const MeshAndTree& a, const MeshAndTree& b, const Eigen::Isometry3
 }
 
 }  // namespace
-
-Triangle triangle_at(const Mesh& mesh, std::int32_t number) {
-    const auto& t = mesh.triangles[static_cast<std::size_t>(number)];
-    return {mesh.vertices_m[t[0]].cast<double>(), mesh.vertices_m[t[1]].cast<double>(),
-            mesh.vertices_m[t[2]].cast<double>()};
-}
-
-Triangle moved(const Eigen::Isometry3f& target_from_mesh, const Triangle& triangle) {
-    const Eigen::Isometry3d t = target_from_mesh.cast<double>();
-    return {t * triangle[0], t * triangle[1], t * triangle[2]};
-}
 
 void touching_triangles(const MeshAndTree& a, const MeshAndTree& b, const Eigen::Isometry3f& a_from_b,
                         TrianglePairs& pairs, TreeQueryCounts& counts) {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "collision/mesh/box_tree.h"
-#include "collision/query/triangle.h"
+#include "collision/mesh/mesh_triangle.h"
 
 namespace glovebox::collision {
 
@@ -32,9 +32,5 @@ void touching_triangles(const MeshAndTree& a, const MeshAndTree& b, const Eigen:
 
 /// True if any two triangles touch. Stops at the first pair.
 bool touch(const MeshAndTree& a, const MeshAndTree& b, const Eigen::Isometry3f& a_from_b, TreeQueryCounts& counts);
-
-/// Return a triangle in double precision: triangle_at() in its mesh's frame, moved() in the target frame.
-Triangle triangle_at(const Mesh& mesh, std::int32_t number);
-Triangle moved(const Eigen::Isometry3f& target_from_mesh, const Triangle& triangle);
 
 }  // namespace glovebox::collision

@@ -227,11 +227,12 @@ bool traverse(const MeshAndWideTree& a, const MeshAndWideTree& b, const Eigen::I
         if (pair.a.child.count > 0 && pair.b.child.count > 0) {
             moved_b.clear();
             for (std::int32_t j = 0; j < pair.b.child.count; ++j)
-                moved_b.push_back(moved(
-                    a_from_b, triangle_at(b.mesh, b.tree.order()[static_cast<std::size_t>(pair.b.child.first + j)])));
+                moved_b.push_back(
+                    transformed(a_from_b.cast<double>(),
+                                triangle_of(b.mesh, b.tree.order()[static_cast<std::size_t>(pair.b.child.first + j)])));
             for (std::int32_t i = 0; i < pair.a.child.count; ++i) {
                 const std::int32_t ta = a.tree.order()[static_cast<std::size_t>(pair.a.child.first + i)];
-                const Triangle triangle_a = triangle_at(a.mesh, ta);
+                const Triangle triangle_a = triangle_of(a.mesh, ta);
                 for (std::int32_t j = 0; j < pair.b.child.count; ++j) {
                     ++counts.triangle_tests;
                     if (!triangles_touch(triangle_a, moved_b[static_cast<std::size_t>(j)])) continue;

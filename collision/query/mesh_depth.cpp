@@ -5,6 +5,7 @@
 #include <queue>
 #include <vector>
 
+#include "collision/mesh/mesh_triangle.h"
 #include "collision/query/triangle_pair.h"
 
 namespace glovebox::collision {
@@ -58,9 +59,6 @@ void for_triangles(const MeshTree& tree, std::int32_t block, const Visit& visit)
     for (const std::int32_t number : tree.tree().blocks()[static_cast<std::size_t>(~block)].triangle)
         if (number >= 0) visit(triangle_of(tree.mesh(), number));
 }
-Triangle moved(const Isometry3d& pose, const Triangle& t) {
-    return {pose * t[0], pose * t[1], pose * t[2]};
-}
 
 struct Ball {
     Vector3d middle;
@@ -93,7 +91,7 @@ TriangleGap nearest_surfaces(const MeshTree& a, const MeshTree& b, const Isometr
         if (next.a.number < 0 && next.b.number < 0) {
             // Bounding spheres of the triangles exclude most pairs.
             for_triangles(b, next.b.number, [&](const Triangle& in_b) {
-                const Triangle of_b = moved(a_from_b, in_b);
+                const Triangle of_b = transformed(a_from_b, in_b);
                 const Ball ball_b(of_b);
                 for_triangles(a, next.a.number, [&](const Triangle& of_a) {
                     if (Ball(of_a).gap(ball_b) * (1.0 - 1e-6) >= best.distance_m) return;
@@ -220,8 +218,9 @@ class DeepestSearch {
             return;
         }
         if (piece.node < 0) {
-            for_triangles(guest_, piece.node,
-                          [&](const Triangle& triangle) { add_triangle(moved(host_from_guest_, triangle), piece); });
+            for_triangles(guest_, piece.node, [&](const Triangle& triangle) {
+                add_triangle(transformed(host_from_guest_, triangle), piece);
+            });
             return;
         }
         for_parts(guest_, piece.node, [&](const Part& part) { add_node(part.number, BoxD(part.box), &piece); });

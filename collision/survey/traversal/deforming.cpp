@@ -78,7 +78,7 @@ Answer all_pairs(OnDemandTree& a, OnDemandTree& b, TraversalMemory& memory) {
                 const std::int32_t of_a = a.topology().order[static_cast<std::size_t>(i)];
                 const std::int32_t of_b = b.topology().order[static_cast<std::size_t>(j)];
                 ++answer.n_p;
-                if (triangles_touch(triangle_at(a.mesh(), of_a), triangle_at(b.mesh(), of_b)))
+                if (triangles_touch(triangle_of(a.mesh(), of_a), triangle_of(b.mesh(), of_b)))
                     memory.hits.push_back({of_a, of_b});
             }
     }

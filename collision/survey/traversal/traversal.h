@@ -13,6 +13,7 @@
 #include <limits>
 #include <vector>
 
+#include "collision/mesh/mesh_triangle.h"
 #include "collision/query/triangle_pair.h"
 #include "collision/survey/volumes/hierarchy.h"
 
@@ -99,15 +100,6 @@ inline bool opens_a(const Topology::Node& a, const Topology::Node& b, Descent de
     return true;
 }
 
-inline Triangle triangle_at(const Mesh& mesh, std::int32_t triangle) {
-    const auto& corners = mesh.triangles[static_cast<std::size_t>(triangle)];
-    return {mesh.vertices_m[corners[0]].cast<double>(), mesh.vertices_m[corners[1]].cast<double>(),
-            mesh.vertices_m[corners[2]].cast<double>()};
-}
-inline Triangle moved(const Eigen::Isometry3d& motion, const Triangle& triangle) {
-    return {motion * triangle[0], motion * triangle[1], motion * triangle[2]};
-}
-
 /// Calls visit(index in a, index in b, a's triangle, b's triangle in a's frame) for all pairs of triangles of two
 /// leaves, until visit returns false.
 template <typename V, typename Visit>
@@ -115,10 +107,10 @@ void for_leaf_triangles(const Hierarchy<V>& a, const Hierarchy<V>& b, const Topo
                         const Topology::Node& leaf_b, const Eigen::Isometry3d& a_from_b, Visit visit) {
     for (std::int32_t j = leaf_b.first; j < leaf_b.first + leaf_b.count; ++j) {
         const std::int32_t of_b = b.topology.order[static_cast<std::size_t>(j)];
-        const Triangle triangle_b = moved(a_from_b, triangle_at(b.mesh, of_b));
+        const Triangle triangle_b = transformed(a_from_b, triangle_of(b.mesh, of_b));
         for (std::int32_t i = leaf_a.first; i < leaf_a.first + leaf_a.count; ++i) {
             const std::int32_t of_a = a.topology.order[static_cast<std::size_t>(i)];
-            if (!visit(of_a, of_b, triangle_at(a.mesh, of_a), triangle_b)) return;
+            if (!visit(of_a, of_b, triangle_of(a.mesh, of_a), triangle_b)) return;
         }
     }
 }

@@ -7,6 +7,7 @@
 #include <limits>
 #include <set>
 
+#include "collision/mesh/block_triangle.h"
 #include "collision/mesh/build.h"
 #include "collision/mesh/mesh_surface.h"
 #include "collision/query/bone.h"
@@ -49,14 +50,6 @@ Mesh with_slivers() {
         mesh.triangles.push_back({first, first + 1, first + 2});
     }
     return mesh;
-}
-
-Triangle triangle_at(const ObbTree::Block& block, std::size_t lane) {
-    Triangle triangle;
-    for (std::size_t i = 0; i < 3; ++i)
-        for (std::size_t k = 0; k < 3; ++k)
-            triangle[i][static_cast<Eigen::Index>(k)] = double{block.corner_m[i][k][lane]};
-    return triangle;
 }
 
 double exact(const Vector3f& point, const Triangle& triangle) {

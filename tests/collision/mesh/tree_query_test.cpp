@@ -18,7 +18,8 @@ TrianglePairs brute_force(const Mesh& a, const Mesh& b, const Eigen::Isometry3f&
     TrianglePairs pairs;
     for (std::int32_t i = 0; i < static_cast<std::int32_t>(a.triangles.size()); ++i)
         for (std::int32_t j = 0; j < static_cast<std::int32_t>(b.triangles.size()); ++j)
-            if (triangles_touch(triangle_at(a, i), moved(a_from_b, triangle_at(b, j)))) pairs.emplace_back(i, j);
+            if (triangles_touch(triangle_of(a, i), transformed(a_from_b.cast<double>(), triangle_of(b, j))))
+                pairs.emplace_back(i, j);
     return pairs;
 }
 

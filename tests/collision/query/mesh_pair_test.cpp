@@ -32,9 +32,9 @@ Answer ask(const ObbTree& a, const ObbTree& b, const Eigen::Isometry3f& a_from_b
 TrianglePairs every_pair(const Mesh& a, const Mesh& b, const Eigen::Isometry3f& a_from_b) {
     TrianglePairs pairs;
     for (std::int32_t j = 0; j < static_cast<std::int32_t>(b.triangles.size()); ++j) {
-        const Triangle of_b = moved(a_from_b, triangle_at(b, j));
+        const Triangle of_b = transformed(a_from_b.cast<double>(), triangle_of(b, j));
         for (std::int32_t i = 0; i < static_cast<std::int32_t>(a.triangles.size()); ++i)
-            if (triangles_touch(triangle_at(a, i), of_b)) pairs.emplace_back(i, j);
+            if (triangles_touch(triangle_of(a, i), of_b)) pairs.emplace_back(i, j);
     }
     std::sort(pairs.begin(), pairs.end());
     return pairs;
@@ -155,7 +155,7 @@ TEST(MeshPair, EveryTriangleIsInOneBlockAndATriangleTakesAtMost70Bytes) {
         for (std::size_t lane = 0; lane < ObbTree::kBlockTriangles; ++lane) {
             if (block.triangle[lane] < 0) continue;
             found.insert(block.triangle[lane]);
-            const Triangle expected = triangle_at(mesh, block.triangle[lane]);
+            const Triangle expected = triangle_of(mesh, block.triangle[lane]);
             for (std::size_t i = 0; i < 9; ++i)
                 ASSERT_EQ(static_cast<double>(block.corner_m[i / 3][i % 3][lane]),
                           expected[i / 3][static_cast<int>(i % 3)]);

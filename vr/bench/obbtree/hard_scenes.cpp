@@ -85,7 +85,9 @@ std::int64_t touching_by_brute_force(const Mesh& a, const Mesh& b, const Eigen::
     const auto boxed = [](const Mesh& mesh, const Eigen::Isometry3f& pose) {
         std::vector<Boxed> all;
         for (std::size_t i = 0; i < mesh.triangles.size(); ++i) {
-            Boxed each{collision::moved(pose, collision::triangle_at(mesh, static_cast<std::int32_t>(i))), {}};
+            Boxed each{
+                collision::transformed(pose.cast<double>(), collision::triangle_of(mesh, static_cast<std::int32_t>(i))),
+                {}};
             for (const Eigen::Vector3d& corner_m : each.corners_m) each.box.extend(corner_m);
             all.push_back(each);
         }

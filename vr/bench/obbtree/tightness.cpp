@@ -59,7 +59,7 @@ double hausdorff_m(const VolumeTree& tree, std::size_t node, std::pair<std::int3
         // A point that is nearer than the farthest so far cannot be the farthest.
         for (std::int32_t k = range.first; k < range.second && nearest > furthest; ++k) {
             const collision::Triangle triangle =
-                collision::triangle_at(tree.mesh, tree.tree.order[static_cast<std::size_t>(k)]);
+                collision::triangle_of(tree.mesh, tree.tree.order[static_cast<std::size_t>(k)]);
             nearest = std::min(nearest, (collision::closest_on_triangle(point, triangle).point - point).norm());
         }
         if (range.first < range.second) furthest = std::max(furthest, nearest);

@@ -60,9 +60,10 @@ bool leaves_touch(const VolumeTree& a, std::int32_t na, const VolumeTree& b, std
                   const Eigen::Isometry3f& a_from_b) {
     const auto triangle_of = [](const VolumeTree& tree, std::int32_t leaf) {
         const auto first = static_cast<std::size_t>(tree.tree.nodes[static_cast<std::size_t>(leaf)].first);
-        return collision::triangle_at(tree.mesh, tree.tree.order[first]);
+        return collision::triangle_of(tree.mesh, tree.tree.order[first]);
     };
-    return collision::triangles_touch(triangle_of(a, na), collision::moved(a_from_b, triangle_of(b, nb)));
+    return collision::triangles_touch(triangle_of(a, na),
+                                      collision::transformed(a_from_b.cast<double>(), triangle_of(b, nb)));
 }
 
 VolumeCost query(const VolumeTree& a, const VolumeTree& b, const Eigen::Isometry3f& a_from_b, VisitedPairs* visited) {

@@ -27,9 +27,9 @@ struct Expected {
 Expected brute_force(const Mesh& a, const Mesh& b, const Eigen::Isometry3f& a_from_b) {
     Expected expected;
     for (std::int32_t j = 0; j < static_cast<std::int32_t>(b.triangles.size()); ++j) {
-        const Triangle of_b = moved(a_from_b.cast<double>(), triangle_at(b, j));
+        const Triangle of_b = transformed(a_from_b.cast<double>(), triangle_of(b, j));
         for (std::int32_t i = 0; i < static_cast<std::int32_t>(a.triangles.size()); ++i) {
-            const Triangle of_a = triangle_at(a, i);
+            const Triangle of_a = triangle_of(a, i);
             if (triangles_touch(of_a, of_b)) expected.hits.push_back({i, j});
             expected.distance_m = std::min(expected.distance_m, distance_m(of_a, of_b));
         }
