@@ -98,6 +98,16 @@ TEST(LayerCommands, PassOnTheExitCode) {
     EXPECT_THAT(none.err, HasSubstr("no-such-application: cannot be run"));
 }
 
+// The loader then looks for explicit layers in the folders of this variable only.
+TEST(LayerCommands, RunBesideLayersOfAFolderOfTheUsers) {
+    RunOptions options = with("without XR_EXT_hand_tracking\n");
+    options.environment["XR_API_LAYER_PATH"] = OTHER_LAYER_DATA_FOLDER "/openxr/1/api_layers/explicit.d";
+    options.environment["XR_ENABLE_API_LAYERS"] = "XR_APILAYER_test_other";
+    const Ran ran = shell(GLOVEBOX_PROGRAM " layer run --replay flick -- " HAND_APP " --frames 5", options);
+    ASSERT_EQ(ran.exit_code, 0) << ran.out << ran.err;
+    EXPECT_THAT(ran.out, HasSubstr("hand tracking 1"));
+}
+
 TEST(LayerCommands, SayWhatIsWrongBeforeTheApplicationBegins) {
     struct Wrong {
         const char *arguments, *says;
