@@ -54,6 +54,11 @@ XrBool32 XRAPI_CALL forward_message(XrDebugUtilsMessageSeverityFlagsEXT severity
     return XR_FALSE;
 }
 
+// Adds a note unless an earlier session has added it.
+void add_once(std::vector<std::string>& notes, const char* note) {
+    if (std::find(notes.begin(), notes.end(), note) == notes.end()) notes.emplace_back(note);
+}
+
 // A prediction may be invalid even if the sample was valid.
 bool is_drawable(const tracking::HandFrame& hand) {
     return std::all_of(hand.joints.begin(), hand.joints.end(), [](const tracking::JointPose& joint) {
@@ -295,6 +300,10 @@ void Headset::find_headset() {
         status_.force_feedback = status_.hand_tracking && apply_curl_ != nullptr;
         holds_.store(status_.force_feedback, std::memory_order_release);
         ++status_.attached;
+        if (extensions_.has(Extension::hand_tracking) && !status_.hand_tracking)
+            add_once(status_.notes, "this headset tracks no hands: controllers bend a synthetic hand instead");
+        if (settings_.see_through && !status_.can_see_through)
+            add_once(status_.notes, "this headset does not show the room: no passthrough");
         enter(Phase::idle);
         status_.trouble.clear();
         sessions_refused_ = 0;

@@ -324,6 +324,7 @@ TEST(GloveboxVr, ControllersServeWhereHandsAreNotTracked) {
     EXPECT_EQ(run.report["headset"]["hand_tracking"], false);
     EXPECT_EQ(run.report["headset"]["controllers"][0], "simple_controller");
     EXPECT_GT(run.report["counts"]["n_u"], 0) << "hands were there and their boxes were refitted";
+    EXPECT_THAT(run.report["recording"]["notes"].dump(), HasSubstr("this headset tracks no hands"));
 }
 
 struct Controller {
@@ -916,6 +917,8 @@ TEST(GloveboxVr, ShowsTheRoomBehindTheSceneWhereTheRuntimeCan) {
             arguments, options);
         expect_clean(run);
         EXPECT_EQ(run.report["headset"]["sees_through"], expected) << modes;
+        const bool is_said = run.report["recording"]["notes"].dump().find("no passthrough") != std::string::npos;
+        EXPECT_EQ(is_said, !wish.empty() && !expected) << modes;
         const EyePicture eye = load_eye(run.ran.folder / "eye_left_000003.png");
         EXPECT_GT(middle_x(eye, teal).second, 100) << modes << ": the ball is there all the same";
         return middle_x(eye, pink).second;
