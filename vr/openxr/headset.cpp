@@ -11,6 +11,7 @@
 #include <thread>
 #include <utility>
 
+#include "vr/openxr/display_period.h"
 #include "vr/openxr/xr.h"
 
 namespace glovebox::vr::openxr {
@@ -197,6 +198,7 @@ void Headset::drop_session() {
     status_.controllers.fill("none");
     status_.no_picture.clear();
     tracked_ns_.fill(0);
+    period_ns_ = 0;
     if (status_.phase != Phase::no_runtime && status_.phase != Phase::closing) enter(Phase::no_headset);
 }
 
@@ -598,7 +600,7 @@ std::optional<FrameTiming> Headset::begin_frame(std::int64_t now_ns) {
     frames_refused_ = 0;
     FrameTiming frame;
     frame.display_time = state.predictedDisplayTime;
-    frame.period = state.predictedDisplayPeriod;
+    frame.period = period_ns_ = display_period_ns(period_ns_, state.predictedDisplayPeriod);
     frame.should_render = state.shouldRender == XR_TRUE;
     frame.display_common_ns = common_from_device(frame.display_time);
     if (!extensions_.has(Extension::refresh_rate) && frame.period > 0)

@@ -305,6 +305,16 @@ TEST(LayerRun, JudgesAReplayByItsRecording) {
     EXPECT_EQ(nlohmann::json::parse(text("half.json"))["haptics"]["same"], 1);
 }
 
+TEST(LayerRun, CountsTheDisplayTimesThatTheRuntimeCounts) {
+    const Ran ran = shell(GLOVEBOX_PROGRAM " layer run --report run.json" + std::string(kApplication) + "60 > out.txt",
+                          with("pace_headless on\nrate 90\nstretch on\nslow xrEndFrame 0.03\n"));
+    ASSERT_EQ(ran.exit_code, 0) << ran.err;
+    const auto frames = nlohmann::json::parse(text_of_file(ran.folder / "run.json"))["frames"];
+    const double missed = std::stod(ran.log.substr(ran.log.find(" missed ", ran.log.find("summary frames")) + 8));
+    EXPECT_GT(missed, 60 * 2);
+    EXPECT_NEAR(frames["missed"].get<double>(), missed, 6) << "those before the focus are not recorded";
+}
+
 TEST(LayerRun, ALogSaysWhatElseItHas) {
     const std::string program = GLOVEBOX_PROGRAM " ";
     const Ran ran =

@@ -928,6 +928,23 @@ TEST(GloveboxVr, ShowsTheRoomBehindTheSceneWhereTheRuntimeCan) {
     EXPECT_EQ(seen("opaque", {"--passthrough"}, false), 0) << "the display has no such mode";
 }
 
+// The period that the runtime states is stretched, as in Monado; the display's is not.
+TEST(GloveboxVr, CountsTheDisplayTimesThatASlowPictureMisses) {
+    NEEDS_X_SERVER();
+    RunOptions options;
+    options.environment["DISPLAY"] = tests::x_display();
+    options.timeout_s = 120.0;
+    const Session run =
+        glovebox_vr("eye_size 320 320\nstretch on\nslow xrEndFrame 0.1\nwithout XR_FB_display_refresh_rate\n",
+                    {"--frames", "20"}, options);
+    expect_clean(run);
+    const std::string& said = run.ran.log;
+    const double missed = std::stod(said.substr(said.find(" missed ", said.find("summary frames")) + 8));
+    EXPECT_GT(missed, 20 * 8);
+    EXPECT_NEAR(run.report["headset"]["frames_missed"].get<double>(), missed, 0.2 * missed);
+    EXPECT_NEAR(run.report["headset"]["refresh_hz"].get<double>(), 90.0, 1.0);
+}
+
 // An object that a hand is about to touch is lighter.
 TEST(GloveboxVr, HighlightsWhatAHandIsAboutToTouch) {
     NEEDS_X_SERVER();
