@@ -231,6 +231,8 @@ void read_line(Words& words, Script& script, const std::function<std::string(std
         while (!words.empty()) script.rates_hz.push_back(words.number("rate"));
     else if (command == "pace_headless")
         script.pace_headless = words.on_off();
+    else if (command == "stretch")
+        script.stretches = words.on_off();
     else if (command == "loss_seen_in")
         script.loss_seen_in = words.word("the beginning of a call's name");
     else if (command == "slow") {

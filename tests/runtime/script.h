@@ -68,6 +68,7 @@ struct Script {
     double rate_hz = 90.0;
     std::vector<double> rates_hz;  ///< display refresh rates offered to the application; empty: rate_hz only
     bool pace_headless = false;
+    bool stretches = false;  ///< a late frame is told a period as long as the time since the last frame
     enum class HeadlessFrames { allow, ignore, refuse } headless_frames = HeadlessFrames::allow;
     XrExtent2Di eye_size{640, 640};
     XrPosef stage_from_head{{0, 0, 0, 1}, {0.0F, 1.5F, 0.0F}};

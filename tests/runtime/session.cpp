@@ -249,6 +249,7 @@ XrResult wait_frame(XrSession handle, const XrFrameWaitInfo* info, XrFrameState*
     if (const XrResult result = count_frame(handle, session); result < 0) return result;
     const XrTime period = period_ns();
     XrTime display = now() + period;
+    XrTime stated = period;
     if (session->graphics != nullptr || r.script.pace_headless) {
         // Frames begin on a fixed grid; an application that is late misses the slots between.
         const XrTime slot = (now() - r.started) / period + 1;
@@ -258,6 +259,7 @@ XrResult wait_frame(XrSession handle, const XrFrameWaitInfo* info, XrFrameState*
             r.frames_missed += missed;
             r.write_log("missed %d frames before frame %d", missed, r.frame);
         }
+        if (r.script.stretches && session->last_slot != 0) stated = (next - session->last_slot) * period;
         session->last_slot = next;
         sleep_until(r.started + next * period);
         if (const XrResult result = look_up(handle, session); result < 0) return result;
@@ -267,7 +269,7 @@ XrResult wait_frame(XrSession handle, const XrFrameWaitInfo* info, XrFrameState*
     session->display_time = display;
     r.sampled_at = now();
     out->predictedDisplayTime = display;
-    out->predictedDisplayPeriod = period;
+    out->predictedDisplayPeriod = stated;
     out->shouldRender = session->graphics != nullptr && session->state >= XR_SESSION_STATE_VISIBLE &&
                         session->state <= XR_SESSION_STATE_FOCUSED;
     return XR_SUCCESS;

@@ -183,10 +183,13 @@ int run_application(const Run& run) {
     check_recordings(run);
     check_scene(run.see);
     glove_settings(run.glove_options);  // throws if the profile is invalid
-    layer::manifest_of_program();
+    const Manifest own = layer::manifest_of_program();
 
     // Enable the layer by name and not through the user's manifest, so that it is active once, installed or not.
     put_first("XDG_DATA_DIRS", layer::data_folder_of_program().string(), "/usr/local/share:/usr/share");
+    // If this variable is set, the loader looks for layers in its folders only.
+    if (const char* path = std::getenv("XR_API_LAYER_PATH"); path != nullptr && *path != '\0')
+        put_first("XR_API_LAYER_PATH", own.file.parent_path().string(), {});
     const char* others = std::getenv("XR_ENABLE_API_LAYERS");
     if (others == nullptr || std::string(others).find(layer::kLayerName) == std::string::npos)
         put_first("XR_ENABLE_API_LAYERS", layer::kLayerName, {});

@@ -12,6 +12,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "vr/openxr/display_period.h"
+
 namespace glovebox::vr::layer {
 
 /// Returns how many display times were skipped between two consecutive frames; 0 if `last` or `period` is not known.
@@ -43,9 +45,10 @@ class FrameLedger {
         at.displayed.store(frame.predictedDisplayTime, std::memory_order_release);
         waited_.store(number + 1, std::memory_order_relaxed);
         const XrTime last = last_displayed_.exchange(frame.predictedDisplayTime, std::memory_order_relaxed);
-        missed_.fetch_add(missed_between(last, frame.predictedDisplayTime, frame.predictedDisplayPeriod),
-                          std::memory_order_relaxed);
-        period_ns_.store(frame.predictedDisplayPeriod, std::memory_order_relaxed);
+        const std::int64_t period_ns =
+            openxr::display_period_ns(period_ns_.load(std::memory_order_relaxed), frame.predictedDisplayPeriod);
+        missed_.fetch_add(missed_between(last, frame.predictedDisplayTime, period_ns), std::memory_order_relaxed);
+        period_ns_.store(period_ns, std::memory_order_relaxed);
     }
 
     /// Call when the application calls xrEndFrame. Frames without a call of waited() are not counted.

@@ -83,8 +83,10 @@ XrResult add_bindings(Instance& instance, const XrInteractionProfileSuggestedBin
         if (set != nullptr && set->attached.load(std::memory_order_relaxed))
             return XR_ERROR_ACTIONSETS_ALREADY_ATTACHED;
         const auto binding = read_binding(text_of(instance, each.binding), action->type);
-        if (!binding) return XR_ERROR_PATH_UNSUPPORTED;
-        taken.push_back({action, *binding});
+        if (binding)
+            taken.push_back({action, *binding});
+        else if (!instance.next_has_interaction)  // a runtime may know further inputs
+            return XR_ERROR_PATH_UNSUPPORTED;
     }
     // They replace earlier suggestions.
     known().actions.for_each([&](Action& action) {
@@ -167,8 +169,14 @@ XrResult XRAPI_CALL suggest_interaction_profile_bindings(XrInstance handle,
     if (info == nullptr || info->type != XR_TYPE_INTERACTION_PROFILE_SUGGESTED_BINDING)
         return instance->next.suggest_interaction_profile_bindings(handle, info);
     try {
-        if (!instance->supplies_interaction()) return suggest_with_grips(*instance, *info);
-        if (info->interactionProfile == instance->interaction_profile) return add_bindings(*instance, *info);
+        const bool is_of_hands =
+            instance->supplies_interaction() && info->interactionProfile == instance->interaction_profile;
+        if (instance->next_has_interaction || !instance->supplies_interaction()) {
+            // Hands that the layer does not supply remain the device's.
+            const XrResult result = suggest_with_grips(*instance, *info);
+            return result >= 0 && is_of_hands ? add_bindings(*instance, *info) : result;
+        }
+        if (is_of_hands) return add_bindings(*instance, *info);
         std::vector<XrActionSuggestedBinding> bindings;
         for (std::uint32_t i = 0; info->suggestedBindings != nullptr && i < info->countSuggestedBindings; ++i)
             if (!is_added_to_controllers(text_of(*instance, info->suggestedBindings[i].binding)))

@@ -228,18 +228,17 @@ void Instance::open(const std::string& application) {
             if (!uses_hands && !supplies_interaction() && !replay->has_application())
                 print_message(options.replay + ": has only hands, and the application " + application + " uses none");
         });
+    for (const tracking::Side side : tracking::kSides)
+        if ((uses_hands || uses_interaction) && !options.glove[side].empty())
+            attempt(own_hands, [&] {
+                gloves[side] = std::make_unique<GloveHand>(options, side,
+                                                           [this](const std::string& text) { print_message(text); });
+            });
     if (supplies_interaction()) next.string_to_path(handle, kInteractionProfile, &interaction_profile);
     if (handles_actions()) {
         constexpr std::array kPaths = {"/user/hand/left", "/user/hand/right", "/user/head", "/user/gamepad"};
         for (std::size_t i = 0; i < kPaths.size(); ++i) next.string_to_path(handle, kPaths[i], &source_paths[1 + i]);
     }
-    if (!uses_hands && !supplies_interaction()) return;
-    for (const tracking::Side side : tracking::kSides)
-        if (!options.glove[side].empty())
-            attempt(own_hands, [&] {
-                gloves[side] = std::make_unique<GloveHand>(options, side,
-                                                           [this](const std::string& text) { print_message(text); });
-            });
 }
 
 void Instance::close() {

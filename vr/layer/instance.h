@@ -149,8 +149,9 @@ struct Instance {
         return (uses_hands && (options.anything() || !next_has_hands || (uses_curl && !next_has_curl))) ||
                supplies_interaction() || keeps_application() || sees();
     }
-    /// Returns whether the layer implements XR_EXT_hand_interaction.
-    bool supplies_interaction() const { return uses_interaction && !next_has_interaction; }
+    /// Returns whether the layer implements XR_EXT_hand_interaction. For hands that it supplies it does so even if the
+    /// runtime has the extension, because the runtime knows only the device's hands.
+    bool supplies_interaction() const { return uses_interaction && (!next_has_interaction || supplies()); }
     bool has_gloves() const { return gloves[0] || gloves[1]; }
     /// Returns whether the application's spaces and actions are recorded, replayed or supplied.
     bool handles_actions() const { return keeps_application() || supplies_interaction(); }

@@ -160,10 +160,11 @@ void Record::frame_waited(const XrFrameState& frame, std::int64_t arrival_ns) no
     at.displayed = frame.predictedDisplayTime;
     at.record = {};
     at.record.number = frames_waited_++;
-    at.record.period_ns = frame.predictedDisplayPeriod;
+    period_ns_ = openxr::display_period_ns(period_ns_, frame.predictedDisplayPeriod);
+    at.record.period_ns = period_ns_;
     at.record.should_render = frame.shouldRender == XR_TRUE;
     at.record.waited_ns = arrival_ns;
-    at.record.missed = missed_between(last_displayed_, frame.predictedDisplayTime, frame.predictedDisplayPeriod);
+    at.record.missed = missed_between(last_displayed_, frame.predictedDisplayTime, period_ns_);
     last_displayed_ = frame.predictedDisplayTime;
     leave();
 }

@@ -101,6 +101,7 @@ class Record {
     std::array<Frame, kFramesAtOnce> frames_{};
     std::int64_t frames_waited_ = 0, frames_begun_ = 0;
     XrTime last_displayed_ = 0;
+    XrDuration period_ns_ = 0;     // of the display
     std::uint64_t pose_hash_ = 0;  // of the poses recorded since the last frame ended
 };
 

@@ -11,6 +11,7 @@
 #include <thread>
 #include <utility>
 
+#include "vr/openxr/display_period.h"
 #include "vr/openxr/xr.h"
 
 namespace glovebox::vr::openxr {
@@ -52,6 +53,11 @@ XrBool32 XRAPI_CALL forward_message(XrDebugUtilsMessageSeverityFlagsEXT severity
                      data->functionName != nullptr ? data->functionName : "",
                      data->message != nullptr ? data->message : "");
     return XR_FALSE;
+}
+
+// Adds a note unless an earlier session has added it.
+void add_once(std::vector<std::string>& notes, const char* note) {
+    if (std::find(notes.begin(), notes.end(), note) == notes.end()) notes.emplace_back(note);
 }
 
 // A prediction may be invalid even if the sample was valid.
@@ -192,6 +198,7 @@ void Headset::drop_session() {
     status_.controllers.fill("none");
     status_.no_picture.clear();
     tracked_ns_.fill(0);
+    period_ns_ = 0;
     if (status_.phase != Phase::no_runtime && status_.phase != Phase::closing) enter(Phase::no_headset);
 }
 
@@ -295,6 +302,10 @@ void Headset::find_headset() {
         status_.force_feedback = status_.hand_tracking && apply_curl_ != nullptr;
         holds_.store(status_.force_feedback, std::memory_order_release);
         ++status_.attached;
+        if (extensions_.has(Extension::hand_tracking) && !status_.hand_tracking)
+            add_once(status_.notes, "this headset tracks no hands: controllers bend a synthetic hand instead");
+        if (settings_.see_through && !status_.can_see_through)
+            add_once(status_.notes, "this headset does not show the room: no passthrough");
         enter(Phase::idle);
         status_.trouble.clear();
         sessions_refused_ = 0;
@@ -589,7 +600,7 @@ std::optional<FrameTiming> Headset::begin_frame(std::int64_t now_ns) {
     frames_refused_ = 0;
     FrameTiming frame;
     frame.display_time = state.predictedDisplayTime;
-    frame.period = state.predictedDisplayPeriod;
+    frame.period = period_ns_ = display_period_ns(period_ns_, state.predictedDisplayPeriod);
     frame.should_render = state.shouldRender == XR_TRUE;
     frame.display_common_ns = common_from_device(frame.display_time);
     if (!extensions_.has(Extension::refresh_rate) && frame.period > 0)

@@ -222,6 +222,7 @@ class Headset {
     tracking::PerSide<bool> from_controller_{}, holding_{}, vibrating_{};
     std::array<std::int64_t, 2> tracked_ns_{};  // time at which the hand was tracked last; 0: not yet searched for
     std::int64_t next_try_ns_ = 0, last_update_ns_ = 0;
+    std::int64_t period_ns_ = 0;  // of the display, from its frames; 0: none yet in this session
     int sessions_refused_ = 0, frames_refused_ = 0;
     PriorityMutex calls_;     // held during haptic calls, and while what they need is destroyed
     PriorityMutex locating_;  // the same for locate_hands(), so that it never delays a haptic call

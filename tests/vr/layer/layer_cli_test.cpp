@@ -98,6 +98,16 @@ TEST(LayerCommands, PassOnTheExitCode) {
     EXPECT_THAT(none.err, HasSubstr("no-such-application: cannot be run"));
 }
 
+// The loader then looks for explicit layers in the folders of this variable only.
+TEST(LayerCommands, RunBesideLayersOfAFolderOfTheUsers) {
+    RunOptions options = with("without XR_EXT_hand_tracking\n");
+    options.environment["XR_API_LAYER_PATH"] = OTHER_LAYER_DATA_FOLDER "/openxr/1/api_layers/explicit.d";
+    options.environment["XR_ENABLE_API_LAYERS"] = "XR_APILAYER_test_other";
+    const Ran ran = shell(GLOVEBOX_PROGRAM " layer run --replay flick -- " HAND_APP " --frames 5", options);
+    ASSERT_EQ(ran.exit_code, 0) << ran.out << ran.err;
+    EXPECT_THAT(ran.out, HasSubstr("hand tracking 1"));
+}
+
 TEST(LayerCommands, SayWhatIsWrongBeforeTheApplicationBegins) {
     struct Wrong {
         const char *arguments, *says;
@@ -293,6 +303,16 @@ TEST(LayerRun, JudgesAReplayByItsRecording) {
     EXPECT_EQ(json["poses"]["frames_different"], 0);
     EXPECT_GT(json["poses"]["frames_same"], 50);
     EXPECT_EQ(nlohmann::json::parse(text("half.json"))["haptics"]["same"], 1);
+}
+
+TEST(LayerRun, CountsTheDisplayTimesThatTheRuntimeCounts) {
+    const Ran ran = shell(GLOVEBOX_PROGRAM " layer run --report run.json" + std::string(kApplication) + "60 > out.txt",
+                          with("pace_headless on\nrate 90\nstretch on\nslow xrEndFrame 0.03\n"));
+    ASSERT_EQ(ran.exit_code, 0) << ran.err;
+    const auto frames = nlohmann::json::parse(text_of_file(ran.folder / "run.json"))["frames"];
+    const double missed = std::stod(ran.log.substr(ran.log.find(" missed ", ran.log.find("summary frames")) + 8));
+    EXPECT_GT(missed, 60 * 2);
+    EXPECT_NEAR(frames["missed"].get<double>(), missed, 6) << "those before the focus are not recorded";
 }
 
 TEST(LayerRun, ALogSaysWhatElseItHas) {

@@ -249,6 +249,28 @@ TEST(SeeLedger, CountsAsTheClosedForm) {
     EXPECT_EQ(facts.work_p99_ns, (489 + 511 * 99 / 100) * 20'000);
 }
 
+// Monado states a multiple of the display's period to an application that is too slow for it.
+TEST(SeeLedger, AStretchedPeriodHidesNoMissedDisplayTime) {
+    constexpr XrDuration kPeriod = 10'000'000;
+    FrameLedger ledger;
+    XrTime displayed = 1'000'000'000;
+    for (int k = 1; k <= 100; ++k) {
+        const int periods = k <= 10 ? 1 : 3;
+        displayed += periods * kPeriod;
+        ledger.waited({XR_TYPE_FRAME_STATE, nullptr, displayed, periods * kPeriod, XR_TRUE}, displayed);
+        ledger.ended(displayed, displayed + periods * kPeriod - 1);
+    }
+    EXPECT_EQ(ledger.facts().missed, 90 * 2);
+    EXPECT_EQ(ledger.facts().too_long, 90);
+    EXPECT_EQ(ledger.facts().period_ns, kPeriod);
+    // A display that changes its rate is another matter, and so is a first frame that is late.
+    EXPECT_EQ(openxr::display_period_ns(8'333'333, 13'888'889), 13'888'889);
+    EXPECT_EQ(openxr::display_period_ns(11'111'111, 8'333'333), 8'333'333);
+    EXPECT_EQ(openxr::display_period_ns(11'111'111, 11'111'112), 11'111'112);
+    EXPECT_EQ(openxr::display_period_ns(11'111'111, 0), 11'111'111);
+    EXPECT_EQ(openxr::display_period_ns(0, 11'111'111), 11'111'111);
+}
+
 // The library that the layer loads, with the hands of a bundled recording as the layer gives them, against the command.
 TEST(SeeScene, TouchesAreThoseOfTheCommand) {
     const auto open = reinterpret_cast<OpenSceneFunction>(

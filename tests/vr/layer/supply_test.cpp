@@ -413,14 +413,44 @@ TEST(LayerInteraction, AHandHasOneProfileAtATime) {
     EXPECT_EQ(profiles.back(), "touch_controller");
 }
 
-TEST(LayerInteraction, ARuntimesOwnIsLeftAlone) {
+// Monado offers the extension whatever hands or controllers there are.
+TEST(LayerInteraction, FollowsTheSuppliedHandsWhereTheRuntimeHasTheExtensionToo) {
     const PinchingTake take;
-    const std::string script =
-        "pace_headless on\nrate 90\nprofile /interaction_profiles/ext/hand_interaction_ext\nhand right still\n"
-        "at 30 trigger right 0.7\n";
-    const Ran ran = run({"--gestures", "--frames", "60"}, with_options(under({kOurs}, script), {{kReplay, take.file}}));
+    for (const std::string script : {"", "without XR_EXT_hand_tracking\n"}) {
+        const Ran ran =
+            run({"--gestures", "--frames", "200"},
+                with_options(above_validation("pace_headless on\nrate 90\n" + script), {{kReplay, take.file}}));
+        expect_clean(ran);
+        EXPECT_THAT(ran.out, HasSubstr("profile 1 /interaction_profiles/ext/hand_interaction_ext\n"));
+        expect_gestures_of_the_hands(ran, 100);
+        if (HasFailure()) return;
+    }
+}
+
+TEST(LayerInteraction, LeavesARuntimesOwnHandsAlone) {
+    const TestFolder folder("layer_interaction_own");
+    const std::string take = (folder.path / "take.glove").string();
+    // A recording of 60 frames, the left hand only.
+    expect_clean(run({"--frames", "60"},
+                     with_options(under({kOurs}, "pace_headless on\nrate 90\nhand left grip\nhand right off\n"),
+                                  {{kRecord, take}})));
+    const Ran ran = run({"--gestures", "--frames", "150"},
+                        with_options(under({kOurs},
+                                           "pace_headless on\nrate 90\nhand left still\nhand right still\n"
+                                           "profile /interaction_profiles/ext/hand_interaction_ext\n"
+                                           "at 1 trigger left 0.3\nat 1 trigger right 0.7\n"),
+                                     {{kReplay, take}}));
     expect_clean(ran);
-    EXPECT_NEAR(lines_of(ran.out).at("pinch 1").rbegin()->second.numbers[1], 0.7, 1e-6);
+    const Lines lines = lines_of(ran.out);
+    int supplied = 0, own = 0;
+    for (const auto& [time_ns, line] : lines.at("hand_pinch 0")) {
+        const auto value_of = [&, at = time_ns](const char* what) { return lines.at(what).at(at).numbers[1]; };
+        EXPECT_NEAR(value_of("pinch 1"), 0.7, 1e-6) << time_ns << ": not recorded, so the device's";
+        const bool is_own = std::abs(value_of("pinch 0") - 0.3) < 1e-6;
+        (is_own ? own : supplied) += 1;
+    }
+    EXPECT_GT(supplied, 40);
+    EXPECT_GT(own, 60) << "after the end of the recording";
 }
 
 TEST(LayerInteraction, OfAGlove) {

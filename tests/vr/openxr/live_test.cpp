@@ -324,6 +324,7 @@ TEST(GloveboxVr, ControllersServeWhereHandsAreNotTracked) {
     EXPECT_EQ(run.report["headset"]["hand_tracking"], false);
     EXPECT_EQ(run.report["headset"]["controllers"][0], "simple_controller");
     EXPECT_GT(run.report["counts"]["n_u"], 0) << "hands were there and their boxes were refitted";
+    EXPECT_THAT(run.report["recording"]["notes"].dump(), HasSubstr("this headset tracks no hands"));
 }
 
 struct Controller {
@@ -916,6 +917,8 @@ TEST(GloveboxVr, ShowsTheRoomBehindTheSceneWhereTheRuntimeCan) {
             arguments, options);
         expect_clean(run);
         EXPECT_EQ(run.report["headset"]["sees_through"], expected) << modes;
+        const bool is_said = run.report["recording"]["notes"].dump().find("no passthrough") != std::string::npos;
+        EXPECT_EQ(is_said, !wish.empty() && !expected) << modes;
         const EyePicture eye = load_eye(run.ran.folder / "eye_left_000003.png");
         EXPECT_GT(middle_x(eye, teal).second, 100) << modes << ": the ball is there all the same";
         return middle_x(eye, pink).second;
@@ -923,6 +926,23 @@ TEST(GloveboxVr, ShowsTheRoomBehindTheSceneWhereTheRuntimeCan) {
     EXPECT_GT(seen("opaque alpha_blend", {"--passthrough"}, true), 320 * 320 / 4);
     EXPECT_EQ(seen("opaque alpha_blend", {}, false), 0) << "not asked for";
     EXPECT_EQ(seen("opaque", {"--passthrough"}, false), 0) << "the display has no such mode";
+}
+
+// The period that the runtime states is stretched, as in Monado; the display's is not.
+TEST(GloveboxVr, CountsTheDisplayTimesThatASlowPictureMisses) {
+    NEEDS_X_SERVER();
+    RunOptions options;
+    options.environment["DISPLAY"] = tests::x_display();
+    options.timeout_s = 120.0;
+    const Session run =
+        glovebox_vr("eye_size 320 320\nstretch on\nslow xrEndFrame 0.1\nwithout XR_FB_display_refresh_rate\n",
+                    {"--frames", "20"}, options);
+    expect_clean(run);
+    const std::string& said = run.ran.log;
+    const double missed = std::stod(said.substr(said.find(" missed ", said.find("summary frames")) + 8));
+    EXPECT_GT(missed, 20 * 8);
+    EXPECT_NEAR(run.report["headset"]["frames_missed"].get<double>(), missed, 0.2 * missed);
+    EXPECT_NEAR(run.report["headset"]["refresh_hz"].get<double>(), 90.0, 1.0);
 }
 
 // An object that a hand is about to touch is lighter.
