@@ -79,10 +79,19 @@ struct Body {
     double track_left_s = 0.0;  // ... to be reached in this time
 };
 
+// Returns the angular velocity that turns `from` into `to` in `in_s`. Bullet computes the angle as an arc cosine in
+// float, and no axis for a small angle: a turn below two thousandths of a radian is then wrong by as much as itself.
+btVector3 spin_between(const btQuaternion& from, const btQuaternion& to, btScalar in_s) {
+    btQuaternion turn = to * from.inverse();
+    if (turn.w() < 0) turn = -turn;
+    const btVector3 axis(turn.x(), turn.y(), turn.z());
+    const btScalar sine = axis.length();
+    return sine > 0 ? axis * (2 * std::atan2(sine, turn.w()) / (sine * in_s)) : btVector3(0, 0, 0);
+}
+
 // Puts a body at a pose, at rest.
 void put(btRigidBody& body, const btTransform& world_from_body) {
     body.setWorldTransform(world_from_body);
-    body.setInterpolationWorldTransform(world_from_body);  // Bullet computes a recorded object's velocity from it
     body.setLinearVelocity({0, 0, 0});
     body.setAngularVelocity({0, 0, 0});
 }
@@ -165,6 +174,8 @@ class SteadyWorld : public btDiscreteDynamicsWorld {
     using btDiscreteDynamicsWorld::btDiscreteDynamicsWorld;
 
   protected:
+    // Recorded objects keep the velocity that follow_tracks() gave them.
+    void saveKinematicState(btScalar /*dt_s*/) override {}
     void internalSingleStepSimulation(btScalar dt_s) override {
         predictUnconstraintMotion(dt_s);
         getDispatchInfo().m_timeStep = dt_s;
@@ -313,11 +324,10 @@ void Dynamics::follow_tracks(const Scene& scene, std::span<const Eigen::Isometry
             each.on_track = true;
             continue;
         }
-        btVector3 velocity, spin;
-        btTransformUtil::calculateVelocity(each.body->getWorldTransform(), each.track_to, static_cast<btScalar>(dt_s),
-                                           velocity, spin);
-        each.body->setLinearVelocity(velocity);
-        each.body->setAngularVelocity(spin);
+        const btTransform& from = each.body->getWorldTransform();
+        const auto in_s = static_cast<btScalar>(dt_s);
+        each.body->setLinearVelocity((each.track_to.getOrigin() - from.getOrigin()) / in_s);
+        each.body->setAngularVelocity(spin_between(from.getRotation(), each.track_to.getRotation(), in_s));
     }
 }
 
@@ -462,23 +472,22 @@ void carry(btRigidBody& body, const btTransform& to, float left_s, float dt_s) {
     if (change.length() > most) change *= most / change.length();
     body.setLinearVelocity(body.getLinearVelocity() + change);
 
-    btQuaternion turn = to.getRotation() * body.getOrientation().inverse();
-    if (turn.w() < 0) turn = -turn;
-    const btScalar angle = 2 * std::atan2(btVector3(turn.x(), turn.y(), turn.z()).length(), turn.w());
-    const btVector3 axis = angle > 1e-6F ? turn.getAxis() : btVector3(0, 0, 0);
-    btVector3 spin_change = axis * (angle / left_s) - body.getAngularVelocity();
+    btVector3 spin_change = spin_between(body.getOrientation(), to.getRotation(), left_s) - body.getAngularVelocity();
     const btVector3 impulse = body.getInvInertiaTensorWorld().inverse() * spin_change;
     const btScalar max_impulse = kGripTorque_n_m * dt_s;
     if (impulse.length() > max_impulse) spin_change *= max_impulse / impulse.length();
     body.setAngularVelocity(body.getAngularVelocity() + spin_change);
 }
 
-// Moves a recorded object evenly towards its target, so that Bullet uses its actual speed.
+// Moves a recorded object evenly towards its target. Bullet's own interpolation leaves out small turns.
 void follow_track(Body& body, double dt_s) {
-    const btTransform from = body.body->getWorldTransform();
+    const btTransform& from = body.body->getWorldTransform();
     const auto share = static_cast<btScalar>(body.track_left_s > dt_s ? dt_s / body.track_left_s : 1.0);
-    body.body->setWorldTransform(btTransform(from.getRotation().slerp(body.track_to.getRotation(), share),
-                                             from.getOrigin().lerp(body.track_to.getOrigin(), share)));
+    const btVector3 spin = spin_between(from.getRotation(), body.track_to.getRotation(), 1);
+    btTransform to = body.track_to;
+    if (share < 1)
+        btTransformUtil::integrateTransform(from, body.track_to.getOrigin() - from.getOrigin(), spin, share, to);
+    body.body->setWorldTransform(to);
     body.track_left_s -= dt_s;
 }
 

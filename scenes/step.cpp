@@ -50,7 +50,7 @@ void respawn(const Scene& scene, World& world, double dt_s) {
 void follow_tracks(const Scene& scene, World& world) {
     for (std::size_t i = 0; i < scene.objects.size(); ++i) {
         if (!scene.objects[i].track) continue;
-        const Eigen::Isometry3f now = scene.objects[i].track->at(world.time_ns);
+        const Eigen::Isometry3f now = scene.objects[i].track->at(world.time_ns - world.tracks_start_ns);
         world.object_displacements[i] = displacement_between(world.has_tracked ? world.world_from_object[i] : now, now,
                                                              world.box_in_object[i], scene.thresholds.hover_exit_m);
         world.world_from_object[i] = now;

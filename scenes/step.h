@@ -65,6 +65,7 @@ struct World {
     std::vector<ObjectDisplacement> object_displacements;  ///< this step's motion of objects that follow a track
     /// True once the objects that follow a track have a pose from a previous step.
     bool has_tracked = false;
+    std::int64_t tracks_start_ns = 0;  ///< the time at which the tracks begin; may be set before the first step
     /// For each object, the time for which it has been displaced from its start without contact with a hand.
     std::vector<double> idle_s;
     std::vector<Push> pushes;              ///< this step's hand contacts with dynamic objects

@@ -213,10 +213,12 @@ MeshTree::SurfacePoint MeshTree::nearest_surface(const Vector3d& point_m, MeshTr
     SurfacePoint surface{std::sqrt(best2), best.point, surface_.outward(mesh_, best_triangle, best.feature),
                          best_triangle};
     if (!closed()) return surface;
-    // The grid overrides the pseudonormal, which is wrong where a scan folds over itself.
+    // The grid overrides the pseudonormal, which is wrong where a scan folds over itself. A triangle without area may
+    // have none.
     const InsideGrid::Side side = inside_.at(point_m.cast<float>());
+    const bool by_ray = surface_.has_pieces() || surface.outward.isZero(0.0);
     const bool inside = side != InsideGrid::Side::unknown ? side == InsideGrid::Side::inside
-                        : surface_.has_pieces()           ? inside_by_ray(point_m, counts)
+                        : by_ray                          ? inside_by_ray(point_m, counts)
                                                           : (point_m - best.point).dot(surface.outward) < 0.0;
     if (inside) surface.distance_m = -surface.distance_m;
     return surface;

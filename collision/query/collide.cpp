@@ -373,7 +373,7 @@ bool closest_to(const Bone& bone, const Shape& object, float max_distance_m, Con
 
 bool closest(const Shape& bone, const Shape& object, float max_distance_m, Contact& contact, CollideCounts& counts,
              ConvexMemory& memory) {
-    if (!all_finite(bone) || !all_finite(object)) return false;
+    if (!all_finite(bone) || !all_finite(object) || std::isnan(max_distance_m)) return false;
     if (const auto* cone = std::get_if<RoundCone>(&bone))
         return closest_to(*cone, object, max_distance_m, contact, counts, memory);
     if (const auto* box = std::get_if<RoundedBox>(&bone))

@@ -378,6 +378,24 @@ TEST(BadInput, ABoneThatIsNotFiniteTouchesNothingAndLeavesTheOthersAsTheyAre) {
     EXPECT_GT(apart, 5'000);
 }
 
+// Some pairs once ignored such a limit, others found nothing.
+TEST(BadInput, NothingIsWithinADistanceThatIsNoNumber) {
+    RandomShapes random(85);
+    const auto tree = MeshTree::build(box_mesh({0.5F, 0.5F, 0.5F}));
+    const std::array<Vector3f, 4> corners = {Vector3f::Zero(), Vector3f::UnitX(), Vector3f::UnitY(), Vector3f::UnitZ()};
+    const std::array<Shape, 4> shapes = {
+        random.cone(1.0F, 0.1F, 0.5F),
+        RoundedBox{{2.0F * Vector3f::UnitX(), random.rotation(), Vector3f::Ones()}, 0.1F},
+        HullInstance{ConvexHull::from_points(corners)}, MeshInstance{tree}};
+    CollideCounts counts;
+    for (const Shape& a : shapes)
+        for (const Shape& b : shapes) {
+            Contact contact;
+            EXPECT_TRUE(closest(a, b, kInfinity, contact, counts)) << a.index() << b.index();
+            EXPECT_FALSE(closest(a, b, kNan, contact, counts)) << a.index() << b.index();
+        }
+}
+
 TEST(BadInput, NothingTouchesAnObjectThatIsNotFinite) {
     const ArticulatedBody body = make_chain(kBones);
     const BodyPose pose = chain_in_torus(0.0F);

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "collision/box/convex_hull.h"
 #include "collision/mesh/mesh_tree.h"
 #include "tests/scenes/claw.h"
@@ -92,6 +94,53 @@ TEST(Dynamics, AHingeOfAShapeWithAFrameOfItsOwnTurnsAboutTheObjectsAxis) {
     EXPECT_NEAR(std::abs(turn.axis().y()), 1.0F, 1e-3F);
     EXPECT_TRUE(
         (world.world_from_object[0] * Vector3f(-0.1F, 0.0F, 0.0F)).isApprox(Vector3f(-0.1F, 0.5F, 0.0F), 1e-4F));
+}
+
+// Bullet computes a turn as an arc cosine in float: slow objects stood still or turned at twice their speed.
+TEST(Dynamics, ARecordedObjectThatTurnsSlowlyHasItsSpeed) {
+    Scene scene;
+    scene.objects = {box_object({0.2F, 0.05F, 0.2F}, Vector3f::Zero(), Motion::recorded)};
+    for (const double rate_hz : {90.0, 1000.0})
+        for (const float spin_rad_s : {0.05F, 0.5F}) {
+            tracking::RigidTrack& track = scene.objects[0].track.emplace();
+            for (int i = 0; i <= 100; ++i) {
+                track.time_ns.push_back(10'000'000 * std::int64_t{i});
+                track.world_from_object.emplace_back(
+                    Eigen::AngleAxisf(0.3F + 0.01F * spin_rad_s * static_cast<float>(i), Vector3f::UnitY()));
+            }
+            World world(scene);
+            tracking::HandPair hands;
+            for (int frame = 0; frame < static_cast<int>(rate_hz); ++frame) {
+                hands.time_ns = std::llround(1e9 * frame / rate_hz);
+                step(scene, world, hands, frame == 0 ? 0.0 : 1.0 / rate_hz);
+                if (frame < 2) continue;
+                const Vector3f velocity_m_s = world.dynamics->velocity_at(0, {0.2F, 0.0F, 0.0F});
+                ASSERT_LT((velocity_m_s - Vector3f(0.0F, 0.0F, -0.2F * spin_rad_s)).norm(), 1e-3F)
+                    << rate_hz << " Hz, " << spin_rad_s << " rad/s, frame " << frame;
+            }
+        }
+}
+
+// Small turns were once made about the wrong axis, so a held object trembled.
+TEST(Dynamics, AHeldObjectFollowsASlowTurn) {
+    Scene scene;
+    scene.objects = {box_object({0.05F, 0.05F, 0.05F}, Vector3f::Zero(), Motion::dynamic)};
+    scene.gravity_m_s2.setZero();
+    for (const double rate_hz : {90.0, 1000.0}) {
+        const float spin_rad_s = 0.1F;
+        World world(scene);
+        for (int frame = 0; frame < static_cast<int>(3.0 * rate_hz); ++frame) {
+            const auto time_s = static_cast<float>(frame / rate_hz);
+            const Eigen::Isometry3f hand(Eigen::AngleAxisf(spin_rad_s * time_s, Vector3f::UnitY()));
+            world.dynamics->hold(0, hand, Vector3f::Zero());
+            world.dynamics->step(scene, {}, 1.0 / rate_hz, world.world_from_object);
+            if (time_s < 1.0F) continue;
+            const Eigen::Quaternionf turn(world.world_from_object[0].linear());
+            ASSERT_LT(turn.angularDistance(Eigen::Quaternionf(hand.linear())), 2e-4F) << rate_hz << ", " << frame;
+            ASSERT_LT((world.dynamics->velocity_at(0, {0.1F, 0.0F, 0.0F}) - Vector3f(0.0F, 0.0F, -0.01F)).norm(), 2e-3F)
+                << rate_hz << ", " << frame;
+        }
+    }
 }
 
 }  // namespace

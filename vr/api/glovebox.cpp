@@ -40,6 +40,9 @@ thread_local std::array<char, 512> last_error{};
 
 gb_result fail(gb_result result, const char* function, const char* what) {
     std::snprintf(last_error.data(), last_error.size(), "%s: %s", function, what);
+    // A scene's name may have any characters, but a message is one line.
+    std::ranges::replace_if(
+        last_error, [](char c) { return c == '\n' || c == '\r'; }, ' ');
     return result;
 }
 
@@ -65,7 +68,7 @@ scenes::Scene open_scene(const char* name) {
     const bool first = name == nullptr || *name == '\0';
     scenes::Scene scene = scenes::load_scene(first ? std::string(scenes::scene_table().front().name) : name);
     scene.placement = scenes::Placement::recorded;
-    vr::load_tracks(scene);
+    vr::load_tracks(scene, scene.recording_axes);
     return scene;
 }
 
@@ -217,6 +220,8 @@ const char* gb_last_error(void) noexcept {
 
 gb_result gb_open(const char* scene, const gb_options* options, gb_session** session) noexcept {
     if (session == nullptr) return fail(GB_BAD_ARGUMENT, "gb_open", "`session` is null");
+    if (options != nullptr && std::ranges::any_of(options->reserved, [](int value) { return value != 0; }))
+        return fail(GB_BAD_ARGUMENT, "gb_open", "this version has no such option: `reserved` must be 0");
     return guarded("gb_open", GB_CANNOT_OPEN, [&] {
         auto made = std::make_unique<gb_session>(open_scene(scene));
         make_room(made->pipeline.world);
@@ -252,6 +257,7 @@ gb_result gb_step(gb_session* session, const gb_hand* left, const gb_hand* right
         return fail(GB_BAD_ARGUMENT, "gb_step", "time goes back: gb_restart() begins again");
     return guarded("gb_step", GB_INTERNAL, [&] {
         const double dt_s = session->began ? 1e-9 * static_cast<double>(time_ns - session->raw.time_ns) : 0.0;
+        if (!session->began) session->pipeline.world.tracks_start_ns = time_ns;
         session->began = true;
         session->raw.time_ns = time_ns;
         copy(left, Side::left, time_ns, session->raw[Side::left]);

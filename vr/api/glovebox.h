@@ -162,13 +162,13 @@ typedef struct gb_event {
     int kind;
     int side;
     int part;
-    int bone;   /* -1: the event concerns the whole hand */
-    int object; /* -1: none */
-    int lost;   /* not 0: ended because tracking was lost */
-    float distance_m;
+    int bone;         /* -1: the event concerns the whole hand */
+    int object;       /* -1: none */
+    int lost;         /* not 0: ended because tracking was lost */
+    float distance_m; /* 1e9: the object is out of reach, and point, normal and velocity are 0 */
     float point_m[3];
     float normal[3];
-    float relative_velocity_m_s[3]; /* of the bone relative to the object, at the point */
+    float relative_velocity_m_s[3]; /* of the bone relative to the object, at the point; 0 for a pinch or a grab */
     float impulse_n_s;              /* given to a dynamic object there in this step; for a flick, in the whole touch */
     int reserved;
 } gb_event;
@@ -184,7 +184,7 @@ typedef struct gb_force {
 typedef struct gb_curl_limit {
     int known;   /* 0: a joint is not valid or there is no hand, and the other fields have no meaning */
     float now;   /* curl in this frame */
-    float touch; /* curl at which the finger touches: less than `now` if it penetrates already, 1 if it closes freely */
+    float touch; /* curl at which the finger touches: at most `now` if it penetrates already, 1 if it closes freely */
     int bone;    /* the bone that touches there; -1: none */
     int object;  /* the object that it touches; -1: none */
 } gb_curl_limit;
@@ -212,9 +212,12 @@ GB_API void gb_close(gb_session* session) GB_NOEXCEPT;
 GB_API gb_result gb_restart(gb_session* session) GB_NOEXCEPT;
 
 /* Advances the scene to `time_s` with both hands at that time; NULL means not active. `time_s` counts from any origin,
- * must be less than 9e6 s in magnitude and must not decrease; an equal time is a step of zero length. A hand whose
- * values are not finite, or that jumps, is replaced by an older pose, and the report's `held` is then not 0. `report`
- * may be NULL. Takes a few to a few hundred microseconds. */
+ * must be less than 9e6 s in magnitude and must not decrease; an equal time is a step of zero length. The recorded
+ * motions of objects begin with the first step.
+ *
+ * A hand is replaced by an older pose for at most 0.1 s if its values are not finite, if it jumps, or if all its values
+ * are the same for more than 0.1 s, as those of a tracker that hangs. The report's `held` is then not 0. If it
+ * lasts longer, the hand is not present. `report` may be NULL. Takes a few to a few hundred microseconds. */
 GB_API gb_result gb_step(gb_session* session, const gb_hand* left, const gb_hand* right, double time_s,
                          gb_step_report* report) GB_NOEXCEPT;
 

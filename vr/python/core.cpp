@@ -123,11 +123,16 @@ std::optional<Side> side_of(const std::optional<std::string>& name) {
     throw py::value_error("hand: '" + *name + "' is none of left, right, both");
 }
 
+void check_unit(float unit_m) {
+    if (!(unit_m > 0.0F && std::isfinite(unit_m))) throw py::value_error("unit_m must be positive and finite");
+}
+
 std::shared_ptr<recordings::Recording> open_recording(const std::string& path, std::optional<float> unit_m,
                                                       const std::optional<std::string>& hand,
                                                       const std::optional<std::string>& scene) {
     recordings::ImportOptions options;
     options.only = side_of(hand);
+    if (unit_m) check_unit(*unit_m);
     const py::gil_scoped_release unlocked;
     if (scene) options = vr::import_options(scenes::load_scene(*scene), {});
     if (unit_m) options.unit_m = unit_m;
@@ -209,7 +214,8 @@ struct PyScene {
             made.motion = scenes::Motion::dynamic;
         else if (motion != "fixed")
             throw py::value_error("motion: '" + motion + "' is none of fixed, dynamic");
-        if (!(mass_kg > 0.0F)) throw py::value_error("mass_kg must be positive");
+        if (!(mass_kg > 0.0F && std::isfinite(mass_kg))) throw py::value_error("mass_kg must be positive and finite");
+        if (!world_from_object.matrix().allFinite()) throw py::value_error("position_m must be finite");
         made.mass_kg = mass_kg;
         scene.objects.push_back(std::move(made));
     }
@@ -330,7 +336,12 @@ py::dict stages_of(const Replay& replay) {
 
 struct PySession {
     PySession(const PyScene& from, const std::optional<std::string>& method)
-        : scene(from.scene), pipeline(scene, settings_of(method), now_ns) {}
+        : scene(with_tracks(from.scene)), pipeline(scene, settings_of(method), now_ns) {}
+
+    static scenes::Scene with_tracks(scenes::Scene scene) {
+        vr::load_tracks(scene, scene.recording_axes);
+        return scene;
+    }
 
     static vr::PipelineSettings settings_of(const std::optional<std::string>& method) {
         vr::PipelineSettings settings;
@@ -369,10 +380,24 @@ struct PySession {
             hand.times = {time_ns, time_ns, time_ns};
         }
         raw.time_ns = time_ns;
+        if (!began) pipeline.world.tracks_start_ns = time_ns;
         began = true;
         const py::gil_scoped_release unlocked;
         pipeline.frame(raw, dt_s);
         ++frames;
+    }
+
+    // One row for each object, as a row of Recording.frames.
+    py::array_t<float> object_poses() const {
+        const std::vector<Eigen::Isometry3f>& poses = pipeline.world.world_from_object;
+        py::array_t<float> rows({static_cast<py::ssize_t>(poses.size()), py::ssize_t{7}});
+        float* row = rows.mutable_data();
+        for (const Eigen::Isometry3f& pose : poses) {
+            const Eigen::Quaternionf turn(pose.linear());
+            row = std::copy_n(turn.coeffs().data(), 4, row);
+            row = std::copy_n(pose.translation().data(), 3, row);
+        }
+        return rows;
     }
 
     scenes::Scene scene;
@@ -576,6 +601,7 @@ PYBIND11_MODULE(_core, m) {
         .def_static(
             "load",
             [](const std::string& path, float unit_m) {
+                check_unit(unit_m);
                 const py::gil_scoped_release unlocked;
                 return PyMesh{std::make_shared<const collision::Mesh>(scenes::load_mesh(path, unit_m))};
             },
@@ -682,6 +708,7 @@ PYBIND11_MODULE(_core, m) {
                                })
         .def_property_readonly("state_hash",
                                [](const PySession& session) { return session.pipeline.report.state_hash; })
+        .def_property_readonly("object_poses", &PySession::object_poses)
         .def_property_readonly("objects", [](const PySession& session) {
             std::vector<std::string> names;
             for (const scenes::SceneObject& object : session.scene.objects) names.push_back(object.name);

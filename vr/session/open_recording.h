@@ -30,6 +30,6 @@ recordings::ImportOptions import_options(const scenes::Scene& scene, std::option
 
 /// Reads the files of a scene's recorded object motions. Converts the motions, and the shapes that they move, from
 /// `axes` to the scene's axes (+Y up). Throws std::runtime_error if a file cannot be read.
-void load_tracks(scenes::Scene& scene, const tracking::Axes& axes = {});
+void load_tracks(scenes::Scene& scene, const tracking::Axes& axes);
 
 }  // namespace glovebox::vr

@@ -164,7 +164,7 @@ LiveScene open_live_scene(const SessionSettings& settings) {
     live.name = settings.scene.empty() ? std::string(scenes::scene_table().front().name) : settings.scene;
     live.scene = scenes::load_scene(live.name, load_mesh_apart);
     live.scene.placement = scenes::Placement::recorded;
-    load_tracks(live.scene);
+    load_tracks(live.scene, live.scene.recording_axes);
     return live;
 }
 

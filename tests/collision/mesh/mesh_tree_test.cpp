@@ -286,6 +286,23 @@ TEST(MeshTree, ContainsAgreesWithTheSignOfTheDistance) {
     EXPECT_GT(inside, 100);
 }
 
+// A chord inside a ball, as a triangle without area, has no side: points near it once counted as outside the ball.
+TEST(MeshTree, ATriangleWithoutAreaInsideASolidDoesNotChangeWhatIsInside) {
+    RandomShapes random(27);
+    Mesh mesh = icosphere(2, 1.0F);
+    const auto plain = MeshTree::build(mesh);
+    const std::uint32_t near = mesh.triangles.front()[0], far = mesh.triangles.back()[0];
+    mesh.triangles.push_back({near, near, far});
+    const auto tree = MeshTree::build(mesh);
+    ASSERT_TRUE(tree->closed());
+    const Vector3f from = mesh.vertices_m[near], along = mesh.vertices_m[far] - from;
+    for (int i = 0; i < 500; ++i) {
+        const Vector3f point = from + random.between(0.05F, 0.95F) * along + random.vector(0.02F);
+        if (std::abs(plain->signed_distance(point)) < 1e-3F) continue;
+        ASSERT_EQ(tree->signed_distance(point) < 0.0F, plain->signed_distance(point) < 0.0F) << point.transpose();
+    }
+}
+
 TEST(MeshTree, ContainsGivesTheSameWithWhatItRemembersOfAMovingPoint) {
     RandomShapes random(26);
     const auto tree = MeshTree::build(bumpy_torus(48, 24)), other = MeshTree::build(bumpy_torus(24, 12));

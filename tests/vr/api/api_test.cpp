@@ -12,6 +12,7 @@
 
 #include "scenes/hand_body.h"
 #include "scenes/step.h"
+#include "tests/recordings/files.h"
 #include "tests/vr/api/hands.h"
 #include "tracking/forward_kinematics.h"
 #include "vr/session/open_recording.h"
@@ -159,6 +160,57 @@ TEST(CInterface, TimesMayCountFromAnyOrigin) {
     for (const double origin_s : {-1024.0, -1.0}) EXPECT_EQ(results_from(origin_s), expected) << origin_s;
 }
 
+// An object with a track once stood at the end of it if the application's clock had run for long.
+TEST(CInterface, TracksBeginWithTheFirstStep) {
+    std::string motion =
+        "HIERARCHY\nROOT cube\n{\nOFFSET 0 0 0\nCHANNELS 6 Xposition Yposition Zposition Zrotation Xrotation "
+        "Yrotation\nEnd Site\n{\nOFFSET 0 1 0\n}\n}\nMOTION\nFrames: 101\nFrame Time: 0.01\n";
+    for (int i = 0; i <= 100; ++i) motion += "0 0 " + std::to_string(0.001 * i) + " 0 0 0\n";
+    const recordings::TemporaryFile track(motion, "cube.bvh");
+    const recordings::TemporaryFile scene(
+        "[hand]\nrecording_axes = 'z-up'\n[[object]]\nname = 'cube'\nshape = 'box'\nmotion = 'recorded'\ntrack = '" +
+            track.path().string() + "'\ntrack_unit_m = 1.0\n",
+        "scene.toml");
+    const CSession session(scene.path().c_str());
+    for (const double origin_s : {0.0, 5000.0, -1024.0}) {
+        for (int i = 0; i <= 50; ++i)
+            ASSERT_EQ(gb_step(session, nullptr, nullptr, origin_s + 0.01 * i, nullptr), GB_OK) << gb_last_error();
+        gb_pose pose;
+        ASSERT_EQ(gb_object_pose(session, 0, &pose), GB_OK);
+        EXPECT_NEAR(pose.position_m[1], 0.05F, 1e-5F) << origin_s;  // up, which is z in the file
+        ASSERT_EQ(gb_restart(session), GB_OK);
+    }
+}
+
+// The header states this: a program that feeds a hand of its own must not wonder where the hand went.
+TEST(CInterface, AHandThatDoesNotMoveAtAllIsHeldAndThenNotPresent) {
+    CSession session("held-ball");
+    const gb_hand still = hand_coming_down(0);
+    gb_step_report report;
+    for (int i = 0; i < 30; ++i) {
+        ASSERT_EQ(gb_step(session, nullptr, &still, 0.0125 * i, &report), GB_OK);
+        EXPECT_EQ(report.held[GB_RIGHT] != 0, i > 8 && i <= 16) << i;
+        EXPECT_EQ(report.present[GB_RIGHT] != 0, i <= 16) << i;
+    }
+}
+
+// The header states this, too: such an event has no place.
+TEST(CInterface, AHoverThatEndsOutOfReachHasNoPlace) {
+    CSession session("held-ball");
+    int ends = 0;
+    for (int i = 0; i < 120; ++i) {
+        const gb_hand hand = hand_coming_down(std::min(i, 120 - i));
+        ASSERT_EQ(gb_step(session, nullptr, &hand, i / 90.0, nullptr), GB_OK);
+        for (const gb_event& event : all<gb_event>(session, gb_events)) {
+            if (event.kind != GB_HOVER_END) continue;
+            EXPECT_EQ(event.distance_m, 1e9F);
+            EXPECT_EQ(Eigen::Vector3f(event.point_m).norm() + Eigen::Vector3f(event.normal).norm(), 0.0F);
+            ++ends;
+        }
+    }
+    EXPECT_GT(ends, 0);
+}
+
 TEST(CInterface, CutsWhatDoesNotFitAndCountsAll) {
     CSession session("held-ball");
     for (int i = 0; i < 80; ++i) {
@@ -186,6 +238,12 @@ TEST(CInterface, SaysWhatIsWrong) {
     EXPECT_EQ(gb_object_count(nullptr), 0);
     EXPECT_EQ(gb_object_name(nullptr, 0), nullptr);
     gb_close(nullptr);
+    gb_open("no\nsuch scene", nullptr, &session);
+    EXPECT_EQ(std::string(gb_last_error()).find('\n'), std::string::npos) << "a message is one line";
+    gb_options from_the_future = {};
+    from_the_future.reserved[2] = 1;
+    EXPECT_EQ(gb_open("held-ball", &from_the_future, &session), GB_BAD_ARGUMENT);
+    EXPECT_EQ(session, nullptr);
 
     CSession open("held-ball");
     int count = -7;

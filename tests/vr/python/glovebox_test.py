@@ -229,8 +229,52 @@ def test_a_session_in_a_scene_of_ones_own():
         session.step(hand[:20], 2.0)
     with pytest.raises(ValueError, match="none of left, right"):
         session.step(hand, 2.0, hand="top")
+    with pytest.raises(ValueError, match=r"radius_m: .*\(2, 26\)"):
+        session.step(np.stack([hand, hand]), 2.0, radius_m=np.zeros(26))
+    with pytest.raises(ValueError, match=r"radius_m: .*\(26,\)"):
+        session.step(hand, 2.0, radius_m=np.zeros((2, 26)))
     with pytest.raises(ValueError, match="none of fixed"):
         scene.add("what", gb.box((1, 1, 1)), motion="flying")
+    for wrong in ({"position_m": (np.nan, 0, 0)}, {"motion": "dynamic", "mass_kg": np.inf}):
+        with pytest.raises(ValueError, match=next(reversed(wrong))):
+            scene.add("what", gb.box((1, 1, 1)), **wrong)
+    assert scene.objects == ["ball", "far"]
+
+
+BVH_HEAD = """HIERARCHY
+ROOT cube
+{
+OFFSET 0 0 0
+CHANNELS 6 Xposition Yposition Zposition Zrotation Xrotation Yrotation
+End Site
+{
+OFFSET 0 1 0
+}
+}
+MOTION
+Frames: 101
+Frame Time: 0.01
+"""
+
+
+def test_a_session_says_where_objects_are(tmp_path):
+    (tmp_path / "cube.bvh").write_text(BVH_HEAD + "".join(f"0 0 {0.001 * i} 0 0 0\n" for i in range(101)))
+    (tmp_path / "scene.toml").write_text("[hand]\nrecording_axes = 'z-up'\n[[object]]\nname = 'cube'\nshape = 'box'\nmotion = 'recorded'\n"
+                                         "track = 'cube.bvh'\ntrack_unit_m = 1.0\n")
+    no_hand = np.full((26, 7), np.nan)
+    session = gb.Session(tmp_path / "scene.toml")
+    for origin_s in (0.0, 5000.0, -1024.0):  # the track begins with the first step
+        for i in range(51):
+            session.step(no_hand, origin_s + 0.01 * i)
+        assert session.object_poses[0, 4:] == pytest.approx([0, 0.05, 0], abs=1e-5)  # up, which is z in the file
+        session.restart()
+    scene = gb.Scene()
+    scene.add("falls", gb.box((0.1, 0.1, 0.1)), position_m=(1, 2, 3), motion="dynamic")
+    session = gb.Session(scene)
+    assert session.object_poses == pytest.approx(np.array([[0, 0, 0, 1, 1, 2, 3]]))
+    for i in range(50):
+        session.step(no_hand, 0.01 * i)
+    assert session.object_poses[0, 5] == pytest.approx(2 - 9.81 * 0.49**2 / 2, abs=0.03)
 
 
 # --- meshes
@@ -285,8 +329,13 @@ def test_meshes_from_files_and_bad_ones(tmp_path):
     assert mesh.vertices_m.max() == 1.0 and mesh.triangles.shape == (1, 3) and not mesh.tree().closed
     with pytest.raises(RuntimeError, match="none.obj"):
         gb.Mesh.load(tmp_path / "none.obj")
+    for unit_m in (0, -1, np.nan, np.inf):
+        with pytest.raises(ValueError, match="unit_m"):
+            gb.Mesh.load(file, unit_m=unit_m)
+        with pytest.raises(ValueError, match="unit_m"):
+            gb.open("flick", unit_m=unit_m)
     for vertices, triangles in (([[0, 0, 0]], [[0, 1, 2]]), ([[np.nan, 0, 0]] * 3, [[0, 1, 2]]),
-                                ([[0, 0, 0]] * 3, [[0, 1, -1]]), ([[0, 0]] * 3, [[0, 1, 2]]), ([[0, 0, 0]], [])):
+                                ([[0, 0, 0]] * 3, [[0, 1, -1]]), ([[0, 0, 0]] * 3, [[2**32, 1, 2]]), ([[0, 0]] * 3, [[0, 1, 2]]), ([[0, 0, 0]], [])):
         with pytest.raises(ValueError):
             gb.Mesh(vertices, triangles)
 

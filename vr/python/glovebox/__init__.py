@@ -222,7 +222,8 @@ class Run:
         self.events: Array = core.events
         """Structured (n,): frame, kind, hand, finger, bone, object (int32; object -1: a pinch), lost (bool), time_s,
         duration_s (float64), distance_m, point_m (3,), normal (3,), relative_velocity_m_s (3,), impulse_n_s
-        (float32)."""
+        (float32). The velocity and the impulse of a pinch or a grab are 0. If an event ends because the object is out
+        of reach, its distance is 1e9, and its point, normal and velocity are 0."""
         self.contacts: Array = core.contacts
         """Structured (n,): every (bone, object) within the scene's hover distance in every frame. frame, hand, finger,
         bone, object (int32), touching (bool), time_s (float64), distance_m, normal (3,), on_hand_m (3,),
@@ -314,13 +315,16 @@ class Session:
 
         joints: poses, shape (2, 26, 7), a row of ``Recording.frames``; or (26, 7) of the one hand that ``hand`` names.
         A joint with a NaN is not valid; a hand of NaN alone is not there.
-        time_s: seconds from any start; never goes back.
-        radius_m: of the flesh round each joint, shape (2, 26) or (26,); an adult's if not given.
-        Broken and jumping hands are held back as in a live session."""
+        time_s: seconds from any start; never goes back. Recorded motions of objects begin with the first step.
+        radius_m: of the flesh round each joint, shape (2, 26) or (26,) like the joints; an adult's if not given.
+        As in a live session, a hand that is broken, jumps, or does not move at all for 0.1 s is held at an older pose
+        for at most 0.1 s. If it lasts longer, the hand is not there."""
         poses = np.asarray(joints, np.float32)
         radii = None if radius_m is None else np.asarray(radius_m, np.float32)
         if hand not in HANDS:
             raise ValueError(f"hand: {hand!r} is none of left, right")
+        if radii is not None and radii.shape != poses.shape[:-1]:
+            raise ValueError(f"radius_m: shape {poses.shape[:-1]} is expected, not {radii.shape}")
         if poses.ndim == 2:
             pair = [poses if hand == name else None for name in HANDS]
             radius_pair = [radii if hand == name else None for name in HANDS]
@@ -331,6 +335,11 @@ class Session:
             raise ValueError(f"joints: shape (2, 26, 7) or (26, 7) is expected, not {poses.shape}")
         self._core.step(pair[0], pair[1], time_s, radius_pair[0], radius_pair[1])
         return Step(self._core.contacts, self._core.events, self._core.state_hash)
+
+    @property
+    def object_poses(self) -> Array:
+        """Where the objects are now: poses, shape (n, 7), float32, in the order of ``objects``."""
+        return self._core.object_poses
 
     def restart(self) -> None:
         """Puts everything back to the start; time begins again."""
@@ -383,8 +392,8 @@ class Mesh:
 
     def __init__(self, vertices_m: npt.ArrayLike, triangles: npt.ArrayLike) -> None:
         indices = np.asarray(triangles)
-        if indices.size and (indices.dtype.kind not in "iu" or indices.min() < 0):
-            raise ValueError("triangles: indices from 0 are expected")
+        if indices.size and (indices.dtype.kind not in "iu" or indices.min() < 0 or indices.max() >= 2**32):
+            raise ValueError("triangles: indices from 0 to below 2**32 are expected")
         self._core = _core.Mesh(np.asarray(vertices_m, np.float32), indices.astype(np.uint32))
 
     @staticmethod
@@ -417,7 +426,8 @@ class Tree:
 
     @property
     def closed(self) -> bool:
-        """Whether the mesh has an inside: every edge has two triangles that agree on the side."""
+        """Whether the mesh has an inside: every edge has two triangles that agree on the side. If all faces point
+        inwards, a mesh of at most 1.5 m is turned over, and a larger one, such as the scan of a room, is open."""
         return self._core.closed
 
     def nearest(self, points_m: npt.ArrayLike) -> Tuple[Array, Array, Array]:
