@@ -134,6 +134,7 @@ void refit(const Scene& scene, World& world, const tracking::HandPair& hands, St
         hand.has_previous = hand.present && !hands[side].discontinuous;
         const bool reappeared = !hand.present && hand.was_seen;
         hand.present = hands[side].active;
+        hand.held = hands[side].source == tracking::Source::held;
         if (!hand.present) {
             // Keep the last tracked pose: held objects stay there during the grace time.
             std::swap(hand.previous, hand.pose);

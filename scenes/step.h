@@ -27,6 +27,8 @@ std::string_view name_of(Stage stage);
 /// The state of one hand after a step. Poses, boxes and contacts are in the scene's world frame.
 struct HandState {
     bool present = false;
+    /// True if the pose is the last good one, because the guard rejected this frame's: the hand is present, not seen.
+    bool held = false;
     collision::BodyPose pose;
     collision::BodyPose previous;  ///< pose of the previous step, for velocities
     /// True if `previous` is valid; false after a gap or a teleport.
@@ -42,6 +44,9 @@ struct HandState {
     std::vector<collision::Contact>
         contacts;                            ///< within hover distance, one per (bone, object), sorted by object, bone
     std::vector<collision::Contact> points;  ///< filled only by compute_manifolds()
+
+    /// True if the tracker saw the hand in this step.
+    bool seen() const { return present && !held; }
 };
 
 /// Capacity reserved for a hand's contact points in a frame, enough for 20 bones that each touch six objects at eight

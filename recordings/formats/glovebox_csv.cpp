@@ -91,10 +91,11 @@ void parse_csv_row(const Input& in, std::string_view line, CsvRow& row) {
             row.hand.source = *source;
         }
         if (i == 5 && row.side) {
-            std::int64_t active = 1;
+            std::int64_t active = 0;
             integer(active);
+            row.hand.active = active != 0;
         }
-        if (i < kFirstColumns || !row.side) return;
+        if (i < kFirstColumns || !row.side || !row.hand.active) return;
         const std::size_t joint = (i - kFirstColumns) / kJointColumns.size();
         const std::size_t field = (i - kFirstColumns) % kJointColumns.size();
         if (field < values.size()) {
@@ -176,8 +177,8 @@ void read_glovebox_csv(Input& in, const ImportOptions&, Assembly& out) {
         if (hand.active)
             in.fail("sample " + std::to_string(row.sample) + " has the " + std::string(name_of(*row.side)) +
                     " hand twice");
-        hand = row.hand;
-        hand.active = true;
+        // We write no row of an inactive hand, but people who edit a table set its column to 0.
+        if (row.hand.active) hand = row.hand;
         hand.times.device_ns = row.device_ns;
         hand.times.arrival_ns = sample.time_ns;
     }

@@ -90,6 +90,25 @@ TEST(RoundTrip, ACsvThatEndsInTheMiddleOfALineSaysSo) {
     EXPECT_TRUE(load(blank.path()).notes.empty());
 }
 
+// Who edits a table sets the column `active` to 0, and may also empty the joints of that row.
+TEST(RoundTrip, ACsvRowWhoseHandIsNotActiveHasNoHand) {
+    const TemporaryFile whole("");
+    write(awkward_recording(), glovebox_csv_writer, whole.path());
+    std::string text = text_of(whole.path());
+    std::array<std::size_t, 2> joints{};
+    for (std::size_t row = 0; row < joints.size(); ++row) {
+        joints[row] = text.find(",1,", text.find(",right,", joints[0])) + 2;
+        text[joints[row] - 1] = '0';
+    }
+    text.replace(joints[1], text.find('\n', joints[1]) - joints[1], std::string(9 * tracking::kJointCount, ','));
+    const Recording read = load(TemporaryFile(text).path());
+    ASSERT_EQ(read.samples.size(), 6U);
+    EXPECT_FALSE(read.samples[0][Side::right].active);
+    EXPECT_FALSE(read.samples[1][Side::right].active);
+    EXPECT_TRUE(read.samples[0][Side::left].active);
+    EXPECT_TRUE(read.samples[2][Side::right].active);
+}
+
 TEST(RoundTrip, BvhGivesBackPositionsAndOrientations) {
     Recording recording;
     for (int i = 0; i < 20; ++i) {

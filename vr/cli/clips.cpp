@@ -7,8 +7,10 @@
 #include <cstdio>
 #include <exception>
 #include <optional>
+#include <set>
 #include <span>
 #include <thread>
+#include <utility>
 
 #include "recordings/load.h"
 #include "recordings/parse.h"
@@ -21,6 +23,7 @@
 #include "vr/platform/parallel.h"
 #include "vr/platform/platform.h"
 #include "vr/platform/version.h"
+#include "vr/session/open_recording.h"
 #include "vr/session/open_session.h"
 #include "vr/session/report.h"
 
@@ -72,6 +75,7 @@ std::string check_bone(const std::string& name) {
 
 struct Arguments {
     std::vector<std::string> logs;
+    std::set<std::string> found;  // those of the logs that were found in a folder
     std::string scene, near, bone = "all", hand = "both", unit = "auto";
     std::string within = "5mm", offset = "0s";
     bool hand_hand = false, check = false, force = false;
@@ -82,6 +86,47 @@ scenes::Scene scene_of(const Arguments& arguments, const std::string& log) {
     scenes::Scene scene = scene_of_replay(arguments.scene, log).scene;
     load_tracks(scene, scene.recording_axes);
     return scene;
+}
+
+void print_skipped(const std::string& why) {
+    std::fprintf(stderr, "glovebox: skipped %s\n", tracking::printable(why).c_str());
+}
+
+// Replaces each folder by the recordings in it and below. Indices of the others are left out: `takes/*` matches them,
+// too, once they exist.
+void look_into_folders(Arguments& arguments) {
+    const std::vector<std::string> given = std::exchange(arguments.logs, {});
+    const std::vector<std::string> all = files_in(given);
+    std::set<std::string> indices;
+    for (const std::string& log : all) indices.insert(index_path(log).string());
+    for (const std::string& log : all) {
+        if (indices.contains(log)) continue;
+        if (std::ranges::find(given, log) == given.end()) {
+            if (recording_format(log).empty()) {
+                print_skipped(log + ": not a recording");
+                continue;
+            }
+            arguments.found.insert(log);
+        }
+        arguments.logs.push_back(log);
+    }
+    if (arguments.logs.empty()) throw std::runtime_error("no recordings in " + given.front());
+}
+
+// Does the work for a recording. One that was found in a folder is skipped if it cannot be read; returns false then.
+template <class Work>
+bool attempt_found(const Arguments& arguments, const std::string& log, const Work& work) {
+    if (!arguments.found.contains(log)) {
+        work();
+        return true;
+    }
+    try {
+        work();
+        return true;
+    } catch (const std::runtime_error& error) {
+        print_skipped(error.what());
+        return false;
+    }
 }
 
 float within_m(const Arguments& arguments) {
@@ -183,9 +228,11 @@ int index_logs(const Arguments& arguments) {
     Outputs indices;
     for (const std::string& log : arguments.logs)
         indices.attempt([&] {
-            const recordings::ImportOptions of_this = options ? *options : options_of(log);
-            index_log(log, of_this);
-            options = of_this;
+            attempt_found(arguments, log, [&] {
+                const recordings::ImportOptions of_this = options ? *options : options_of(log);
+                index_log(log, of_this);
+                options = of_this;
+            });
         });
     return indices.failed ? kExitCouldNotRun : kExitFine;
 }
@@ -222,13 +269,15 @@ int find(const Arguments& arguments) {
 
     nlohmann::ordered_json rows = nlohmann::ordered_json::array();
     std::vector<TakeIndex> takes;
-    for (const std::string& log : arguments.logs) takes.push_back(open_take(log, options));
+    std::vector<std::string> logs;
+    for (const std::string& log : arguments.logs)
+        if (attempt_found(arguments, log, [&] { takes.push_back(open_take(log, options)); })) logs.push_back(log);
     std::vector<std::vector<Meeting>> found(takes.size());
     std::atomic<std::int64_t> frames_posed = 0;
     const std::int64_t start_ns = now_ns();
     for_each_take(takes.size(), [&](std::size_t i) {
         collision::clips::TouchCounts counts;
-        search_sound(std::span(arguments.logs).subspan(i, 1), options, std::span(takes).subspan(i, 1), [&] {
+        search_sound(std::span(logs).subspan(i, 1), options, std::span(takes).subspan(i, 1), [&] {
             found[i] = arguments.hand_hand ? find_hand_meetings(takes[i], question.within_m, question.bones, counts)
                                            : find_meetings(takes[i], question, counts);
         });
@@ -240,7 +289,7 @@ int find(const Arguments& arguments) {
     std::printf("%-6s %-20s %-18s %10s %10s %12s %10s %8s  %s\n", "hand", "bone",
                 arguments.hand_hand ? "right bone" : "near", "from s", "to s", "nearest mm", "at s", "frame", "take");
     for (std::size_t i = 0; i < takes.size(); ++i) {
-        const std::string& log = arguments.logs[i];
+        const std::string& log = logs[i];
         const TakeIndex& take = takes[i];
         const std::vector<Meeting>& meetings = found[i];
         length_s += take.duration_s();
@@ -338,12 +387,12 @@ std::function<int()> declare_clips(CLI::App& app) {
         sub->add_flag("--force", s.force, kForceHelp);
     };
     CLI::App* make = app.add_subcommand("index", "make the search indices of recordings, LOG.touch beside each LOG");
-    make->add_option("LOG", s.logs, "recordings of hands, or names of bundled ones")->required();
+    make->add_option("LOG", s.logs, "recordings of hands, folders of them, or bundled ones by name")->required();
     common(make);
     make->footer("Example:\n  glovebox clips index takes/*.csv");
 
     CLI::App* search = app.add_subcommand("find", "when was a hand near an object, or near the other hand");
-    search->add_option("LOG", s.logs, "recordings of hands, or names of bundled ones")->required();
+    search->add_option("LOG", s.logs, "recordings of hands, folders of them, or bundled ones by name")->required();
     search->add_option("--near", s.near, "an object of the scene");
     CLI::Option* hand_hand = search->add_flag("--hand-hand", s.hand_hand, "the left hand against the right");
     search->add_option("--within", s.within, "how near, such as 5mm; 0 is touching")->check(check_within);
@@ -382,11 +431,7 @@ std::function<int()> declare_clips(CLI::App& app) {
         "  glovebox clips find take.csv --hand-hand --within 10mm --check\n"
         "  glovebox clips clash a.csv b.csv --offset 2s");
     return [arguments, make, search] {
-        // `takes/*` matches the indices, too, once they exist.
-        if (make->parsed() || search->parsed())
-            std::erase_if(arguments->logs, [all = arguments->logs](const std::string& log) {
-                return std::ranges::any_of(all, [&](const std::string& other) { return index_path(other) == log; });
-            });
+        if (make->parsed() || search->parsed()) look_into_folders(*arguments);
         std::vector<NamedFile> files = {{"--scene", arguments->scene}};
         for (const std::string& log : arguments->logs) {
             files.push_back({"LOG", log});

@@ -67,6 +67,14 @@ std::string joined(const std::vector<std::string>& words) {
     return text;
 }
 
+// Returns the values that an option takes, if they are a fixed list: CLI11 writes its check as "TEXT:{left,right}".
+std::vector<std::string> values_of(const CLI::Option& option) {
+    const std::string type = option.get_type_name();
+    const std::size_t open = type.find('{'), close = type.rfind('}');
+    if (open == std::string::npos || close < open) return {};
+    return CLI::detail::split(type.substr(open + 1, close - open - 1), ',');
+}
+
 // Escapes a word in single quotes for zsh's _arguments, in which brackets and colons are special.
 std::string zsh_text(const std::string& text) {
     std::string out;
@@ -161,10 +169,27 @@ std::string markdown_page(const CLI::App& app) {
 }
 
 std::string bash_completion(const CLI::App& app) {
+    std::string values;
+    const auto add_values = [&values](const std::string& command, const CLI::App& options) {
+        for (const CLI::Option* option : options.get_options()) {
+            const std::string words = joined(values_of(*option));
+            if (words.empty() || option->get_positional()) continue;
+            for (const std::string& name : option->get_lnames())
+                values += "        \"" + command + " --" + name + "\") words=\"" + words + "\" ;;\n";
+        }
+    };
+    for (const CLI::App* sub : commands_of(app)) {
+        add_values(sub->get_name(), *sub);
+        for (const CLI::App* below : commands_of(*sub)) add_values(sub->get_name(), *below);
+    }
     std::string text =
         "# bash completion for glovebox, made by: glovebox completion bash\n_glovebox() {\n"
         "    local word=\"${COMP_WORDS[COMP_CWORD]}\" words=\"\"\n    COMPREPLY=()\n"
-        "    if [ \"$COMP_CWORD\" -eq 1 ] && [[ \"$word\" != -* ]]; then\n        words=\"" +
+        "    case \"${COMP_WORDS[1]} ${COMP_WORDS[COMP_CWORD-1]}\" in\n" +
+        values +
+        "    esac\n"
+        "    if [ -n \"$words\" ]; then\n        :\n"
+        "    elif [ \"$COMP_CWORD\" -eq 1 ] && [[ \"$word\" != -* ]]; then\n        words=\"" +
         joined(command_names(app)) + "\"\n    elif [[ \"$word\" == -* ]]; then\n        case \"${COMP_WORDS[1]}\" in\n";
     for (const CLI::App* sub : commands_of(app))
         text += "            " + sub->get_name() + ") words=\"" + joined(option_names(*sub)) + "\" ;;\n";
@@ -189,7 +214,10 @@ std::string zsh_completion(const CLI::App& app) {
         text += "        " + sub->get_name() + ")\n            _arguments";
         for (const CLI::Option* option : sub->get_options()) {
             if (option->get_group().empty() || option->get_positional()) continue;
-            const std::string value = option->get_type_size() == 0 ? "" : ":value:_files";
+            const std::string words = joined(values_of(*option));
+            const std::string value = option->get_type_size() == 0 ? ""
+                                      : words.empty()              ? ":value:_files"
+                                                                   : ":value:(" + words + ")";
             for (const std::string& name : option->get_lnames())
                 text +=
                     " \\\n                '--" + name + "[" + zsh_text(option->get_description()) + "]" + value + "'";

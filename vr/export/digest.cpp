@@ -311,19 +311,22 @@ ordered_json digest_data(Session& session, const DigestSettings& settings) {
     const std::size_t hands = (used[0] ? 1U : 0U) + (used[1] ? 1U : 0U);
     const std::size_t values = session.recording().samples.size() * hands * kHandValues;
     const std::size_t stride = std::max<std::size_t>(1, (values + kMaxValues - 1) / kMaxValues);
+    // Microseconds fill 31 bits after 36 minutes.
+    double time_unit_s = 1e-6;
+    while (session.recording().duration_s() > 2e9 * time_unit_s) time_unit_s *= 10.0;
 
     TouchCollector collector(session, TouchBy::finger);
     tracking::PerSide<HandTrack> tracks;
     tracking::PerSide<std::array<BoxTrack, scenes::kHandBoneCount>> boxes;
     std::vector<ObjectTrack> objects(session.scene.objects.size());
     std::vector<BoxState> nodes, states;
-    Series times_us, contact_counts;
+    Series times, contact_counts;
     std::array<Series, 5> contacts;  // side and bone, object, x, y, z
     std::int32_t shown = 0;
     for (std::size_t frame = 0; session.next(); ++frame) {
         collector.add(session);
         if (frame % stride != 0) continue;
-        times_us.push_back(static_cast<std::int32_t>(std::min(std::llround(1e6 * session.time_s()), 2'000'000'000LL)));
+        times.push_back(static_cast<std::int32_t>(std::llround(session.time_s() / time_unit_s)));
         const scenes::World& world = session.pipeline.world;
         states.assign(objects.size(), BoxState::idle);
         for (const Side side : tracking::kSides) {
@@ -360,7 +363,8 @@ ordered_json digest_data(Session& session, const DigestSettings& settings) {
     data["roll_unit_rad"] = kRollUnit_rad;
     data["stride"] = stride;
     data["frames"] = shown;
-    data["times_us"] = packed(times_us);
+    data["time_unit_s"] = time_unit_s;
+    data["times"] = packed(times);
     data["hands"] = ordered_json::array();
     for (const Side side : tracking::kSides)
         if (used[side]) {

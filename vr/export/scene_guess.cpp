@@ -147,6 +147,13 @@ Threshold threshold_of(const std::vector<Look>& looks) {
                             1e3 * double{nearest_m})};
 }
 
+// Says why depths in a mesh with holes are smaller than a user expects.
+std::string about_open_mesh(const std::string& mesh) {
+    return mesh +
+           " is open, so it has no inside: a bone is at most as deep in it as its radius. To change that, close its "
+           "holes.";
+}
+
 // Returns "comes within 6.5 mm of it" or "reaches 3.0 mm into it".
 std::string nearness(float distance_m) {
     const double mm = 1e3 * std::abs(double{distance_m});
@@ -234,6 +241,7 @@ SceneGuess scene_of_take(const SceneOptions& request) {
         track_options.unit_m = 1.0F;
         moving.track = recordings::load_track(track.string() + "#" + object, track_options);
         alone.placement = scenes::Placement::recorded;
+        if (!tree->closed()) because(about_open_mesh(name));
         because(formatted("%s is %.1f cm long; a hand %s.", name.c_str(), 100.0 * double{longest_side(tree->mesh())},
                           nearness(nearest_of(samples_of(recording, alone))).c_str()));
         blocks += "\n[[object]]\nname = " + tracking::toml_string(name) +
@@ -350,14 +358,16 @@ SceneGuess guess_scene(const SceneOptions& request) {
         scenes::Placement placement = scenes::Placement::recorded;
         std::vector<Look> looks;
         double misfit = std::numeric_limits<double>::infinity();
+        bool closed = true;  // the mesh has an inside
     };
     const auto try_out = [&](float mesh_unit_m, float track_unit_m, scenes::Placement placement) {
         Choice choice{mesh_unit_m, track_unit_m, placement, {}, 0.0};
         scenes::Scene scene;
         scenes::SceneObject object;
         object.name = "object";
-        object.shape = collision::MeshInstance{scenes::load_mesh_tree(request.mesh, mesh_unit_m, load_mesh_apart),
-                                               Eigen::Isometry3f::Identity()};
+        const auto tree = scenes::load_mesh_tree(request.mesh, mesh_unit_m, load_mesh_apart);
+        choice.closed = tree->closed();
+        object.shape = collision::MeshInstance{tree, Eigen::Isometry3f::Identity()};
         if (!options.axes.as_they_are()) object.shape = scenes::in_our_axes(options.axes, object.shape);
         if (!request.track.empty()) {
             recordings::ImportOptions track_options;
@@ -407,6 +417,7 @@ SceneGuess guess_scene(const SceneOptions& request) {
         formatted("The mesh's unit is %s%s: the object is then %.1f cm long%s.", name_of_unit(best.mesh_unit_m).c_str(),
                   request.mesh_unit_m ? ", as given" : "", size_cm,
                   units.size() > 1 && !elsewhere ? ", and of the sizes that a hand takes this one fits it best" : ""));
+    if (!best.closed) because(about_open_mesh("The mesh"));
     if (!request.track.empty())
         because(formatted("It moves as %s says, one unit of which is %s: the hand then %s.",
                           tracking::printable(request.track.filename().string()).c_str(),

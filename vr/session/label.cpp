@@ -46,7 +46,8 @@ constexpr std::array<Column, 17> kColumns = {{
     {{"bone", LabelType::text}, "", "one of the 20 bones of the hand; a tip is the last bone of its finger"},
     {{"valid", LabelType::integer},
      "",
-     "1: the tracker had this bone in this frame; 0: it did not, and the rest of the row is empty"},
+     "1: the tracker had this bone in this frame; 0: it did not, or the guard rejected it, and the rest of the row is "
+     "empty but for the events"},
     {{"object", LabelType::text}, "", "nearest object within hover distance; empty: none"},
     {{"touching", LabelType::integer}, "", "1: distance at or below the scene's touch distance"},
     {{"distance_m", LabelType::real}, "m", "signed, between skin and surface; negative: penetrating"},
@@ -133,7 +134,7 @@ void add_frame(const Session& replay, const std::string& name, std::string& rows
         if (!replay.pipeline.settings.use_hand[side] || !replay.recording().has(side)) continue;
         const scenes::HandState& hand = replay.pipeline.world.hands[side];
         for (int bone = 0; bone < scenes::kHandBoneCount; ++bone) {
-            const bool valid = hand.present && hand.pose.bone_present[static_cast<std::size_t>(bone)] != 0;
+            const bool valid = hand.seen() && hand.pose.bone_present[static_cast<std::size_t>(bone)] != 0;
             std::snprintf(numbers.data(), numbers.size(), "%d,%.6f", replay.frame(), replay.time_s());
             rows += name + ',' + numbers.data() + ',' + std::string(tracking::name_of(side)) + ',' +
                     scenes::hand_body().bone_names[static_cast<std::size_t>(bone)] + (valid ? ",1," : ",0,");

@@ -50,7 +50,7 @@ void TouchCollector::add(const Session& session) {
     ++list_.frames;
     for (const Side side : tracking::kSides) {
         double& since_s = lost_since_s_[side];
-        const bool there = world.hands[side].present || !list_.hands[side];
+        const bool there = world.hands[side].seen() || !list_.hands[side];
         if (!there && since_s < 0.0) since_s = session.time_s();
         if (!there || since_s < 0.0) continue;
         list_.lost[side].push_back({since_s, session.time_s()});

@@ -93,7 +93,7 @@ std::span<const Touch> TouchTracker::add(const scenes::World& world, const scene
     for (const std::size_t index : open_) {
         Group& group = groups_[index];
         group.met = group.seen = group.lost = false;
-        if (step_ns > gap_ns || !world.hands[group.touch.side].present) group.touch.unseen_ns += step_ns;
+        if (step_ns > gap_ns || !world.hands[group.touch.side].seen()) group.touch.unseen_ns += step_ns;
     }
     for (const scenes::Event& event : report.stays)
         if (event.kind == EventKind::touch_stay) meet(event);
@@ -113,7 +113,7 @@ std::span<const Touch> TouchTracker::add(const scenes::World& world, const scene
     for (const std::size_t index : open_) {
         Group& group = groups_[index];
         if (group.met) {
-            if (!group.seen) continue;
+            if (!group.seen || !world.hands[group.touch.side].seen()) continue;
             group.speeds_m_s += static_cast<double>(group.speed_m_s);
             ++group.touch.frames;
         } else {

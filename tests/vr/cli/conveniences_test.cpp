@@ -169,12 +169,18 @@ TEST(Conveniences, ManualPageAndCompletionsAreThoseOfTheOptionTable) {
     const std::string bash = run_program("completion bash", folder.path).out;
     EXPECT_THAT(bash, HasSubstr("--figure"));
     std::ofstream(folder.path / "bash") << bash;
-    const std::string tried =
-        "bash -c '. " + (folder.path / "bash").string() +
-        " && COMP_WORDS=(glovebox touches --fig) COMP_CWORD=2 && _glovebox && echo ${COMPREPLY[0]}' >" +
-        (folder.path / "said").string();
-    ASSERT_EQ(std::system(tried.c_str()), 0);
-    EXPECT_EQ(text_of_file(folder.path / "said"), "--figure\n");
+    const auto completed = [&](const std::string& words, int at) {
+        const std::string tried = "bash -c '. " + (folder.path / "bash").string() + " && COMP_WORDS=(glovebox " +
+                                  words + ") COMP_CWORD=" + std::to_string(at) +
+                                  " && _glovebox && echo ${COMPREPLY[*]}' >" + (folder.path / "said").string();
+        EXPECT_EQ(std::system(tried.c_str()), 0);
+        return text_of_file(folder.path / "said");
+    };
+    EXPECT_EQ(completed("touches --fig", 2), "--figure\n");
+    EXPECT_EQ(completed("rep", 1), "replay\n");
+    EXPECT_EQ(completed("touches --by \"\"", 3), "finger bone object\n");
+    EXPECT_EQ(completed("replay flick --method cov", 4), "covariance\n");
+    EXPECT_EQ(completed("clips find --hand le", 4), "left\n");
     std::ofstream(folder.path / "zsh") << run_program("completion zsh", folder.path).out;
     if (std::system("command -v zsh >/dev/null") == 0) {
         EXPECT_EQ(std::system(("zsh -n " + (folder.path / "zsh").string()).c_str()), 0);

@@ -206,6 +206,32 @@ TEST(ClipsCommand, IndexesWhatCanBeReadAndSaysWhatCannot) {
     EXPECT_EQ(std::count(none.error.begin(), none.error.end(), '\n'), 1) << none.error;
 }
 
+TEST(ClipsCommand, LooksIntoFolders) {
+    const TestFolder folder("clips_folder");
+    std::filesystem::create_directories(folder.path / "takes" / "more");
+    ASSERT_EQ(run_program("convert grasp takes/b.csv", folder.path).exit_code, 0);
+    ASSERT_EQ(run_program("convert flick takes/more/c.glove", folder.path).exit_code, 0);
+    ASSERT_EQ(run_program("label grasp -o takes/a.glove", folder.path).exit_code, 0);  // a table, not a recording
+    std::ofstream(folder.path / "takes" / "notes.txt") << "hello";
+    ASSERT_EQ(run_program("clips index takes", folder.path).exit_code, 0);
+    EXPECT_TRUE(std::filesystem::exists(folder.path / "takes" / "b.csv.touch"));
+    EXPECT_TRUE(std::filesystem::exists(folder.path / "takes" / "more" / "c.glove.touch"));
+    const std::string question = "clips find --near ball --scene table-and-ball --report r.json ";
+    const ProgramResult found = run_program(question + "takes", folder.path);
+    ASSERT_EQ(found.exit_code, 0) << found.error;
+    EXPECT_NE(found.error.find("skipped takes/notes.txt"), std::string::npos) << found.error;
+    EXPECT_NE(found.error.find("skipped takes/a.glove"), std::string::npos) << found.error;
+    EXPECT_EQ(found.error.find(".touch"), std::string::npos) << found.error;
+    const auto all = nlohmann::json::parse(text_of_file(folder.path / "r.json"))["rows"];
+    ASSERT_EQ(run_program(question + "takes/b.csv takes/more/c.glove", folder.path).exit_code, 0);
+    EXPECT_EQ(all, nlohmann::json::parse(text_of_file(folder.path / "r.json"))["rows"]);
+    EXPECT_GT(all.size(), 10U);
+
+    EXPECT_EQ(run_program("clips find takes/notes.txt --near ball", folder.path).exit_code, 1) << "it was named";
+    std::filesystem::create_directories(folder.path / "empty");
+    EXPECT_NE(run_program("clips index empty", folder.path).error.find("no recordings in empty"), std::string::npos);
+}
+
 TEST(ClipsCommand, SaysWhyAnIndexIsRebuiltAndSearchesSeveralTakesAlike) {
     const TestFolder folder("clips_rebuilt");
     ASSERT_EQ(run_program("convert grasp take.csv", folder.path).exit_code, 0);

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <random>
 
+#include "recordings/writer.h"
 #include "tests/vr/export/session_of.h"
 #include "tests/vr/export/three_js.h"
 #include "tests/vr/run_program.h"
@@ -118,6 +119,21 @@ TEST(Digest, InABrowserShowsTheSessionsPositionsToATenthOfAMillimetre) {
         ++compared;
     }
     EXPECT_GT(compared, 100U);
+}
+
+// 32-bit microseconds end after 36 minutes.
+TEST(Digest, InABrowserAnHourKeepsItsTimes) {
+    if (!has_three()) GTEST_SKIP() << "libjs-three is not installed";
+    if (browser().empty()) GTEST_SKIP() << "no Chromium is installed";
+    const TestFolder folder("digest_hour");
+    recordings::Recording recording = open_recording("grasp");
+    for (tracking::HandPair& sample : recording.samples) sample.time_ns *= 450;
+    recordings::save(recording, folder.path / "hour.csv");
+    ASSERT_EQ(run_program("digest hour.csv -o page.html", folder.path).exit_code, 0);
+    const json times = result_of(folder.path, text_of_file(folder.path / "page.html"), "return window.glovebox.times;");
+    ASSERT_EQ(times.size(), recording.samples.size());
+    for (std::size_t i = 0; i < times.size(); ++i)
+        ASSERT_NEAR(times[i].get<double>(), 1e-9 * static_cast<double>(recording.samples[i].time_ns), 1e-5) << i;
 }
 
 TEST(Digest, InABrowserHasTheBoxesThatTheSessionTested) {

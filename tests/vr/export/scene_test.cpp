@@ -112,6 +112,11 @@ TEST(SceneNew, ExplainsItselfAndKeepsWhatIsThere) {
     ASSERT_EQ(made.exit_code, 0) << made.error;
     EXPECT_THAT(made.out, HasSubstr("The mesh's unit is a millimetre: the object is then 6.0 cm long"));
     EXPECT_THAT(made.out, HasSubstr("The recording's unit is a metre"));
+    EXPECT_THAT(made.out, testing::Not(HasSubstr("The mesh is open")));
+    const std::string box = text_of_file(folder.path / "box.obj");
+    std::ofstream(folder.path / "open.obj") << box.substr(0, box.rfind('f'));
+    EXPECT_THAT(run_program("scene new hand.csv open.obj -o open.toml --no-picture", folder.path).out,
+                HasSubstr("The mesh is open, so it has no inside"));
     EXPECT_THAT(text_of_file(folder.path / "box.toml"), HasSubstr("\nunit_m = 0.001\n"));
     EXPECT_EQ(run_program("replay hand.csv --scene box.toml --headless -q", folder.path).exit_code, 0);
     EXPECT_EQ(run_program("scene new hand.csv box.obj -o box.toml --no-picture", folder.path).exit_code, 0)

@@ -161,6 +161,38 @@ TEST(TouchesCommand, GapsAreShownAsGaps) {
     EXPECT_THAT(text_of_file(folder.path / "t.csv"), HasSubstr("flick,gap,,,,4.744"));
 }
 
+// A touch goes on while the guard repeats the hand's last pose, but the tracker does not see it then.
+TEST(TouchesCommand, ShortLossesAreNotSeen) {
+    const TestFolder folder("touches_loss");
+    ASSERT_EQ(run_program("convert grasp g.csv", folder.path).exit_code, 0);
+    std::istringstream rows(text_of_file(folder.path / "g.csv"));
+    std::ofstream cut(folder.path / "cut.csv");
+    std::vector<double> lost_s;
+    for (std::string row; std::getline(rows, row); cut << row << '\n') {
+        const double time_s = 1e-9 * std::atof(row.substr(row.find(',') + 1).c_str());
+        if (!(time_s > 3.5 && time_s < 3.55)) continue;
+        row[row.find(",1,", row.find(",right,")) + 1] = '0';
+        lost_s.push_back(time_s);
+    }
+    cut.close();
+    ASSERT_GE(lost_s.size(), 4U);
+    ASSERT_EQ(run_program("touches cut.csv --scene held-ball -o t.csv", folder.path).exit_code, 0);
+    int losses = 0, across = 0;
+    for (auto& row : rows_of(text_of_file(folder.path / "t.csv"))) {
+        const double begin_s = std::stod(row["begin_s"]), end_s = std::stod(row["end_s"]);
+        if (row["kind"] == "lost") {
+            ++losses;
+            EXPECT_NEAR(begin_s, lost_s.front(), 2e-6);
+            EXPECT_NEAR(end_s, lost_s.back(), 0.013);
+        }
+        if (row["kind"] != "touch" || begin_s > 3.5 || end_s < 3.55) continue;
+        ++across;
+        EXPECT_NEAR(std::stod(row["unseen_s"]), lost_s.back() - lost_s.front() + 0.011, 0.002);
+    }
+    EXPECT_EQ(losses, 1);
+    EXPECT_EQ(across, 4);
+}
+
 TEST(TouchesCommand, OfARecordingWithForcesSayHowStrongTheyWere) {
     const TestFolder folder("touches_forces");
     ASSERT_EQ(run_program("replay grasp -q --headless --haptics null --record f.glove", folder.path).exit_code, 0);

@@ -5,6 +5,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
+#include <vector>
 
 #include "recordings/log/database.h"
 #include "recordings/log/schema.h"
@@ -95,6 +96,31 @@ TEST_F(Label, AGloveFileHoldsTheSameTableAndItsCard) {
     recordings::Statement card(labels, "SELECT value FROM meta WHERE key = 'card'");
     ASSERT_TRUE(card.step());
     EXPECT_EQ(nlohmann::json::parse(card.text(0))["settings"]["scene"], "table-and-ball");
+}
+
+// The guard repeats the last good pose for a tenth of a second; the tracker did not see the hand there.
+TEST_F(Label, AFrameThatTheGuardRejectedIsNotValid) {
+    ASSERT_EQ(run(label("grasp --scene held-ball --inject nan@3.5s+50ms -o labels.csv")), 0)
+        << text_of(folder_ / "err.txt");
+    std::istringstream table(text_of(folder_ / "labels.csv"));
+    std::string line;
+    std::getline(table, line);
+    int invalid = 0, wrong = 0;
+    while (std::getline(table, line)) {
+        std::istringstream cells(line);
+        std::vector<std::string> cell;
+        for (std::string each; std::getline(cells, each, ',');) cell.push_back(each);
+        const double time_s = std::stod(cell.at(2));
+        if (cell.at(5) == "1") {
+            wrong += time_s > 3.501 && time_s < 3.549 ? 1 : 0;
+            continue;
+        }
+        ++invalid;
+        for (std::size_t i = 6; i < 16; ++i) EXPECT_EQ(cell.at(i), "") << line;
+    }
+    EXPECT_EQ(wrong, 0);
+    EXPECT_GE(invalid, 4 * 20);
+    EXPECT_LE(invalid, 6 * 20);
 }
 
 TEST_F(Label, TheCardSaysHowMuchARecordingShakes) {

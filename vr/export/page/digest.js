@@ -31,7 +31,7 @@
   }
 
   const frames = data.frames, unit = data.unit_m;
-  const times = Array.from(unpacked(data.times_us, frames), (us) => us * 1e-6);
+  const times = Array.from(unpacked(data.times, frames), (units) => units * data.time_unit_s);
   const duration = Math.max(data.recording.duration_s, frames > 0 ? times[frames - 1] : 0, 1e-3);
   const kWrist = 1;
   const hands = data.hands.map((hand) => ({
@@ -90,7 +90,7 @@
     let low = 0, high = frames - 1;
     while (low < high) {
       const middle = (low + high + 1) >> 1;
-      if (times[middle] <= time + 5e-7) low = middle; else high = middle - 1;
+      if (times[middle] <= time + 0.5 * data.time_unit_s) low = middle; else high = middle - 1;
     }
     return Math.max(low, 0);
   }
@@ -420,7 +420,7 @@
     cursor.setAttribute('x2', x(state.time));
     const on = [];
     for (const touch of data.touches) {
-      const now = state.time >= touch.begin_s - 5e-7 && state.time < touch.end_s;
+      const now = state.time >= touch.begin_s - 0.5 * data.time_unit_s && state.time < touch.end_s;
       if (now) on.push(who(touch));
       if (now === touch.now) continue;
       touch.now = now;
