@@ -11,6 +11,8 @@
 #include "tracking/hand_geometry.h"
 #include "vr/render/framing.h"
 #include "vr/render/palette.h"
+#include "vr/render/renderer.h"
+#include "vr/session/box_pairs.h"
 
 namespace glovebox::vr {
 namespace {
@@ -287,6 +289,83 @@ TEST(Screenshot, IdleBoxesBehindSomethingAreNotDrawn) {
     options.settings.idle_boxes = true;
     PICTURE_OR_SKIP(some, view.model, options);
     EXPECT_NE(some.rgb, none.rgb) << "from the other side they are seen";
+}
+
+// A map of the light that ends within a shadow cuts it off in a straight line.
+TEST(Screenshot, ABallCastsItsWholeShadowHoweverFarFromTheMiddleOrHighItIs) {
+    for (const Vector3f& ball_m : {Vector3f(-0.3F, 0.6F, 0.0F), Vector3f(0.0F, 0.035F, -0.44F)}) {
+        ScriptedView with(false), without(false);
+        with.world.world_from_object[1].translation() = ball_m;
+        without.world.world_from_object[1].translation() = Vector3f(0.0F, -5.0F, 0.0F);
+        OrbitCamera camera = camera_at({0.0F, 0.1F, 0.0F});
+        camera.distance_m = 1.0F;
+        camera.elevation_rad = 0.9F;
+        const ScreenshotOptions options = bare(camera);
+        PICTURE_OR_SKIP(shaded, with.model, options);
+        PICTURE_OR_SKIP(clear, without.model, options);
+        const Vector3f to_light = light_for(camera.eye_m(), camera.target_m);
+        const Vector3f middle_m = ball_m - to_light * (ball_m.y() / to_light.y());
+        // The shadow is an ellipse, as wide as the ball across the light's direction.
+        const Vector3f across_m = 0.024F * to_light.cross(Vector3f::UnitY()).normalized();
+        for (const Vector3f& at_m : {middle_m, Vector3f(middle_m + across_m), Vector3f(middle_m - across_m)}) {
+            const Pixel at = pixel_of(camera, at_m, options);
+            if (at.x < 0 || at.x >= options.width_px || at.y < 0 || at.y >= options.height_px) continue;
+            const Vector3f seen = color_at(shaded, at.x, at.y);
+            if (seen.y() > seen.x() + 0.05F) continue;  // the ball is before its shadow
+            EXPECT_LT(seen.sum(), color_at(clear, at.x, at.y).sum() - 0.25F)
+                << "ball at " << ball_m.transpose() << ", shadow at " << at_m.transpose();
+        }
+    }
+}
+
+// A picture of a large scene has a map of the light with large texels. What they cover of a finger must not shade it.
+TEST(Screenshot, SomethingThinIsAsLightInALargePictureAsInASmallOne) {
+    ScriptedView view(false);
+    scenes::SceneObject finger = view.scene.objects[1], far_ball = finger;
+    finger.name = "finger";
+    finger.shape = collision::RoundCone{{-0.05F, 0.0F, 0.0F}, {0.05F, 0.0F, 0.0F}, 0.009F, 0.009F};
+    finger.world_from_object.translation() = Vector3f(0.0F, 0.3F, 0.0F);
+    far_ball.world_from_object.translation() = Vector3f(0.45F, 0.035F, -0.4F);
+    view.scene.objects = {view.scene.objects[0], finger, far_ball};
+    view.world = scenes::World(view.scene);
+    std::vector<Vector3f> colors;
+    for (const float distance_m : {0.5F, 1.6F}) {
+        OrbitCamera camera = camera_at({0.0F, 0.3F, 0.0F});
+        camera.distance_m = distance_m;
+        ScreenshotOptions options = bare(camera);
+        options.width_px = 1440;
+        options.height_px = 960;
+        PICTURE_OR_SKIP(picture, view.model, options);
+        for (const float x_m : {-0.04F, -0.02F, 0.0F, 0.02F, 0.04F}) {
+            const Pixel at = pixel_of(camera, {x_m, 0.3F, 0.0F}, options);
+            colors.push_back(color_at(picture, at.x, at.y));
+        }
+    }
+    for (std::size_t i = 0; i < 5; ++i) EXPECT_GT(colors[5 + i].sum(), colors[i].sum() - 0.05F) << i;
+}
+
+// The end of the drawn arm fades out. It must not cut a patch out of the tint of a box.
+TEST(Screenshot, ABoxTintsTheEndOfTheArmLikeWhatIsBehindIt) {
+    ScriptedView with(false), without(false);
+    const Vector3f wrist_m(0.0F, 0.5F, 0.0F);
+    with.hands[tracking::Side::right] = rest_hand(tracking::Side::right, wrist_m);
+    BoxPair pair;
+    pair.hand_box.axes.setIdentity();
+    pair.hand_box.center_m = wrist_m;
+    pair.hand_box.half_m.setConstant(0.2F);
+    pair.object_box = pair.hand_box;
+    pair.state = BoxState::touching;
+    for (ScriptedView* view : {&with, &without}) view->model.box_pairs = {&pair, 1};
+    OrbitCamera camera = camera_at(wrist_m + Vector3f(0.0F, 0.0F, 0.08F));
+    camera.yaw_rad = 1.5F;
+    camera.distance_m = 1.0F;
+    ScreenshotOptions options = bare(camera);
+    options.settings.box_test = 0;
+    PICTURE_OR_SKIP(arm, with.model, options);
+    PICTURE_OR_SKIP(bare_box, without.model, options);
+    const Pixel at = pixel_of(camera, wrist_m + Vector3f(0.0F, 0.0F, 0.084F), options);
+    const Vector3f difference = color_at(arm, at.x, at.y) - color_at(bare_box, at.x, at.y);
+    EXPECT_LT(difference.cwiseAbs().maxCoeff(), 0.03F) << difference.transpose();
 }
 
 TEST(Screenshot, EmptyViewModelStillDraws) {
