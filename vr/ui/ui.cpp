@@ -97,9 +97,11 @@ UiLayout ui_layout(int width_px, int height_px, float scale, const UiShape& shap
     const float height = static_cast<float>(height_px) / s;
     UiLayout layout;
     // Lanes with names need 13 px each. If that takes too much of the window, names appear only under the pointer.
-    const float pitch = static_cast<float>(shape.lanes) * 13.0F <= 0.14F * height ? 13.0F
-                        : shape.lanes > 6                                         ? 6.0F
-                                                                                  : 8.0F;
+    // With two hands, two lanes share a name.
+    const bool pairs = shape.lanes > 6;
+    const float named_pitch = !pairs ? 13.0F : height >= 860.0F ? 10.0F : 8.0F;
+    const bool named = static_cast<float>(shape.lanes) * named_pitch <= 0.14F * height;
+    const float pitch = named ? named_pitch : pairs ? 6.0F : 8.0F;
     const bool wide = width >= kWide;
     const bool shown = shape.panel == PanelShown::shown || (shape.panel == PanelShown::automatic && wide);
     const float bar = playback_bar_height(shape.lanes, pitch);

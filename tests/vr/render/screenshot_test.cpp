@@ -13,6 +13,7 @@
 #include "vr/render/palette.h"
 #include "vr/render/renderer.h"
 #include "vr/session/box_pairs.h"
+#include "vr/ui/ui.h"
 
 namespace glovebox::vr {
 namespace {
@@ -242,6 +243,27 @@ TEST(Screenshot, ALongTitleEndsBeforeThePanel) {
     };
     EXPECT_GT(dark_in(780, 830), 50);
     EXPECT_EQ(dark_in(868, 894), 0) << "letters run under the panel";
+}
+
+TEST(Screenshot, LanesOfTwoHandsNameFingerAndHand) {
+    ScriptedView view;
+    view.model.has_lanes = {true, true};
+    const ScreenshotOptions options;
+    PICTURE_OR_SKIP(picture, view.model, options);
+    const UiLayout layout = ui_layout(options.width_px, options.height_px, 0.0F, shape_of(view.model, {}));
+    const Box& lanes = layout.playback.lanes;
+    const auto has_letters = [&](float from_x, float to_x, float y) {
+        for (int x = static_cast<int>(from_x); x < static_cast<int>(to_x); ++x)
+            if (color_at(picture, x, static_cast<int>(y)).maxCoeff() < 0.7F) return true;
+        return false;
+    };
+    const float pitch = lanes.height / 12.0F;
+    for (int part = 0; part < 6; ++part) {
+        const float middle = lanes.y + (2.0F * static_cast<float>(part) + 1.0F) * pitch;
+        EXPECT_TRUE(has_letters(lanes.x - 62.0F, lanes.x - 26.0F, middle)) << "finger " << part;
+        EXPECT_TRUE(has_letters(lanes.x - 24.0F, lanes.x - 14.0F, middle - 0.5F * pitch)) << "L of finger " << part;
+        EXPECT_TRUE(has_letters(lanes.x - 14.0F, lanes.x - 4.0F, middle + 0.5F * pitch)) << "R of finger " << part;
+    }
 }
 
 TEST(Screenshot, TheLegendCanBeReadOverWhatIsDark) {
