@@ -245,6 +245,19 @@ TEST(Screenshot, ALongTitleEndsBeforeThePanel) {
     EXPECT_EQ(dark_in(868, 894), 0) << "letters run under the panel";
 }
 
+TEST(Screenshot, NamesInOtherScriptsAreNotAllTheSame) {
+    ScriptedView view;
+    const ScreenshotOptions options;
+    std::vector<std::vector<std::uint8_t>> titles;
+    for (const char* title : {"аб", "вг", "αβ"}) {
+        view.model.title = title;
+        PICTURE_OR_SKIP(picture, view.model, options);
+        titles.emplace_back(picture.rgb.begin() + 3L * 1280 * 15, picture.rgb.begin() + 3L * 1280 * 36);
+    }
+    EXPECT_NE(titles[0], titles[1]);
+    EXPECT_NE(titles[1], titles[2]);
+}
+
 TEST(Screenshot, LanesOfTwoHandsNameFingerAndHand) {
     ScriptedView view;
     view.model.has_lanes = {true, true};
