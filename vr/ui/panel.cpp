@@ -39,7 +39,8 @@ void draw_stages(const Card& card, const ViewModel& model) {
                                                                       : &(*model.stats)[stage],
                                              stage == Stage::total, kSentences[static_cast<std::size_t>(i)]};
     }
-    draw_cost_table(card, {"Stages", 56.0F, kColumns}, rows);
+    draw_cost_table(card, {"Stages", 56.0F, kColumns, "Times of the frames since the refit method was last changed"},
+                    rows);
 }
 
 std::string capitalised(std::string text) {
