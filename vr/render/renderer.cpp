@@ -36,6 +36,7 @@ constexpr float kTapReach = 7.3F;  // length of the longest tap in shaders.cpp
 constexpr int kContactSize = 192;
 constexpr float kContactHalf_m = 0.26F;
 constexpr float kContactHeight_m = 0.12F;  // what is higher above the ground leaves no soft patch; also in shaders.cpp
+constexpr float kMinOutline_px = 1.6F;     // thinner, a contour in a picture of low resolution is a row of dots
 constexpr float kLargestCaster_m = 0.6F;   // larger fixed objects are surroundings, not objects on the table
 
 // Texture units, fixed for all programs.
@@ -1061,7 +1062,7 @@ void Renderer::State::draw_outlines(float px) const {
     skin.set("albedo", palette::rgb(palette::kOutline));
     skin.set("opacity", 0.85F);
     skin.set("outline", 1.0F);
-    skin.set("line_px", 1.8F * px);
+    skin.set("line_px", std::max(1.8F * px, kMinOutline_px));
     for (const GpuHand& hand : hands) {
         if (!hand.present || !hand.outlined) continue;
         set_pose(skin, "bent", hand.outline);

@@ -403,6 +403,30 @@ TEST(Screenshot, ABoxTintsTheEndOfTheArmLikeWhatIsBehindIt) {
     EXPECT_LT(difference.cwiseAbs().maxCoeff(), 0.03F) << difference.transpose();
 }
 
+// The picture while something moves may have less than half of the window's pixels, and lines are as much thinner.
+TEST(Screenshot, TheOutlineOfTheOtherHandIsALineInACoarsePicture) {
+    ScriptedView view;
+    scenes::ProxyHands proxy;
+    proxy.hands = view.hands;
+    proxy.apart[tracking::Side::right] = true;
+    for (tracking::JointPose& joint : proxy.hands[tracking::Side::right].joints) joint.position_m.y() += 0.08F;
+    view.model.proxy = &proxy;
+    ScreenshotOptions options = bare(camera_at({0.0F, 0.12F, -0.05F}));
+    const auto dark_pixels = [&](float scale) {
+        options.ui_scale = scale;
+        std::string why;
+        const auto picture = try_picture(view.model, options, why);
+        int count = picture ? 0 : -1;
+        for (int y = 0; picture && y < options.height_px; ++y)
+            for (int x = 0; x < options.width_px; ++x) count += color_at(*picture, x, y).maxCoeff() < 0.5F ? 1 : 0;
+        return count;
+    };
+    const int usual = dark_pixels(1.0F), coarse = dark_pixels(0.4F);
+    if (usual < 0) GTEST_SKIP() << "no OpenGL here";
+    EXPECT_GT(usual, 150);
+    EXPECT_GT(coarse, usual * 2 / 3);
+}
+
 TEST(Screenshot, EmptyViewModelStillDraws) {
     const ViewModel nothing;
     ScreenshotOptions options;
