@@ -315,6 +315,10 @@ int find(const Arguments& arguments) {
     std::printf("%s in %.1f s of recordings; searched in %.2f ms, %lld of the frames posed\n",
                 recordings::counted(rows.size(), "interval").c_str(), length_s, 1e-6 * static_cast<double>(search_ns),
                 static_cast<long long>(frames_posed.load()));
+    if (!question.objects.empty() && !rows.empty() &&
+        scene.objects[static_cast<std::size_t>(question.objects.front())].motion == scenes::Motion::dynamic)
+        std::printf("%s can be pushed: the search leaves it where it starts, and a replay may show it elsewhere\n",
+                    tracking::printable(arguments.near).c_str());
     if (arguments.check && agrees) std::printf("check: replaying every frame gives the same intervals\n");
     if (!arguments.report.empty())
         write_json(arguments.report, report_of("find", rows, 1e-9 * static_cast<double>(search_ns)));

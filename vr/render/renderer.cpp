@@ -26,12 +26,18 @@ using Eigen::Vector3f;
 using Eigen::Vector4f;
 using tracking::Side;
 
-constexpr float kShadowHalf_m = 0.22F;
-constexpr float kLabShadowHalf_m = 0.34F;
-constexpr float kMaxShadowHalf_m = 0.6F;  // beyond this distance a shadow's edge is too soft to be noticed
+// The shadow map and the contact map fit the casters: a map that ends within a shadow cuts it off in a straight line.
+constexpr float kShadowHalf_m = 0.22F;  // the least; larger maps grow in steps of sqrt 2, so that edges rarely change
+constexpr float kCastReach = 1.35F;     // what is farther from the picture's centre, in reaches, casts no shadow
+constexpr float kHandRadius_m = 0.03F;  // skin around a joint
+constexpr float kForearm_m = 0.09F;     // behind the wrist, where the drawn arm ends
+constexpr float kShadowBias_m = 0.0012F;
+constexpr float kTapReach = 7.3F;  // length of the longest tap in shaders.cpp
 constexpr int kContactSize = 192;
 constexpr float kContactHalf_m = 0.26F;
-constexpr float kLargestCaster_m = 0.6F;  // larger fixed objects are surroundings, not objects on the table
+constexpr float kContactHeight_m = 0.12F;  // what is higher above the ground leaves no soft patch; also in shaders.cpp
+constexpr float kMinOutline_px = 1.6F;     // thinner, a contour in a picture of low resolution is a row of dots
+constexpr float kLargestCaster_m = 0.6F;   // larger fixed objects are surroundings, not objects on the table
 
 // Texture units, fixed for all programs.
 constexpr int kShadowUnit = 0;
@@ -81,8 +87,32 @@ void upload_solid(GpuMesh& mesh, const DrawMesh& triangles) {
     float_attribute(1, 3, sizeof(DrawVertex), offsetof(DrawVertex, normal));
 }
 
-void upload_skin(GpuMesh& mesh, const HandSkin& skin) {
-    upload(mesh, skin.vertices, skin.triangles);
+// A skin whose last triangles are the forearm that fades out.
+struct SkinMesh : GpuMesh {
+    GLsizei solid_count = 0;  ///< indices of the others
+
+    void draw_solid() const {
+        glBindVertexArray(array.id());
+        glDrawElements(GL_TRIANGLES, solid_count, GL_UNSIGNED_INT, nullptr);
+    }
+    void draw_faded() const {
+        glBindVertexArray(array.id());
+        glDrawElements(GL_TRIANGLES, index_count - solid_count, GL_UNSIGNED_INT,
+                       offset(static_cast<std::size_t>(solid_count) * sizeof(std::uint32_t)));
+    }
+};
+
+void upload_skin(SkinMesh& mesh, const HandSkin& skin) {
+    constexpr float kFaded_m = 0.05F;  // behind the wrist; there the skin is 80 % opaque
+    auto triangles = skin.triangles;
+    const auto solid = [&](const std::array<std::uint32_t, 3>& corners) {
+        return std::ranges::any_of(corners, [&](std::uint32_t vertex) {
+            return skin.vertices[vertex].position_m.z() < kFaded_m * skin.scale;
+        });
+    };
+    const auto faded = std::stable_partition(triangles.begin(), triangles.end(), solid);
+    mesh.solid_count = static_cast<GLsizei>(3 * (faded - triangles.begin()));
+    upload(mesh, skin.vertices, triangles);
     float_attribute(0, 3, sizeof(SkinVertex), offsetof(SkinVertex, position_m));
     float_attribute(1, 3, sizeof(SkinVertex), offsetof(SkinVertex, normal));
     float_attribute(2, 4, sizeof(SkinVertex), offsetof(SkinVertex, weights));
@@ -106,7 +136,7 @@ void set_pose(const gl::Program& program, const std::string& name, const SkinPos
 }
 
 struct GpuHand {
-    GpuMesh fine, coarse;
+    SkinMesh fine, coarse;
     BoneFrames rest;
     std::array<Matrix4f, 5> nail_from_rest;
     std::array<Vector4f, 5> nail_box;
@@ -114,6 +144,7 @@ struct GpuHand {
     bool ready = false;
     // For the current frame:
     bool present = false;
+    bool in_reach = false;  ///< present, and near enough to the picture to cast a shadow into it
     float opacity = 1.0F;
     bool outlined = false;  ///< tracked hand and proxy differ, and the one that is not solid is shown
     SkinPose outline;
@@ -124,10 +155,12 @@ struct GpuObject {
     GpuMesh mesh;
     std::vector<MeshPart> parts;
     Vector3f color;
-    bool casts = false;          ///< small enough to stand on the table: casts a shadow
-    bool ground = false;         ///< drawn with the table's shader
-    bool near_hand = false;      ///< may be touched next: drawn lighter
-    float ball_radius_m = 0.0F;  ///< > 0: also occludes analytically
+    Eigen::AlignedBox3f bounds_m;  ///< in its own frame
+    bool casts = false;            ///< small enough to stand on the table: casts a shadow
+    bool in_reach = false;         ///< casts, and is near enough to the picture in this frame
+    bool ground = false;           ///< drawn with the table's shader
+    bool near_hand = false;        ///< may be touched next: drawn lighter
+    float ball_radius_m = 0.0F;    ///< > 0: also occludes analytically
     Vector3f ball_center_m = Vector3f::Zero();
     Eigen::Isometry3f world_from_object = Eigen::Isometry3f::Identity();
 };
@@ -152,6 +185,7 @@ void draw_seen_parts(const GpuObject& object, const Matrix4f& clip_from_object, 
 struct GpuBodies {
     const DrawMesh* uploaded = nullptr;
     GpuMesh mesh;
+    float radius_m = 0.0F;  ///< of the mesh about its origin
     gl::Buffer places;
     GLsizei count = 0;
 
@@ -282,6 +316,31 @@ float top_y_m(const scenes::SceneObject& object) {
     return (object.world_from_object * box.core.center_m).y() + (axes.cwiseAbs() * box.core.half_m).y() + box.radius_m;
 }
 
+// The extents of what casts, seen from the light and from above.
+struct CastExtents {
+    Eigen::Matrix3f light_from_world;
+    float ground_y_m = 0.0F;
+    Eigen::AlignedBox3f in_light;   ///< in the axes of the light
+    Eigen::AlignedBox2f on_ground;  ///< x and z of what is low enough for a soft patch
+
+    void add(const Vector3f& center_m, float radius_m) {
+        const Vector3f at_m = light_from_world * center_m, around_m = Vector3f::Constant(radius_m);
+        in_light.extend(at_m - around_m);
+        in_light.extend(at_m + around_m);
+        if (center_m.y() - radius_m > ground_y_m + kContactHeight_m) return;
+        const Vector2f xz_m(center_m.x(), center_m.z());
+        on_ground.extend(xz_m - around_m.head<2>());
+        on_ground.extend(xz_m + around_m.head<2>());
+    }
+};
+
+// Returns half the edge of a square map: `least_m`, or the next step that covers `needed_m`.
+float map_half_m(float least_m, float needed_m) {
+    float half_m = least_m;
+    while (half_m < needed_m && half_m < 100.0F) half_m *= std::numbers::sqrt2_v<float>;
+    return half_m;
+}
+
 // Covered rectangles get the nearest depth, so that nothing passes the depth test there.
 void block_covered(const Eye& eye) {
     const bool banded = eye.band_height_px > 0;
@@ -364,6 +423,9 @@ struct Renderer::State {
     bool has_ground = false;
     float ground_y_m = 0.0F;
     float shadow_half_m = kShadowHalf_m;
+    float contact_half_m = kContactHalf_m;
+    Vector2f contact_center_m = Vector2f::Zero();  ///< x and z
+    Vector3f shadow_scale = Vector3f::Zero();      ///< for shaders.cpp's lit()
 
     gl::VertexArray edge_array, tint_array, mark_array;
     gl::Buffer edge_buffer, tint_buffer, mark_buffer, arrow_buffer;
@@ -398,6 +460,7 @@ struct Renderer::State {
     void gather_axes(const ViewModel& model);
     void gather_marked(const ViewModel& model);
     void gather_colliders(const ViewModel& model);
+    void fit_maps(const ViewModel& model);
     void draw_shadow_map();
     void draw_contact_map();
     void set_light(const gl::Program& lit, const Vector3f& eye_m) const;
@@ -476,6 +539,7 @@ void Renderer::State::load_objects(const scenes::Scene& new_scene) {
         upload_solid(out.mesh, triangles);
         Eigen::AlignedBox3f bounds;
         for (const DrawVertex& vertex : triangles.vertices) bounds.extend(object.world_from_object * vertex.position_m);
+        for (const DrawVertex& vertex : triangles.vertices) out.bounds_m.extend(vertex.position_m);
         if (!bounds.isEmpty()) lowest_m = std::min(lowest_m, bounds.min().y());
         out.color = object.color;
         out.world_from_object = object.world_from_object;
@@ -543,6 +607,9 @@ void Renderer::State::gather_lab(const LabView& lab) {
         GpuBodies& drawn = lab_bodies[i];
         if (drawn.uploaded != lab.bodies[i].mesh) {
             drawn.uploaded = lab.bodies[i].mesh;
+            drawn.radius_m = 0.0F;
+            for (const DrawVertex& vertex : drawn.uploaded->vertices)
+                drawn.radius_m = std::max(drawn.radius_m, vertex.position_m.norm());
             upload_solid(drawn.mesh, *drawn.uploaded);
             glBindBuffer(GL_ARRAY_BUFFER, drawn.places.id());
             float_attribute(2, 3, sizeof(LabBody), offsetof(LabBody, at_m), 1);
@@ -743,15 +810,82 @@ void Renderer::State::gather_colliders(const ViewModel& model) {
     upload_solid(colliders, all);
 }
 
-void Renderer::State::draw_shadow_map() {
-    resize_shadow(quality.shadow_size);
-    const Vector3f toward = light.to_light;
+// Places both maps around everything that casts into the picture. The maps' corners move in whole texels: otherwise the
+// edges of shadows that rest would shimmer while something else moves.
+void Renderer::State::fit_maps(const ViewModel& model) {
+    const Vector3f& toward = light.to_light;
     const Vector3f side = toward.cross(Vector3f::UnitZ()).normalized();
-    Eigen::Isometry3f world_from_light = Eigen::Isometry3f::Identity();
-    world_from_light.linear() << side, toward.cross(side), toward;
-    world_from_light.translation() = light.focus_m + 0.5F * toward;
-    shadow_from_world = orthographic(shadow_half_m, shadow_half_m, 0.0F, 1.0F) * world_from_light.inverse().matrix();
+    Eigen::Matrix3f world_from_light;
+    world_from_light << side, toward.cross(side), toward;
+    CastExtents extents;
+    extents.light_from_world = world_from_light.transpose();
+    extents.ground_y_m = ground_y_m;
+    const auto near = [&](const Vector3f& at_m) {
+        return (Vector2f(at_m.x(), at_m.z()) - light.ground_m).norm() < kCastReach * light.reach_m;
+    };
+    for (GpuObject& object : objects) {
+        const Vector3f center_m = object.world_from_object * object.bounds_m.center();
+        object.in_reach = object.casts && near(center_m);
+        if (!object.in_reach) continue;
+        if (object.ball_radius_m > 0.0F)
+            extents.add(center_m, object.ball_radius_m);
+        else
+            for (int corner = 0; corner < 8; ++corner)
+                extents.add(object.world_from_object *
+                                object.bounds_m.corner(static_cast<Eigen::AlignedBox3f::CornerType>(corner)),
+                            0.0F);
+    }
+    for (const Side of : tracking::kSides) {
+        GpuHand& hand = hands[of];
+        hand.in_reach = hand.present && near((*model.hands)[of][tracking::Joint::wrist].position_m);
+        if (!hand.in_reach) continue;
+        const auto add_frame = [&](const tracking::HandFrame& frame) {
+            for (const tracking::JointPose& joint : frame.joints)
+                if (joint.position_valid() && joint.position_m.allFinite())
+                    extents.add(joint.position_m, kHandRadius_m);
+            const tracking::JointPose& wrist = frame[tracking::Joint::wrist];
+            const Vector3f elbow_m = wrist.position_m + wrist.orientation * Vector3f(0, 0, kForearm_m * hand.scale);
+            if (elbow_m.allFinite()) extents.add(elbow_m, kHandRadius_m);
+        };
+        add_frame((*model.hands)[of]);
+        if (model.proxy != nullptr && model.proxy->apart[of]) add_frame(model.proxy->hands[of]);
+    }
+    if (model.lab != nullptr)
+        for (std::size_t i = 0; i < lab_bodies.size(); ++i)
+            for (const LabBody& body : model.lab->bodies[i].bodies)
+                if (near(body.at_m)) extents.add(body.at_m, lab_bodies[i].radius_m * body.size.cwiseAbs().maxCoeff());
 
+    constexpr float kMargin = 1.04F;  // the taps around the outermost shadows stay on the map
+    const Eigen::AlignedBox3f& in_light = extents.in_light;
+    const bool none = in_light.isEmpty();
+    const float wide_m = none ? 0.0F : 0.5F * in_light.sizes().head<2>().maxCoeff();
+    shadow_half_m = map_half_m(kShadowHalf_m, kMargin * wide_m);
+    // Twice the texels in each direction, where a map covers twice the length: edges stay as sharp and biases as small.
+    resize_shadow(shadow_half_m > 1.5F * kShadowHalf_m ? 2 * quality.shadow_size : quality.shadow_size);
+    const float texel_m = 2.0F * shadow_half_m / static_cast<float>(shadow_size);
+    const float step_m = 4.0F * texel_m;  // the period of the forearm's dither
+    Vector3f center = none ? Vector3f(extents.light_from_world * light.focus_m) : Vector3f(in_light.center());
+    center.head<2>() = step_m * (center.head<2>() / step_m).array().round().matrix();
+    constexpr float kBeyond_m = 0.02F;
+    const float depth_m = (none ? 0.0F : in_light.sizes().z()) + 2.0F * kBeyond_m;
+    Eigen::Isometry3f frame = Eigen::Isometry3f::Identity();
+    frame.linear() = world_from_light;
+    frame.translation() = world_from_light * (center + Vector3f(0.0F, 0.0F, 0.5F * depth_m));
+    shadow_from_world = orthographic(shadow_half_m, shadow_half_m, 0.0F, depth_m) * frame.inverse().matrix();
+    const float tap = 1.0F / static_cast<float>(std::max(shadow_size, 1024));
+    shadow_scale = {tap, kTapReach * tap * 2.0F * shadow_half_m + 0.7F * texel_m, kShadowBias_m / depth_m};
+
+    const Eigen::AlignedBox2f& on_ground = extents.on_ground;
+    constexpr float kBlur_m = 0.03F;
+    contact_half_m = kContactHalf_m;
+    contact_center_m = {light.focus_m.x(), light.focus_m.z()};
+    if (on_ground.isEmpty()) return;
+    contact_half_m = map_half_m(kContactHalf_m, 0.5F * on_ground.sizes().maxCoeff() + kBlur_m);
+    const float contact_step_m = 2.0F * contact_half_m / kContactSize;
+    contact_center_m = contact_step_m * (on_ground.center() / contact_step_m).array().round().matrix();
+}
+
+void Renderer::State::draw_shadow_map() {
     glBindFramebuffer(GL_FRAMEBUFFER, shadow_target.id());
     glViewport(0, 0, shadow_size, shadow_size);
     glEnable(GL_DEPTH_TEST);
@@ -765,7 +899,7 @@ void Renderer::State::draw_shadow_map() {
     solid_depth.use();
     solid_depth.set("clip_from_world", shadow_from_world);
     for (const GpuObject& object : objects) {
-        if (!object.casts) continue;
+        if (!object.in_reach) continue;
         solid_depth.set("world_from_object", object.world_from_object.matrix());
         object.mesh.draw();
     }
@@ -775,7 +909,7 @@ void Renderer::State::draw_shadow_map() {
     skin_depth.use();
     skin_depth.set("clip_from_world", shadow_from_world);
     for (const GpuHand& hand : hands) {
-        if (!hand.present) continue;
+        if (!hand.in_reach) continue;
         set_pose(skin_depth, "bent", hand.pose);
         skin_depth.set("size", hand.scale);
         hand.coarse.draw();
@@ -786,10 +920,10 @@ void Renderer::State::draw_shadow_map() {
 void Renderer::State::draw_contact_map() {
     // View from below onto the ground: x and z become the picture, height the value.
     Matrix4f from_below = Matrix4f::Zero();
-    from_below(0, 0) = 1.0F / kContactHalf_m;
-    from_below(0, 3) = -light.focus_m.x() / kContactHalf_m;
-    from_below(1, 2) = 1.0F / kContactHalf_m;
-    from_below(1, 3) = -light.focus_m.z() / kContactHalf_m;
+    from_below(0, 0) = 1.0F / contact_half_m;
+    from_below(0, 3) = -contact_center_m.x() / contact_half_m;
+    from_below(1, 2) = 1.0F / contact_half_m;
+    from_below(1, 3) = -contact_center_m.y() / contact_half_m;
     from_below(3, 3) = 1.0F;
 
     glViewport(0, 0, kContactSize, kContactSize);
@@ -804,7 +938,7 @@ void Renderer::State::draw_contact_map() {
     solid_height.set("clip_from_world", from_below);
     solid_height.set("ground_y_m", ground_y_m);
     for (const GpuObject& object : objects) {
-        if (!object.casts || object.ball_radius_m > 0.0F) continue;  // spheres occlude analytically
+        if (!object.in_reach || object.ball_radius_m > 0.0F) continue;  // spheres occlude analytically
         solid_height.set("world_from_object", object.world_from_object.matrix());
         object.mesh.draw();
     }
@@ -816,7 +950,7 @@ void Renderer::State::draw_contact_map() {
     skin_height.set("clip_from_world", from_below);
     skin_height.set("ground_y_m", ground_y_m);
     for (const GpuHand& hand : hands) {
-        if (!hand.present) continue;
+        if (!hand.in_reach) continue;
         set_pose(skin_height, "bent", hand.pose);
         hand.coarse.draw();
     }
@@ -829,7 +963,8 @@ void Renderer::State::draw_contact_map() {
     glBindVertexArray(nothing.id());
     for (int pass = 0; pass < 4; ++pass) {
         const auto from = static_cast<std::size_t>(pass % 2);
-        const float step = 1.6F / kContactSize;
+        // The same width on the ground whatever the map covers, but no less than what hides the map's texels.
+        const float step = std::max(1.6F * kContactHalf_m / contact_half_m, 0.8F) / kContactSize;
         glBindFramebuffer(GL_FRAMEBUFFER, contact_target[1 - from].id());
         glBindTexture(GL_TEXTURE_2D, contact_map[from].id());
         blur.set("step_uv", from == 0 ? Vector2f(step, 0.0F) : Vector2f(0.0F, step));
@@ -844,6 +979,7 @@ void Renderer::State::set_light(const gl::Program& lit, const Vector3f& eye_m) c
     lit.set("shadow_from_world", shadow_from_world);
     lit.set("shadow_map", kShadowUnit);
     lit.set("shadow_taps", quality.shadow_taps);
+    lit.set("shadow_scale", shadow_scale);
     lit.set("sphere_count", static_cast<int>(balls.size()));
     lit.set("spheres", balls);
 }
@@ -858,8 +994,8 @@ void Renderer::State::draw_ground(const Matrix4f& clip_from_world, const Vector3
     table.set("line_px", 1.1F * eye.px);
     table.set("see_through", eye.see_through ? 1.0F : 0.0F);
     table.set("contact_map", kContactUnit);
-    table.set("contact_square", Vector4f(light.focus_m.x() - kContactHalf_m, light.focus_m.z() - kContactHalf_m,
-                                         2.0F * kContactHalf_m, 2.0F * kContactHalf_m));
+    table.set("contact_square", Vector4f(contact_center_m.x() - contact_half_m, contact_center_m.y() - contact_half_m,
+                                         2.0F * contact_half_m, 2.0F * contact_half_m));
     table.set("albedo", palette::rgb(palette::kTable));
     if (!has_ground && !eye.see_through) {  // a floor that cannot be touched
         table.set("world_from_object", Matrix4f(Matrix4f::Identity()));
@@ -901,14 +1037,20 @@ void Renderer::State::draw_hands(const Matrix4f& clip_from_world, const Vector3f
     skin.set("albedo", palette::rgb(grey ? palette::kGlove : palette::kClay));
     skin.set("flesh", grey ? 0.0F : 1.0F);
     skin.set("outline", 0.0F);
-    for (const GpuHand& hand : hands) {
-        if (!hand.present) continue;
-        set_pose(skin, "bent", hand.pose);
-        skin.set("nail_from_rest", hand.nail_from_rest);
-        skin.set("nail_box", hand.nail_box);
-        skin.set("size", hand.scale);
-        skin.set("opacity", hand.opacity);
-        (quality.coarse_skin ? hand.coarse : hand.fine).draw();
+    for (const bool faded : {false, true}) {
+        // The end of the arm has no depth, so that lines and tints drawn later are seen through it. Otherwise it would
+        // cut a white patch out of the boxes' tints.
+        glDepthMask(faded ? GL_FALSE : GL_TRUE);
+        for (const GpuHand& hand : hands) {
+            if (!hand.present) continue;
+            set_pose(skin, "bent", hand.pose);
+            skin.set("nail_from_rest", hand.nail_from_rest);
+            skin.set("nail_box", hand.nail_box);
+            skin.set("size", hand.scale);
+            skin.set("opacity", hand.opacity);
+            const SkinMesh& mesh = quality.coarse_skin ? hand.coarse : hand.fine;
+            faded ? mesh.draw_faded() : mesh.draw_solid();
+        }
     }
     draw_outlines(px);
 }
@@ -920,7 +1062,7 @@ void Renderer::State::draw_outlines(float px) const {
     skin.set("albedo", palette::rgb(palette::kOutline));
     skin.set("opacity", 0.85F);
     skin.set("outline", 1.0F);
-    skin.set("line_px", 1.8F * px);
+    skin.set("line_px", std::max(1.8F * px, kMinOutline_px));
     for (const GpuHand& hand : hands) {
         if (!hand.present || !hand.outlined) continue;
         set_pose(skin, "bent", hand.outline);
@@ -1020,8 +1162,6 @@ void Renderer::prepare(const ViewModel& model, const ViewSettings& settings, con
     s.settings = settings;
     s.light = light;
     s.quality = quality;
-    s.shadow_half_m =
-        model.lab != nullptr ? kLabShadowHalf_m : std::clamp(0.40F * light.reach_m, kShadowHalf_m, kMaxShadowHalf_m);
     if (model.scene != nullptr && (model.scene != s.scene || model.scene->objects.data() != s.objects_seen))
         s.load_objects(*model.scene);
     s.place(model);
@@ -1045,6 +1185,7 @@ void Renderer::prepare(const ViewModel& model, const ViewSettings& settings, con
     refill(s.tint_buffer, s.tints);
     refill(s.mark_buffer, s.marks);
     refill(s.arrow_buffer, s.arrows);
+    s.fit_maps(model);
     s.draw_shadow_map();
     s.draw_contact_map();
     glBindFramebuffer(GL_FRAMEBUFFER, static_cast<GLuint>(bound));

@@ -62,10 +62,11 @@ uniform vec3 to_light;
 uniform mat4 shadow_from_world;
 uniform sampler2DShadow shadow_map;
 uniform int shadow_taps;
+uniform vec3 shadow_scale;  // one step of the taps, as a share of the map; how far they reach, in metres; bias of depth
 uniform int sphere_count;
 uniform vec4 spheres[4];
 
-// Offsets in texels of a shadow map of 1024 texels, which covers 0.44 m; they span 3 mm. The 16 taps have all 16
+// Offsets in texels of a shadow map of 1024 texels; if it covers 0.44 m, they span 3 mm. The 16 taps have all 16
 // remainders modulo 4. So they average any pattern with a period of 4 texels, and a dither becomes an even grey, without
 // stripes. The remainders of the first four taps are even. With bilinear filtering, they cover every texel of such a
 // pattern, so they cannot mistake a dither for full light.
@@ -76,16 +77,19 @@ const vec2 kTaps[16] = vec2[16](
 
 // Returns the fraction of the key light that arrives. Takes up to four outer taps first, and the others only if these differ.
 float lit(vec3 p, vec3 n) {
-    // At grazing light, one texel covers more of the surface, so the sample point is moved farther along the normal.
-    float off_m = 0.0016 + 0.0030 * (1.0 - clamp(dot(n, to_light), 0.0, 1.0));
+    // The surface must not shade itself. A tap at distance r from the point finds it higher by r tan(a), where a is the
+    // angle between normal and light. A step of r sin(a) along the normal is as much: r sin(a) (cos(a) + sin(a) tan(a)).
+    float cosine = clamp(dot(n, to_light), 0.0, 1.0);
+    float off_m = 0.0012 + shadow_scale.y * sqrt(1.0 - cosine * cosine);
     vec3 s = (shadow_from_world * vec4(p + n * off_m, 1.0)).xyz * 0.5 + 0.5;
-    if (any(lessThan(s, vec3(0.0))) || any(greaterThan(s, vec3(1.0)))) return 1.0;
-    s.z -= 0.0012;
+    // The map ends behind the last caster; what lies deeper is in the shadow of all of them.
+    if (any(lessThan(s, vec3(0.0))) || any(greaterThan(s.xy, vec2(1.0)))) return 1.0;
+    s.z = min(s.z - shadow_scale.z, 1.0);
     float sum = 0.0;
     int outer = min(shadow_taps, 4);
-    for (int i = 0; i < outer; ++i) sum += texture(shadow_map, vec3(s.xy + kTaps[i] / 1024.0, s.z));
+    for (int i = 0; i < outer; ++i) sum += texture(shadow_map, vec3(s.xy + kTaps[i] * shadow_scale.x, s.z));
     int taps = sum > 0.0001 && sum < float(outer) - 0.0001 ? shadow_taps : outer;
-    for (int i = outer; i < taps; ++i) sum += texture(shadow_map, vec3(s.xy + kTaps[i] / 1024.0, s.z));
+    for (int i = outer; i < taps; ++i) sum += texture(shadow_map, vec3(s.xy + kTaps[i] * shadow_scale.x, s.z));
     return sum / float(taps);
 }
 

@@ -288,8 +288,14 @@ std::string costs_text(const ordered_json& report) {
         largest_us = stage["mean"].get<double>();
         dearest = name;
     }
-    std::string text =
-        "time per frame: median " + us("p50") + ", 99th percentile " + us("p99") + ", maximum " + us("max");
+    // The window begins the histograms again when the method changes; counts and touches are those of all frames.
+    const auto timed = total["count"].get<std::uint64_t>();
+    const std::string since = timed < report["frames"].get<std::uint64_t>()
+                                  ? " in the " + recordings::counted(timed, "frame") + " since " +
+                                        report["method"].get<std::string>() + " was chosen"
+                                  : "";
+    std::string text = "time per frame" + since + ": median " + us("p50") + ", 99th percentile " + us("p99") +
+                       ", maximum " + us("max");
     if (const double rate_hz = report["recording"]["rate_hz"].get<double>(); rate_hz > 0.0)
         text += "; samples come every " + duration_text(1e6 / rate_hz);
     text += formatted("\nthe longest stage is %s, %.0f %% of the time; ", dearest.c_str(),

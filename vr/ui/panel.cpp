@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "recordings/parse.h"
 #include "tracking/formatted.h"
 #include "vr/ui/lab_panel.h"
 #include "vr/ui/panel_parts.h"
@@ -39,7 +40,8 @@ void draw_stages(const Card& card, const ViewModel& model) {
                                                                       : &(*model.stats)[stage],
                                              stage == Stage::total, kSentences[static_cast<std::size_t>(i)]};
     }
-    draw_cost_table(card, {"Stages", 56.0F, kColumns}, rows);
+    draw_cost_table(card, {"Stages", 56.0F, kColumns, "Times of the frames since the refit method was last changed"},
+                    rows);
 }
 
 std::string capitalised(std::string text) {
@@ -313,8 +315,8 @@ void draw_cost(const Card& card, const ViewModel& model) {
     const float enter_m = model.scene == nullptr ? 0.0F : model.scene->thresholds.touch_enter_m;
     const std::string within = formatted(" within %.3g mm • ", 1e3 * static_cast<double>(enter_m));
     draw_cost_note(b, palette::kSecondary,
-                   std::to_string(counts.candidates) + " candidate pairs • " + std::to_string(counts.touching) +
-                       within + std::to_string(counts.candidates - counts.touching) + " false positives",
+                   recordings::counted(counts.candidates, "candidate pair") + " • " + std::to_string(counts.touching) +
+                       within + recordings::counted(counts.candidates - counts.touching, "false positive"),
                    "Pairs of a bone and an object that the boxes could not rule out, and how many of them this frame's "
                    "exact tests found to touch (touch_enter_m). A touch that has begun ends only above touch_exit_m, "
                    "so the legend can count more.");

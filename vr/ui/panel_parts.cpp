@@ -262,6 +262,7 @@ void draw_cost_table(const Card& card, const CostTable& table, std::span<const C
     Box cell = cells.next_cell();
     const float heading = cell.y + 22.0F;
     b.text(b.fonts().heading, cell.x, heading, palette::kText, table.title);
+    if (table.sentence != nullptr) hint(b, {cell.x, cell.y, table.name_width, 28.0F}, table.sentence);
     b.text(b.fonts().note, cells.next_cell().x, heading, palette::kTertiary, "µs, log");
     for (const CostColumn& column : table.columns)
         b.text(column.strong ? b.fonts().figure : b.fonts().note, cells.next_cell().right(), heading,

@@ -57,6 +57,7 @@ struct CostTable {
     std::string_view title;
     float name_width;  ///< width of the names, to the right of which the histograms begin
     std::span<const CostColumn> columns;
+    const char* sentence = nullptr;  ///< tooltip of the title
 };
 /// Draws a table with a name, a histogram and percentiles in each row. All histograms share one logarithmic axis.
 void draw_cost_table(const Card& card, const CostTable& table, std::span<const CostRow> rows);

@@ -51,12 +51,14 @@ float Brush::px(float logical) const {
     return std::round(logical * scale_);
 }
 
-float Brush::width_of(ImFont* font, std::string_view text) const {
+float Brush::width_of(ImFont* font, std::string_view whole) const {
+    const std::string text = drawn_text(*font, whole);
     return font->CalcTextSizeA(font->FontSize, 1e6F, 0.0F, text.data(), text.data() + text.size()).x / scale_;
 }
 
-float Brush::text(ImFont* font, float x, float baseline, std::uint32_t color, std::string_view text, Align align,
+float Brush::text(ImFont* font, float x, float baseline, std::uint32_t color, std::string_view whole, Align align,
                   float alpha) const {
+    const std::string text = drawn_text(*font, whole);
     const float width = width_of(font, text);
     const float left = align == Align::left ? x : align == Align::right ? x - width : x - 0.5F * width;
     // Align to whole pixels, with a common baseline for all sizes.
@@ -66,7 +68,7 @@ float Brush::text(ImFont* font, float x, float baseline, std::uint32_t color, st
 }
 
 std::string Brush::shortened(ImFont* font, std::string_view whole, float width) const {
-    std::string text(whole);
+    std::string text = drawn_text(*font, whole);
     if (width_of(font, text) <= width) return text;
     do {
         // Whole characters only: continuation bytes of UTF-8 begin with the bits 10.
@@ -157,7 +159,8 @@ void tooltip(std::string_view sentence) {
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0.9F * font_px, 0.6F * font_px});
     ImGui::BeginTooltip();
     ImGui::PushTextWrapPos(28.0F * font_px);
-    ImGui::TextUnformatted(sentence.data(), sentence.data() + sentence.size());
+    const std::string text = drawn_text(*ImGui::GetFont(), sentence);
+    ImGui::TextUnformatted(text.data(), text.data() + text.size());
     ImGui::PopTextWrapPos();
     ImGui::EndTooltip();
     ImGui::PopStyleVar();

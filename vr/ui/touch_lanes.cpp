@@ -17,6 +17,7 @@ using tracking::Side;
 
 constexpr int kParts = 6;
 constexpr float kNamedPitch = 13.0F;  // lane height from which a name fits
+constexpr float kPairedPitch = 8.0F;  // with two hands: lane height from which a name fits beside two lanes
 
 // Returns the object's own colour, darkened to be visible on the card.
 std::uint32_t lane_color(const Eigen::Vector3f& color) {
@@ -51,14 +52,21 @@ void draw_touch_lanes(const Brush& b, const Box& box, const ViewModel& model, Vi
     const int lanes = lane_count(model);
     if (lanes == 0 || model.scene == nullptr) return;
     const float pitch = box.height / static_cast<float>(lanes);
-    const bool named = pitch >= kNamedPitch;
+    const bool paired = lanes > kParts && pitch >= kPairedPitch;
+    const bool named = paired || pitch >= kNamedPitch;
     const double duration_s = std::max(model.playback.duration_s, 1e-9);
     const auto x_of = [&](double at_s) {
         return box.x + box.width * static_cast<float>(std::clamp(at_s / duration_s, 0.0, 1.0));
     };
+    // With names, the left hand's lane of a finger is directly above the right hand's; without, the hands are apart.
     const auto top_of = [&](Side side, int part) {
-        const int before = side == Side::right && model.has_lanes[Side::left] ? kParts : 0;
-        return box.y + pitch * static_cast<float>(before + part);
+        const int second = side == Side::right && model.has_lanes[Side::left] ? 1 : 0;
+        return box.y + pitch * static_cast<float>(paired ? 2 * part + second : kParts * second + part);
+    };
+    // Lanes of one finger are nearer to each other than to the next finger's.
+    const auto lane_box = [&](Side side, int part) {
+        const float above = paired && side == Side::left ? 1.5F : 0.5F;
+        return Box{box.x, top_of(side, part) + above, box.width, pitch - (paired ? 2.0F : 1.0F)};
     };
 
     bool hovered = false;
@@ -73,12 +81,19 @@ void draw_touch_lanes(const Brush& b, const Box& box, const ViewModel& model, Vi
             b.text(b.fonts().note, box.x - 8.0F, top_of(side, 0) + 0.5F * kParts * pitch + 4.5F, palette::kSecondary,
                    std::string(name_of(side)), Align::right);
         for (int part = 0; part < kParts; ++part) {
-            const float top = top_of(side, part);
             const bool strong = marked.part == part && marked.side == side;
-            b.fill({box.x, top + 0.5F, box.width, pitch - 1.0F}, strong ? palette::kLine : palette::kField, 1.5F);
-            if (named)
-                b.text(strong ? b.fonts().figure : b.fonts().note, box.x - 8.0F, top + 0.5F * pitch + 4.5F,
-                       strong ? palette::kText : palette::kSecondary, part_name(TouchBy::finger, part), Align::right);
+            b.fill(lane_box(side, part), strong ? palette::kLine : palette::kField, 1.5F);
+            if (!named) continue;
+            const auto name = [&](float x, float middle, bool of_marked, const std::string& text) {
+                b.text(of_marked ? b.fonts().figure : b.fonts().note, x, middle + 4.5F,
+                       of_marked ? palette::kText : palette::kSecondary, text, Align::right);
+            };
+            const float middle = top_of(side, part) + 0.5F * pitch;
+            if (paired)
+                name(box.x - (side == Side::left ? 15.0F : 6.0F), middle, strong, side == Side::left ? "L" : "R");
+            if (paired && side == Side::right) continue;
+            name(box.x - (paired ? 26.0F : 8.0F), paired ? middle + 0.5F * pitch : middle,
+                 marked.part == part && (paired || strong), part_name(TouchBy::finger, part));
         }
     }
     if (model.take == nullptr) {
@@ -98,24 +113,25 @@ void draw_touch_lanes(const Brush& b, const Box& box, const ViewModel& model, Vi
             if (!model.has_lanes[touch.side]) continue;
             const float from = x_of(1e-9 * static_cast<double>(touch.begin_ns));
             const float to = std::max(from + kNarrowest, x_of(1e-9 * static_cast<double>(touch.end_ns)));
-            const float top = top_of(touch.side, touch.part), half = top + 0.5F * pitch;
+            const Box lane_at = lane_box(touch.side, touch.part);
+            const float top = lane_at.y, half = top + 0.5F * lane_at.height, bottom = lane_at.bottom();
             const std::size_t lane =
                 static_cast<std::size_t>(touch.side) * kParts + static_cast<std::size_t>(touch.part);
             Drawn &first = whole[lane], &second = below[lane];
             const float apart = std::clamp(first.to, from, to);  // until here beside the earlier touch
             const bool beside = apart > from && first.object != touch.object;
-            const bool over_lane = mouse.y >= (beside && mouse.x < apart ? half : top) && mouse.y < top + pitch;
+            const bool over_lane = mouse.y >= (beside && mouse.x < apart ? half : top) && mouse.y < bottom;
             if (hovered && mouse.x >= from - 1.5F && mouse.x <= to + 1.5F && over_lane) under = &touch;
             const bool dim = settings.chosen.object >= 0 && settings.chosen.object != touch.object;
             const std::uint32_t color = lane_color(model.scene->objects[static_cast<std::size_t>(touch.object)].color);
             if (beside && (apart > second.to || (second.object != touch.object && apart - from > kNarrowest))) {
-                const Box lower = {from, half, apart - from, 0.5F * pitch - 0.5F};
+                const Box lower = {from, half, apart - from, bottom - half};
                 b.fill(lower, palette::kField);
                 b.fill({from, half + 1.0F, lower.width, lower.height - 1.0F}, color, 1.5F, dim ? 0.25F : 1.0F);
                 second = {std::max(apart, second.to), touch.object};
             }
             if (to <= first.to) continue;
-            b.fill({apart, top + 0.5F, to - apart, pitch - 1.0F}, color, 1.5F, dim ? 0.25F : 1.0F);
+            b.fill({apart, top, to - apart, lane_at.height}, color, 1.5F, dim ? 0.25F : 1.0F);
             first = {to, touch.object};
         }
     }

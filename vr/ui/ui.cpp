@@ -97,9 +97,11 @@ UiLayout ui_layout(int width_px, int height_px, float scale, const UiShape& shap
     const float height = static_cast<float>(height_px) / s;
     UiLayout layout;
     // Lanes with names need 13 px each. If that takes too much of the window, names appear only under the pointer.
-    const float pitch = static_cast<float>(shape.lanes) * 13.0F <= 0.14F * height ? 13.0F
-                        : shape.lanes > 6                                         ? 6.0F
-                                                                                  : 8.0F;
+    // With two hands, two lanes share a name.
+    const bool pairs = shape.lanes > 6;
+    const float named_pitch = !pairs ? 13.0F : height >= 860.0F ? 10.0F : 8.0F;
+    const bool named = static_cast<float>(shape.lanes) * named_pitch <= 0.14F * height;
+    const float pitch = named ? named_pitch : pairs ? 6.0F : 8.0F;
     const bool wide = width >= kWide;
     const bool shown = shape.panel == PanelShown::shown || (shape.panel == PanelShown::automatic && wide);
     const float bar = playback_bar_height(shape.lanes, pitch);
@@ -124,6 +126,7 @@ Ui::Ui(float scale) : context_(nullptr), wanted_scale_(scale) {
     ImGuiIO& io = ImGui::GetIO();
     io.IniFilename = nullptr;
     io.LogFilename = nullptr;
+    io.UserData = &undrawn_;  // for drawn_text()
     io.ConfigWindowsMoveFromTitleBarOnly = true;
     ImGui_ImplOpenGL3_Init("#version 330 core");
     if (before != nullptr) ImGui::SetCurrentContext(before);
@@ -172,15 +175,28 @@ void Ui::show_message(std::string line) {
     line_until_ = std::chrono::steady_clock::now() + kLineShown;
 }
 
+// Collects the characters of all names, and returns whether the fonts have to be loaded again because of them.
+bool Ui::needs_characters(const ViewModel& model) {
+    const std::size_t before = characters_.size();
+    for (const std::string_view text :
+         {std::string_view(model.title), std::string_view(model.subtitle), std::string_view(model.link_title),
+          std::string_view(model.link), std::string_view(line_)})
+        add_characters(text, characters_);
+    if (model.scene != nullptr)
+        for (const scenes::SceneObject& object : model.scene->objects) add_characters(object.name, characters_);
+    return characters_.size() != before;
+}
+
 ViewCommands Ui::build(const ViewModel& model, ViewSettings& settings, const OrbitCamera& camera, int width_px,
                        int height_px) {
     make_current();
     const float scale = wanted_scale_ > 0.0F ? wanted_scale_ : ui_scale_for(height_px);
-    if (scale != scale_) {
+    const bool more_characters = needs_characters(model);
+    if (scale != scale_ || more_characters) {
         const bool again = scale_ > 0.0F;
         scale_ = scale;
         apply_theme(scale);
-        fonts_ = load_fonts(scale);
+        fonts_ = load_fonts(scale, characters_);
         if (again) ImGui_ImplOpenGL3_DestroyFontsTexture();
     }
     ImGuiIO& io = ImGui::GetIO();

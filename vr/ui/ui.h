@@ -92,8 +92,12 @@ class Ui {
     void draw_open(const ViewModel& model, ViewCommands& commands);
     void draw_leave(ViewCommands& commands);
 
+    bool needs_characters(const ViewModel& model);
+
     struct ImGuiContext* context_;
     Fonts fonts_;
+    Characters characters_;  ///< of the names so far
+    UndrawnNumbers undrawn_;
     PanelState panel_;
     PlaybackBarState playback_bar_;
     StartPage start_;

@@ -344,5 +344,15 @@ TEST(ClipsCommand, TheBenchesAnswerAlike) {
     }
 }
 
+// A replay moves an object that a hand pushes; the search does not, so a result may not be seen there.
+TEST(ClipsCommand, SaysThatAnObjectCanBePushed) {
+    const TestFolder folder("clips_pushed");
+    const auto says = [&](const char* command) {
+        return run_program(command, folder.path).out.find("ball can be pushed") != std::string::npos;
+    };
+    EXPECT_TRUE(says("clips find flick --near ball"));
+    EXPECT_FALSE(says("clips find grasp --near ball"));
+}
+
 }  // namespace
 }  // namespace glovebox::vr

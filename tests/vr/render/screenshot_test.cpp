@@ -11,6 +11,9 @@
 #include "tracking/hand_geometry.h"
 #include "vr/render/framing.h"
 #include "vr/render/palette.h"
+#include "vr/render/renderer.h"
+#include "vr/session/box_pairs.h"
+#include "vr/ui/ui.h"
 
 namespace glovebox::vr {
 namespace {
@@ -242,6 +245,40 @@ TEST(Screenshot, ALongTitleEndsBeforeThePanel) {
     EXPECT_EQ(dark_in(868, 894), 0) << "letters run under the panel";
 }
 
+TEST(Screenshot, NamesInOtherScriptsAreNotAllTheSame) {
+    ScriptedView view;
+    const ScreenshotOptions options;
+    std::vector<std::vector<std::uint8_t>> titles;
+    for (const char* title : {"аб", "вг", "αβ"}) {
+        view.model.title = title;
+        PICTURE_OR_SKIP(picture, view.model, options);
+        titles.emplace_back(picture.rgb.begin() + 3L * 1280 * 15, picture.rgb.begin() + 3L * 1280 * 36);
+    }
+    EXPECT_NE(titles[0], titles[1]);
+    EXPECT_NE(titles[1], titles[2]);
+}
+
+TEST(Screenshot, LanesOfTwoHandsNameFingerAndHand) {
+    ScriptedView view;
+    view.model.has_lanes = {true, true};
+    const ScreenshotOptions options;
+    PICTURE_OR_SKIP(picture, view.model, options);
+    const UiLayout layout = ui_layout(options.width_px, options.height_px, 0.0F, shape_of(view.model, {}));
+    const Box& lanes = layout.playback.lanes;
+    const auto has_letters = [&](float from_x, float to_x, float y) {
+        for (int x = static_cast<int>(from_x); x < static_cast<int>(to_x); ++x)
+            if (color_at(picture, x, static_cast<int>(y)).maxCoeff() < 0.7F) return true;
+        return false;
+    };
+    const float pitch = lanes.height / 12.0F;
+    for (int part = 0; part < 6; ++part) {
+        const float middle = lanes.y + (2.0F * static_cast<float>(part) + 1.0F) * pitch;
+        EXPECT_TRUE(has_letters(lanes.x - 62.0F, lanes.x - 26.0F, middle)) << "finger " << part;
+        EXPECT_TRUE(has_letters(lanes.x - 24.0F, lanes.x - 14.0F, middle - 0.5F * pitch)) << "L of finger " << part;
+        EXPECT_TRUE(has_letters(lanes.x - 14.0F, lanes.x - 4.0F, middle + 0.5F * pitch)) << "R of finger " << part;
+    }
+}
+
 TEST(Screenshot, TheLegendCanBeReadOverWhatIsDark) {
     ScriptedView view(false);
     for (scenes::SceneObject& object : view.scene.objects) object.color = {0.05F, 0.05F, 0.05F};
@@ -287,6 +324,107 @@ TEST(Screenshot, IdleBoxesBehindSomethingAreNotDrawn) {
     options.settings.idle_boxes = true;
     PICTURE_OR_SKIP(some, view.model, options);
     EXPECT_NE(some.rgb, none.rgb) << "from the other side they are seen";
+}
+
+// A map of the light that ends within a shadow cuts it off in a straight line.
+TEST(Screenshot, ABallCastsItsWholeShadowHoweverFarFromTheMiddleOrHighItIs) {
+    for (const Vector3f& ball_m : {Vector3f(-0.3F, 0.6F, 0.0F), Vector3f(0.0F, 0.035F, -0.44F)}) {
+        ScriptedView with(false), without(false);
+        with.world.world_from_object[1].translation() = ball_m;
+        without.world.world_from_object[1].translation() = Vector3f(0.0F, -5.0F, 0.0F);
+        OrbitCamera camera = camera_at({0.0F, 0.1F, 0.0F});
+        camera.distance_m = 1.0F;
+        camera.elevation_rad = 0.9F;
+        const ScreenshotOptions options = bare(camera);
+        PICTURE_OR_SKIP(shaded, with.model, options);
+        PICTURE_OR_SKIP(clear, without.model, options);
+        const Vector3f to_light = light_for(camera.eye_m(), camera.target_m);
+        const Vector3f middle_m = ball_m - to_light * (ball_m.y() / to_light.y());
+        // The shadow is an ellipse, as wide as the ball across the light's direction.
+        const Vector3f across_m = 0.024F * to_light.cross(Vector3f::UnitY()).normalized();
+        for (const Vector3f& at_m : {middle_m, Vector3f(middle_m + across_m), Vector3f(middle_m - across_m)}) {
+            const Pixel at = pixel_of(camera, at_m, options);
+            if (at.x < 0 || at.x >= options.width_px || at.y < 0 || at.y >= options.height_px) continue;
+            const Vector3f seen = color_at(shaded, at.x, at.y);
+            if (seen.y() > seen.x() + 0.05F) continue;  // the ball is before its shadow
+            EXPECT_LT(seen.sum(), color_at(clear, at.x, at.y).sum() - 0.25F)
+                << "ball at " << ball_m.transpose() << ", shadow at " << at_m.transpose();
+        }
+    }
+}
+
+// A picture of a large scene has a map of the light with large texels. What they cover of a finger must not shade it.
+TEST(Screenshot, SomethingThinIsAsLightInALargePictureAsInASmallOne) {
+    ScriptedView view(false);
+    scenes::SceneObject finger = view.scene.objects[1], far_ball = finger;
+    finger.name = "finger";
+    finger.shape = collision::RoundCone{{-0.05F, 0.0F, 0.0F}, {0.05F, 0.0F, 0.0F}, 0.009F, 0.009F};
+    finger.world_from_object.translation() = Vector3f(0.0F, 0.3F, 0.0F);
+    far_ball.world_from_object.translation() = Vector3f(0.45F, 0.035F, -0.4F);
+    view.scene.objects = {view.scene.objects[0], finger, far_ball};
+    view.world = scenes::World(view.scene);
+    std::vector<Vector3f> colors;
+    for (const float distance_m : {0.5F, 1.6F}) {
+        OrbitCamera camera = camera_at({0.0F, 0.3F, 0.0F});
+        camera.distance_m = distance_m;
+        ScreenshotOptions options = bare(camera);
+        options.width_px = 1440;
+        options.height_px = 960;
+        PICTURE_OR_SKIP(picture, view.model, options);
+        for (const float x_m : {-0.04F, -0.02F, 0.0F, 0.02F, 0.04F}) {
+            const Pixel at = pixel_of(camera, {x_m, 0.3F, 0.0F}, options);
+            colors.push_back(color_at(picture, at.x, at.y));
+        }
+    }
+    for (std::size_t i = 0; i < 5; ++i) EXPECT_GT(colors[5 + i].sum(), colors[i].sum() - 0.05F) << i;
+}
+
+// The end of the drawn arm fades out. It must not cut a patch out of the tint of a box.
+TEST(Screenshot, ABoxTintsTheEndOfTheArmLikeWhatIsBehindIt) {
+    ScriptedView with(false), without(false);
+    const Vector3f wrist_m(0.0F, 0.5F, 0.0F);
+    with.hands[tracking::Side::right] = rest_hand(tracking::Side::right, wrist_m);
+    BoxPair pair;
+    pair.hand_box.axes.setIdentity();
+    pair.hand_box.center_m = wrist_m;
+    pair.hand_box.half_m.setConstant(0.2F);
+    pair.object_box = pair.hand_box;
+    pair.state = BoxState::touching;
+    for (ScriptedView* view : {&with, &without}) view->model.box_pairs = {&pair, 1};
+    OrbitCamera camera = camera_at(wrist_m + Vector3f(0.0F, 0.0F, 0.08F));
+    camera.yaw_rad = 1.5F;
+    camera.distance_m = 1.0F;
+    ScreenshotOptions options = bare(camera);
+    options.settings.box_test = 0;
+    PICTURE_OR_SKIP(arm, with.model, options);
+    PICTURE_OR_SKIP(bare_box, without.model, options);
+    const Pixel at = pixel_of(camera, wrist_m + Vector3f(0.0F, 0.0F, 0.084F), options);
+    const Vector3f difference = color_at(arm, at.x, at.y) - color_at(bare_box, at.x, at.y);
+    EXPECT_LT(difference.cwiseAbs().maxCoeff(), 0.03F) << difference.transpose();
+}
+
+// The picture while something moves may have less than half of the window's pixels, and lines are as much thinner.
+TEST(Screenshot, TheOutlineOfTheOtherHandIsALineInACoarsePicture) {
+    ScriptedView view;
+    scenes::ProxyHands proxy;
+    proxy.hands = view.hands;
+    proxy.apart[tracking::Side::right] = true;
+    for (tracking::JointPose& joint : proxy.hands[tracking::Side::right].joints) joint.position_m.y() += 0.08F;
+    view.model.proxy = &proxy;
+    ScreenshotOptions options = bare(camera_at({0.0F, 0.12F, -0.05F}));
+    const auto dark_pixels = [&](float scale) {
+        options.ui_scale = scale;
+        std::string why;
+        const auto picture = try_picture(view.model, options, why);
+        int count = picture ? 0 : -1;
+        for (int y = 0; picture && y < options.height_px; ++y)
+            for (int x = 0; x < options.width_px; ++x) count += color_at(*picture, x, y).maxCoeff() < 0.5F ? 1 : 0;
+        return count;
+    };
+    const int usual = dark_pixels(1.0F), coarse = dark_pixels(0.4F);
+    if (usual < 0) GTEST_SKIP() << "no OpenGL here";
+    EXPECT_GT(usual, 150);
+    EXPECT_GT(coarse, usual * 2 / 3);
 }
 
 TEST(Screenshot, EmptyViewModelStillDraws) {

@@ -48,6 +48,16 @@ TEST(SessionTotals, CountEverythingAndKeepNoMoreThanTheNewestEvents) {
     EXPECT_EQ(totals.events.back().frame, kFrames - 1);
 }
 
+// The window begins the times again when the method changes; beside counts of all frames that must be said.
+TEST(ReportText, SaysSinceWhenItsTimesAreWhenTheMethodWasChanged) {
+    const ProgramResult run = run_program("replay flick --headless --frames 30 --json", testing::TempDir());
+    nlohmann::ordered_json report = nlohmann::ordered_json::parse(run.out);
+    EXPECT_NE(report_text(report, false).find("time per frame: median"), std::string::npos);
+    report["frames"] = 60;
+    EXPECT_NE(report_text(report, false).find("time per frame in the 30 frames since cab was chosen: median"),
+              std::string::npos);
+}
+
 TEST(WindowJson, SaysHowTheWindowKeptUp) {
     WindowTimings timings;
     timings.first_frame_ms = 250.0;
