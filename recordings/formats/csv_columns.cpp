@@ -36,24 +36,50 @@ std::vector<std::string> words_of_name(std::string_view name) {
     return words;
 }
 
+std::optional<double> time_unit_of_words(const std::vector<std::string>& words) {
+    bool is_time = false;
+    std::optional<double> unit_ns;
+    for (const std::string& word : words) {
+        if (is_one_of(word, {"timestamp", "time", "stamp", "ts", "datetime", "elapsed", "epoch"})) {
+            is_time = true;
+        } else if (word == "timestampms") {
+            is_time = true;
+            unit_ns = 1e6;
+        } else if (is_one_of(word, {"s", "sec", "second", "seconds"})) {
+            unit_ns = 1e9;
+        } else if (is_one_of(word, {"ms", "msec", "millis", "millisecond", "milliseconds"})) {
+            unit_ns = 1e6;
+        } else if (is_one_of(word, {"us", "usec", "micros", "microsecond", "microseconds"})) {
+            unit_ns = 1e3;
+        } else if (is_one_of(word, {"ns", "nsec", "nanos", "nanosecond", "nanoseconds"})) {
+            unit_ns = 1.0;
+        } else if (!is_one_of(word,
+                              {"unix",  "utc",    "gps",       "system", "capture",  "device",  "host",   "local",
+                               "wall",  "record", "recording", "recv",   "received", "arrival", "server", "tracking",
+                               "video", "camera", "relative",  "since",  "start",    "in",      "of"}) &&
+                   !(word == "t" && words.size() <= 2) &&
+                   !(word == "frame" && words.size() > 1 && words[1] != "time")) {
+            return std::nullopt;
+        }
+        is_time = is_time || word == "t";
+    }
+    const bool is_unit = words.size() == 1 && unit_ns && words[0].size() > 1;  // "ms", not "s"
+    if (!is_time && !is_unit) return std::nullopt;
+    return unit_ns.value_or(0.0);
+}
+
 std::optional<double> time_unit_of_column(const std::vector<std::string>& words) {
-    if (words.empty() || words.size() > 3) return std::nullopt;
-    std::string_view first = words[0];
-    std::string_view unit = words.size() > 1 ? std::string_view(words[1]) : "";
-    if (first == "timestampms") first = "timestamp", unit = "ms";
-    if (first == "time" && unit == "stamp") unit = words.size() > 2 ? std::string_view(words[2]) : "";
-    if (!is_one_of(first, {"timestamp", "time", "t", "ts", "elapsed"})) return std::nullopt;
-    if (is_one_of(unit, {"s", "sec", "seconds"})) return 1e9;
-    if (is_one_of(unit, {"ms", "msec", "milliseconds"})) return 1e6;
-    if (is_one_of(unit, {"us", "usec", "microseconds"})) return 1e3;
-    if (is_one_of(unit, {"ns", "nsec", "nanoseconds"})) return 1.0;
-    return 0.0;
+    if (const auto unit_ns = time_unit_of_words(words)) return unit_ns;
+    // Programs describe the column of times in words of their own: "Time (hh:mm)".
+    const bool is_time = !words.empty() && words.size() <= 3 && is_one_of(words[0], {"timestamp", "time", "elapsed"});
+    return is_time ? std::optional(0.0) : std::nullopt;
 }
 
 bool is_frame_column(const std::vector<std::string>& words) {
-    return !words.empty() && words[0] == "frame" && std::all_of(words.begin(), words.end(), [](const std::string& w) {
-        return is_one_of(w, {"frame", "id", "number", "num", "no", "idx", "index", "count"});
-    });
+    return !words.empty() && is_one_of(words[0], {"frame", "capture"}) &&
+           std::all_of(words.begin() + 1, words.end(), [](const std::string& w) {
+               return is_one_of(w, {"id", "number", "num", "no", "idx", "index", "count"});
+           });
 }
 
 double number_of_cell(const Input& in, std::string_view cell, std::size_t column) {

@@ -38,8 +38,10 @@ bool is_one_of(std::string_view word, std::initializer_list<std::string_view> li
 /// digits; long names are truncated.
 std::vector<std::string> words_of_name(std::string_view name);
 
-/// Returns the nanoseconds in a unit of a column of times, or 0 if its name has no unit. Returns nullopt for another
-/// column.
+/// Returns the nanoseconds in a unit of a time with this name, such as "timestamp_ms", "unix_time" or "t", or 0 if the
+/// name has no unit. Returns nullopt for another name.
+std::optional<double> time_unit_of_words(const std::vector<std::string>& words);
+/// Does the same for a column, whose name may have more words after "time": "Time (hh:mm)".
 std::optional<double> time_unit_of_column(const std::vector<std::string>& words);
 /// Returns true if this is a column of frame numbers.
 bool is_frame_column(const std::vector<std::string>& words);
