@@ -33,6 +33,7 @@ void FoundHands::finish(std::string_view no_hand) {
 void FoundHands::settle() {
     settled_ = true;
     std::vector<double> stamps;
+    std::vector<LandmarkHand> lists;
     bool all_sides = true, any_image = false, any_other = false, open_unit = false;
     for (const FoundFrame& frame : waiting_) {
         if (frame.time) stamps.push_back(frame.time->value);
@@ -43,6 +44,8 @@ void FoundHands::settle() {
             all_sides = all_sides && hand.side.has_value();
             is_landmarks_ = is_landmarks_ || hand.is_landmarks;
             if (!hand.is_landmarks) continue;
+            refuse_pixels_without_depth(in_, hand.landmarks);
+            if (hand.is_list) lists.push_back(hand.landmarks);
             (is_image_hand(hand.landmarks) ? any_image : any_other) = true;
         }
     }
@@ -52,6 +55,8 @@ void FoundHands::settle() {
     traits_.side_known = all_sides;
     traits_.is_image = any_image && !any_other;
     if (!has_time_) out_.note("The file has no times; its frames were taken as 30 a second.");
+    order_ = order_of_points(lists);
+    if (!lists.empty()) note_points(order_, traits_.is_image, out_);
     if (is_landmarks_) return describe_landmarks(traits_, out_);
     SourceTraits source;
     source.unit_m.reset();
@@ -84,6 +89,7 @@ void FoundHands::release() {
             const Side side = hand.side.value_or(number == 0 ? Side::left : Side::right);
             if (out_.held()[side].active || number > 1) continue;  // more than two hands
             hand.landmarks.side = side;
+            if (hand.is_list) put_in_order(order_, hand.landmarks);
             if (hand.is_landmarks) add_landmarks(traits_, time_ns, hand.landmarks, out_);
             if (!hand.is_landmarks) out_.held()[side] = hand.joints;
             ++number;
