@@ -2,12 +2,38 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cmath>
 
 namespace glovebox::recordings {
 
+namespace {
+
+bool is_before_names(std::string_view line) {
+    return line.empty() || line.starts_with('#') || line.starts_with("sep=");
+}
+
+}  // namespace
+
+TableHeader header_of(std::string_view head) {
+    TableHeader header;
+    while (header.end < head.size()) {
+        const std::size_t end = std::min(head.find('\n', header.end), head.size());
+        header.names = trimmed(head.substr(header.end, end - header.end));
+        header.end = std::min(end + 1, head.size());
+        if (!is_before_names(header.names)) return header;
+    }
+    return {};
+}
+
+std::string_view read_line_of_names(Input& in) {
+    for (std::string_view line; in.next_line(line);)
+        if (!is_before_names(trimmed(line))) return line;
+    in.fail("the file ends before its first row");
+}
+
 std::vector<std::string> read_column_names(Input& in) {
-    std::string_view header, name;
-    if (!in.next_full_line(header)) in.fail("the file ends before its first row");
+    const std::string_view header = read_line_of_names(in);
+    std::string_view name;
     std::vector<std::string> names;
     for (Fields fields(header); fields.next(name);) {
         if (names.size() == 4096) in.fail("the header has more than 4096 columns");
@@ -84,7 +110,10 @@ bool is_frame_column(const std::vector<std::string>& words) {
 
 double number_of_cell(const Input& in, std::string_view cell, std::size_t column) {
     double value = 0.0;
-    if (!parse_number(cell, value))
+    std::string_view text = trimmed(cell);
+    if (text.size() > 1 && text.starts_with('"') && text.ends_with('"')) text = text.substr(1, text.size() - 2);
+    if (is_one_of(text, {"NULL", "null", "None", "NA", "N/A", "#N/A", "-"})) return std::nan("");
+    if (!parse_number(text, value))
         in.fail("column " + std::to_string(column + 1) + " is " + excerpt(cell) + ", not a number");
     return value;
 }

@@ -40,17 +40,19 @@ class FoundHands {
 
   private:
     void settle();
+    void settle_axes();
     void release();
     std::int64_t time_ns_of(const FoundFrame& frame, std::int64_t number) const;
 
     const Input& in_;
+    const ImportOptions& options_;
     Assembly& out_;
     LandmarkTraits traits_;
     std::vector<FoundFrame> waiting_;
     std::int64_t frames_ = 0, released_ = 0;
     const PointOrder* order_ = nullptr;  // of hands that are lists
     double unit_ns_ = 1e9;
-    bool settled_ = false, has_time_ = false, is_landmarks_ = false, any_hand_ = false;
+    bool settled_ = false, mirrored_ = false, has_time_ = false, is_landmarks_ = false, any_hand_ = false;
 };
 
 }  // namespace glovebox::recordings

@@ -104,10 +104,6 @@ LandmarkColumn column_of_name(std::string_view name) {
     return is(Meaning::coordinate);
 }
 
-std::string_view first_line(std::string_view text) {
-    return text.substr(0, std::min<std::size_t>(text.find('\n'), 65536));
-}
-
 std::vector<LandmarkColumn> columns_of_header(std::string_view header) {
     std::vector<LandmarkColumn> columns;
     std::string_view name;
@@ -224,9 +220,7 @@ class Reader {
     }
 
     void read() {
-        std::string_view header;
-        if (!in_.next_full_line(header)) in_.fail("the file ends before its first row");
-        layout_ = layout_of(header);
+        layout_ = layout_of(read_line_of_names(in_));
         if (!layout_.axes.contains(2))
             in_.fail(
                 "the table has x and y of each landmark but no z: a hand in space cannot be made of it; record "
@@ -252,7 +246,7 @@ class Reader {
     void read_ahead() {
         std::vector<double> stamps;
         std::string_view rest = in_.head();
-        rest.remove_prefix(std::min(rest.size(), first_line(rest).size() + 1));
+        rest.remove_prefix(header_of(rest).end);
         LandmarkHand hand;
         const auto look_at = [&](const LandmarkHand& whole) {
             if (!whole.seen.all()) return;
@@ -399,7 +393,7 @@ class Reader {
 }  // namespace
 
 bool is_landmark_csv(std::string_view head, std::uintmax_t) {
-    const std::string_view header = first_line(head);
+    const std::string_view header = header_of(head).names;
     if (std::count(header.begin(), header.end(), ',') < 3) return false;
     const Layout layout = layout_of(header);
     const bool flat = !layout.axes.contains(2) && layout.wide >= 42;  // recognised, to be refused with a message

@@ -134,6 +134,39 @@ TEST(JointCsv, ReadsEverySpellingOfAColumn) {
     expect_right_hand(semicolons, 1.0F);
 }
 
+TEST(JointCsv, ReadsWhatSpreadsheetsAndOtherProgramsWrite) {
+    const std::string plain = table(kPlain);
+    expect_right_hand("# recorded by a glove\n#\n" + plain, 1.0F);
+    expect_right_hand("sep=,\n" + plain, 1.0F);
+    std::string quoted, semicolons;
+    for (const char c : plain) {
+        quoted += c == ',' ? "\",\"" : c == '\n' ? "\"\n\"" : std::string(1, c);
+        semicolons += c == ',' ? ';' : c == '.' ? ',' : c;
+    }
+    quoted.pop_back();
+    expect_right_hand("\"" + quoted, 1.0F);
+    expect_right_hand("sep=;\n" + semicolons, 1.0F);
+}
+
+TEST(JointCsv, AWordForAMissingValueIsALostJoint) {
+    for (const char* word : {"NULL", "None", "N/A", "NaN", "-"}) {
+        std::string text = table(kPlain);
+        const std::size_t row = text.find("\n0.140000,") + 1;
+        const std::size_t wrist = row + std::string("0.140000,").size();
+        text.replace(wrist, text.find(',', wrist) - wrist, word);
+        const Recording recording = load(TemporaryFile(text).path());
+        const HandFrame& hand = recording.samples[7][Side::right];
+        EXPECT_FALSE(is_tracked(hand[Joint::wrist])) << word;
+        EXPECT_TRUE(is_tracked(hand[Joint::index_proximal])) << word;
+    }
+}
+
+TEST(JointCsv, NamesTheRowWhoseTimeGoesBack) {
+    TableRecipe recipe = kPlain;
+    recipe.cell = [](int i) { return std::to_string(i == 4 ? 0.01 : 0.02 * i); };
+    EXPECT_THAT(refusal(table(recipe)), HasSubstr(":6: time goes back"));
+}
+
 TEST(JointCsv, TakesTheTimeFromItsColumnOrTheFrames) {
     const auto time_of_last = [](const std::string& first, const std::function<std::string(int)>& cell) {
         TableRecipe recipe = kPlain;

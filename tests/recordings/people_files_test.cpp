@@ -233,6 +233,36 @@ TEST(HandJson, TakesClocksAndQuaternionsBeforePositions) {
     EXPECT_LT(largest_apart_m(recording.samples[5][Side::right], closing_hand(5, Side::right)), 1e-5F);
 }
 
+TEST(HandJson, TheShapeOfNamedHandsSaysWhetherTheAxesAreLeftHanded) {
+    constexpr std::array kBones = {"Metacarpal", "Knuckle", "Middle", "Distal", "Tip"};
+    constexpr std::array kThumb = {"Metacarpal", "Proximal", "Distal", "Tip"};
+    constexpr std::array kFingers = {"Thumb", "Index", "Middle", "Ring", "Pinky"};
+    std::ostringstream json;
+    for (int i = 0; i < 30; ++i) {
+        const HandFrame hand = closing_hand(i, Side::left);
+        const auto point = [&](const std::string& name, std::size_t joint) {
+            const Eigen::Vector3f p = hand.joints[joint].position_m;
+            json << "\"" << name << "\":[" << p.x() << "," << p.y() << "," << -p.z() << "]";
+        };
+        json << "{\"Frame\":" << i << ",\"Left\":{";
+        point("Wrist", 1);
+        for (std::size_t f = 0; f < 5; ++f)
+            for (std::size_t b = 0; b < (f == 0 ? 4 : 5); ++b) {
+                json << ",";
+                point(std::string(kFingers[f]) + (f == 0 ? kThumb[b] : kBones[b]), (f == 0 ? 2 : 1 + 5 * f) + b);
+            }
+        json << "}}\n";
+    }
+    const TemporaryFile file(json.str());
+    const Recording recording = load(file.path());
+    EXPECT_LT(largest_apart_m(recording.samples[29][Side::left], closing_hand(29, Side::left)), 1e-5F);
+    EXPECT_THAT(recording.notes, Contains(HasSubstr("left-handed")));
+    ImportOptions options;
+    options.axes = tracking::find_axes("unity").value();
+    EXPECT_LT(largest_apart_m(load(file.path(), options).samples[29][Side::left], closing_hand(29, Side::left)), 1e-5F)
+        << "given axes are not turned again";
+}
+
 // Matrices of joints in the wrist's frame, and the wrist's own, as VisionProTeleop writes them.
 TEST(HandJson, FingersBesideTheirWristAreMovedByIt) {
     const Eigen::Isometry3f wrist =
