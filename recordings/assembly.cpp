@@ -236,9 +236,12 @@ void Assembly::settle_unit() {
         unit_m_ = *traits_.unit_m;
     } else if (seen) {
         unit_m_ = nearest_unit_m(*middle);
-        // A hand of 8 to 40 cm in a usual unit has that unit; any other has no unit and is scaled to a usual hand.
-        const bool usual = unit_m_ / *middle > 0.43F && unit_m_ / *middle < 2.2F;
-        if (traits_.any_unit && !(usual && unit_m_ == 1.0F)) {
+        // A hand of 8 to 40 cm has the unit metre, and one of 15 to 22 cm also has the unit centimetre or millimetre.
+        // Any other has no unit and is scaled to a usual hand.
+        const float size = unit_m_ / *middle;
+        const bool in_metres = unit_m_ == 1.0F && size > 0.43F && size < 2.2F;
+        const bool in_parts = (unit_m_ == 0.01F || unit_m_ == 0.001F) && size > 0.8F && size < 1.2F;
+        if (traits_.any_unit && !in_metres && !in_parts) {
             unit_m_ = *middle;
             note("The file's numbers are no lengths; they were scaled to a hand of usual size.");
         } else if (unit_m_ != traits_.usual_unit_m) {

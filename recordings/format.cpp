@@ -139,6 +139,9 @@ std::string_view known_inside(std::string_view head) {
     if (begin.find("\"hand_model\"") != std::string_view::npos)
         return "HOT3D's model of the wearer's hand; the hands are in umetrack_hand_pose_trajectory.jsonl beside it "
                "(`glovebox calibrate --skin` fits bones to the model)";
+    if (head.starts_with("PK\x03\x04") && (head.substr(0, 64).find("xl/") != std::string_view::npos ||
+                                           head.find("[Content_Types].xml") != std::string_view::npos))
+        return "an Excel workbook or another Office document; save the table as CSV";
     if (begin.find("\"gt_available_status\"") != std::string_view::npos ||
         begin.find("\"instance_bop_id\"") != std::string_view::npos)
         return "HOT3D's description of a recording; the hands are in umetrack_hand_pose_trajectory.jsonl beside it";
@@ -149,6 +152,22 @@ std::string_view known_inside(std::string_view head) {
         return "Aria's table of wrists and palms, which has no fingers; take hand_tracking_results.csv of the same "
                "recording";
     return {};
+}
+
+constexpr std::size_t kMinBareNumbers = 15;
+
+// Returns how many numbers the first line has; 0 if it has more than a label besides.
+std::size_t numbers_of_first_line(std::string_view head) {
+    std::string line(trimmed(head.substr(0, head.find('\n'))));
+    std::replace_if(
+        line.begin(), line.end(), [](char c) { return c == ',' || c == ';'; }, ' ');
+    std::size_t numbers = 0, others = 0;
+    std::string_view word;
+    for (Words words(line); words.next(word);) {
+        double number = 0.0;
+        ++(parse_number(word, number) ? numbers : others);
+    }
+    return others > 1 ? 0 : numbers;
 }
 
 }  // namespace
@@ -166,9 +185,20 @@ const Format& recognise_format(const Input& in) {
     if (const std::size_t sensors = sensors_of_calibration(in.head()); sensors > 0)
         in.fail("this is a glove's calibration of " + std::to_string(sensors) +
                 " sensors, not a recording; give it with --profile");
+    if (const std::string_view what = known_inside(in.head()); !what.empty()) in.fail("this is " + std::string(what));
     for (const Known& known : kKnown)
         if (in.head().starts_with(known.start)) in.fail("this is " + std::string(known.what));
-    if (const std::string_view what = known_inside(in.head()); !what.empty()) in.fail("this is " + std::string(what));
+    if (const std::size_t numbers = numbers_of_first_line(in.head()); numbers >= kMinBareNumbers)
+        in.fail(
+            "this is a table without names: its first line has " + std::to_string(numbers) +
+            " numbers; put a line of names above it, such as time,x0,y0,z0,x1 ... z20 for MediaPipe's landmarks, or "
+            "wrist_x,wrist_y,wrist_z,index_proximal_x ...");
+    const std::string_view start = trimmed(in.head().substr(0, 4096));
+    if (start.starts_with('{') || start.starts_with("[[") || start.starts_with("[{"))
+        in.fail(
+            "not a recording: this JSON names no hands; 15 joints by name are read, or lists of 21, 25 or 26 points "
+            "with x, y and z, "
+            "with a word such as rightHand or landmarks");
     const bool binary = in.head().substr(0, 4096).find('\0') != std::string_view::npos;
     const std::string looks = binary ? "binary data" : "begins with " + excerpt(trimmed(in.head()));
     in.fail("not a recording of any known format (" + looks + "); known: " + names_of_formats());

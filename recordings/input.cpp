@@ -31,8 +31,10 @@ bool is_utf16(std::string_view head) {
 }
 
 // Returns the separator of a table. In locales with decimal commas programs use semicolons, and spreadsheets use tabs.
-// A table begins with a line of names.
+// A table begins with a line of names; Excel writes a line before it that says which separator follows.
 char separator_of(std::string_view head) {
+    if (head.starts_with("sep=") && head.size() > 5) return head[4] == ';' || head[4] == '\t' ? head[4] : ',';
+    while (head.starts_with('#') && head.find('\n') != std::string_view::npos) head.remove_prefix(head.find('\n') + 1);
     const std::string_view line = head.substr(0, std::min<std::size_t>(head.find('\n'), kHead));
     if (line.find(',') != std::string_view::npos || line.find_first_of("{}[]\"") == 0) return ',';
     const bool has_names = std::ranges::any_of(line, [](char c) { return (c | 0x20) >= 'a' && (c | 0x20) <= 'z'; });

@@ -20,6 +20,11 @@ std::optional<std::int64_t> civil_time_ns(int year, int month, int day, int hour
 
 std::optional<std::int64_t> parse_civil_time_ns(std::string_view text) {
     text = trimmed(text);
+    int hour = 0, minute = 0;
+    double of_day = 0.0;
+    if (text.size() >= 8 && text[2] == ':' && text[5] == ':' && parse_number(text.substr(0, 2), hour) &&
+        parse_number(text.substr(3, 2), minute) && parse_number(text.substr(6), of_day))
+        return civil_time_ns(1970, 1, 1, hour, minute, of_day);
     if (text.size() < 19 || text[4] != '-' || text[7] != '-' || text[13] != ':' || text[16] != ':') return std::nullopt;
     std::array<int, 5> parts{};
     constexpr std::array<std::size_t, 5> kStart = {0, 5, 8, 11, 14};

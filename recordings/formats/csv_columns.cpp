@@ -2,12 +2,38 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cmath>
 
 namespace glovebox::recordings {
 
+namespace {
+
+bool is_before_names(std::string_view line) {
+    return line.empty() || line.starts_with('#') || line.starts_with("sep=");
+}
+
+}  // namespace
+
+TableHeader header_of(std::string_view head) {
+    TableHeader header;
+    while (header.end < head.size()) {
+        const std::size_t end = std::min(head.find('\n', header.end), head.size());
+        header.names = trimmed(head.substr(header.end, end - header.end));
+        header.end = std::min(end + 1, head.size());
+        if (!is_before_names(header.names)) return header;
+    }
+    return {};
+}
+
+std::string_view read_line_of_names(Input& in) {
+    for (std::string_view line; in.next_line(line);)
+        if (!is_before_names(trimmed(line))) return line;
+    in.fail("the file ends before its first row");
+}
+
 std::vector<std::string> read_column_names(Input& in) {
-    std::string_view header, name;
-    if (!in.next_full_line(header)) in.fail("the file ends before its first row");
+    const std::string_view header = read_line_of_names(in);
+    std::string_view name;
     std::vector<std::string> names;
     for (Fields fields(header); fields.next(name);) {
         if (names.size() == 4096) in.fail("the header has more than 4096 columns");
@@ -36,29 +62,58 @@ std::vector<std::string> words_of_name(std::string_view name) {
     return words;
 }
 
+std::optional<double> time_unit_of_words(const std::vector<std::string>& words) {
+    bool is_time = false;
+    std::optional<double> unit_ns;
+    for (const std::string& word : words) {
+        if (is_one_of(word, {"timestamp", "time", "stamp", "ts", "datetime", "elapsed", "epoch"})) {
+            is_time = true;
+        } else if (word == "timestampms") {
+            is_time = true;
+            unit_ns = 1e6;
+        } else if (is_one_of(word, {"s", "sec", "second", "seconds"})) {
+            unit_ns = 1e9;
+        } else if (is_one_of(word, {"ms", "msec", "millis", "millisecond", "milliseconds"})) {
+            unit_ns = 1e6;
+        } else if (is_one_of(word, {"us", "usec", "micros", "microsecond", "microseconds"})) {
+            unit_ns = 1e3;
+        } else if (is_one_of(word, {"ns", "nsec", "nanos", "nanosecond", "nanoseconds"})) {
+            unit_ns = 1.0;
+        } else if (!is_one_of(word,
+                              {"unix",  "utc",    "gps",       "system", "capture",  "device",  "host",   "local",
+                               "wall",  "record", "recording", "recv",   "received", "arrival", "server", "tracking",
+                               "video", "camera", "relative",  "since",  "start",    "in",      "of"}) &&
+                   !(word == "t" && words.size() <= 2) &&
+                   !(word == "frame" && words.size() > 1 && words[1] != "time")) {
+            return std::nullopt;
+        }
+        is_time = is_time || word == "t";
+    }
+    const bool is_unit = words.size() == 1 && unit_ns && words[0].size() > 1;  // "ms", not "s"
+    if (!is_time && !is_unit) return std::nullopt;
+    return unit_ns.value_or(0.0);
+}
+
 std::optional<double> time_unit_of_column(const std::vector<std::string>& words) {
-    if (words.empty() || words.size() > 3) return std::nullopt;
-    std::string_view first = words[0];
-    std::string_view unit = words.size() > 1 ? std::string_view(words[1]) : "";
-    if (first == "timestampms") first = "timestamp", unit = "ms";
-    if (first == "time" && unit == "stamp") unit = words.size() > 2 ? std::string_view(words[2]) : "";
-    if (!is_one_of(first, {"timestamp", "time", "t", "ts", "elapsed"})) return std::nullopt;
-    if (is_one_of(unit, {"s", "sec", "seconds"})) return 1e9;
-    if (is_one_of(unit, {"ms", "msec", "milliseconds"})) return 1e6;
-    if (is_one_of(unit, {"us", "usec", "microseconds"})) return 1e3;
-    if (is_one_of(unit, {"ns", "nsec", "nanoseconds"})) return 1.0;
-    return 0.0;
+    if (const auto unit_ns = time_unit_of_words(words)) return unit_ns;
+    // Programs describe the column of times in words of their own: "Time (hh:mm)".
+    const bool is_time = !words.empty() && words.size() <= 3 && is_one_of(words[0], {"timestamp", "time", "elapsed"});
+    return is_time ? std::optional(0.0) : std::nullopt;
 }
 
 bool is_frame_column(const std::vector<std::string>& words) {
-    return !words.empty() && words[0] == "frame" && std::all_of(words.begin(), words.end(), [](const std::string& w) {
-        return is_one_of(w, {"frame", "id", "number", "num", "no", "idx", "index", "count"});
-    });
+    return !words.empty() && is_one_of(words[0], {"frame", "capture"}) &&
+           std::all_of(words.begin() + 1, words.end(), [](const std::string& w) {
+               return is_one_of(w, {"id", "number", "num", "no", "idx", "index", "count"});
+           });
 }
 
 double number_of_cell(const Input& in, std::string_view cell, std::size_t column) {
     double value = 0.0;
-    if (!parse_number(cell, value))
+    std::string_view text = trimmed(cell);
+    if (text.size() > 1 && text.starts_with('"') && text.ends_with('"')) text = text.substr(1, text.size() - 2);
+    if (is_one_of(text, {"NULL", "null", "None", "NA", "N/A", "#N/A", "-"})) return std::nan("");
+    if (!parse_number(text, value))
         in.fail("column " + std::to_string(column + 1) + " is " + excerpt(cell) + ", not a number");
     return value;
 }

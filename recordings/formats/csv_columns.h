@@ -12,7 +12,16 @@
 
 namespace glovebox::recordings {
 
-/// Reads the first line that is not blank and splits it at the commas. Throws ImportError if it has more than 4096
+/// The line of column names of a table. Before it there may be blank lines, comments (#) and Excel's "sep=;".
+struct TableHeader {
+    std::string_view names;
+    std::size_t end = 0;  ///< of this line, in the text
+};
+TableHeader header_of(std::string_view head);
+/// Reads up to and with that line. Throws ImportError if there is none.
+std::string_view read_line_of_names(Input& in);
+
+/// Reads the line of column names and splits it at the commas. Throws ImportError if it has more than 4096
 /// columns.
 std::vector<std::string> read_column_names(Input& in);
 
@@ -38,13 +47,16 @@ bool is_one_of(std::string_view word, std::initializer_list<std::string_view> li
 /// digits; long names are truncated.
 std::vector<std::string> words_of_name(std::string_view name);
 
-/// Returns the nanoseconds in a unit of a column of times, or 0 if its name has no unit. Returns nullopt for another
-/// column.
+/// Returns the nanoseconds in a unit of a time with this name, such as "timestamp_ms", "unix_time" or "t", or 0 if the
+/// name has no unit. Returns nullopt for another name.
+std::optional<double> time_unit_of_words(const std::vector<std::string>& words);
+/// Does the same for a column, whose name may have more words after "time": "Time (hh:mm)".
 std::optional<double> time_unit_of_column(const std::vector<std::string>& words);
 /// Returns true if this is a column of frame numbers.
 bool is_frame_column(const std::vector<std::string>& words);
 
-/// Returns the number in a cell. Throws ImportError, which names the column, if it is not a number.
+/// Returns the number in a cell, which may be quoted. A word for a missing value, such as NULL or N/A, is NaN. Throws
+/// ImportError, which names the column, if it is not a number.
 double number_of_cell(const Input& in, std::string_view cell, std::size_t column);
 
 }  // namespace glovebox::recordings

@@ -4,6 +4,8 @@
 #include <string>
 #include <utility>
 
+#include "tracking/side_evidence.h"
+
 namespace glovebox::recordings {
 namespace {
 
@@ -14,7 +16,8 @@ constexpr std::size_t kWaitForTime = 64;  // frames until the unit of time is gu
 
 }  // namespace
 
-FoundHands::FoundHands(const Input& in, const ImportOptions& options, Assembly& out) : in_(in), out_(out) {
+FoundHands::FoundHands(const Input& in, const ImportOptions& options, Assembly& out)
+    : in_(in), options_(options), out_(out) {
     traits_.hand_length_m = hand_length_of(options);
 }
 
@@ -33,6 +36,7 @@ void FoundHands::finish(std::string_view no_hand) {
 void FoundHands::settle() {
     settled_ = true;
     std::vector<double> stamps;
+    std::vector<LandmarkHand> lists;
     bool all_sides = true, any_image = false, any_other = false, open_unit = false;
     for (const FoundFrame& frame : waiting_) {
         if (frame.time) stamps.push_back(frame.time->value);
@@ -43,6 +47,8 @@ void FoundHands::settle() {
             all_sides = all_sides && hand.side.has_value();
             is_landmarks_ = is_landmarks_ || hand.is_landmarks;
             if (!hand.is_landmarks) continue;
+            refuse_pixels_without_depth(in_, hand.landmarks);
+            if (hand.is_list) lists.push_back(hand.landmarks);
             (is_image_hand(hand.landmarks) ? any_image : any_other) = true;
         }
     }
@@ -52,13 +58,30 @@ void FoundHands::settle() {
     traits_.side_known = all_sides;
     traits_.is_image = any_image && !any_other;
     if (!has_time_) out_.note("The file has no times; its frames were taken as 30 a second.");
+    order_ = order_of_points(lists);
+    if (!lists.empty()) note_points(order_, traits_.is_image, out_);
     if (is_landmarks_) return describe_landmarks(traits_, out_);
+    if (all_sides) settle_axes();
     SourceTraits source;
     source.unit_m.reset();
     source.side_known = all_sides;
     source.lacking = tracking::joint_set({Joint::palm, Joint::index_metacarpal, Joint::middle_metacarpal,
                                           Joint::ring_metacarpal, Joint::little_metacarpal, Joint::thumb_metacarpal});
     out_.describe(source);
+}
+
+// Unity's axes are left-handed, and in them a left hand has the shape of a right one.
+void FoundHands::settle_axes() {
+    if (!options_.axes.as_they_are()) return;
+    tracking::SideEvidence evidence;
+    for (const FoundFrame& frame : waiting_)
+        for (const FoundHand& hand : frame.hands) {
+            if (hand.empty()) continue;
+            hand.side == Side::left ? evidence.add(hand.joints) : evidence.add_other(hand.joints);
+        }
+    const tracking::SideVerdict of_left = evidence.verdict();
+    mirrored_ = of_left.confidence >= tracking::kSureOfSide && of_left.side == Side::right;
+    if (mirrored_) out_.note("The file's axes are left-handed; Z was reversed.");
 }
 
 std::int64_t FoundHands::time_ns_of(const FoundFrame& frame, std::int64_t number) const {
@@ -84,7 +107,10 @@ void FoundHands::release() {
             const Side side = hand.side.value_or(number == 0 ? Side::left : Side::right);
             if (out_.held()[side].active || number > 1) continue;  // more than two hands
             hand.landmarks.side = side;
+            if (hand.is_list) put_in_order(order_, hand.landmarks);
             if (hand.is_landmarks) add_landmarks(traits_, time_ns, hand.landmarks, out_);
+            if (mirrored_)
+                for (tracking::JointPose& joint : hand.joints.joints) joint.position_m.z() *= -1.0F;
             if (!hand.is_landmarks) out_.held()[side] = hand.joints;
             ++number;
         }

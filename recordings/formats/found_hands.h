@@ -11,7 +11,8 @@ namespace glovebox::recordings {
 
 struct FoundHand {
     std::optional<tracking::Side> side;
-    bool is_landmarks = false;  ///< 21 in MediaPipe's order and axes
+    bool is_landmarks = false;  ///< 21 in MediaPipe's axes
+    bool is_list = false;       ///< landmarks without names, whose order is not known
     LandmarkHand landmarks;
     tracking::HandFrame joints;
     bool empty() const { return is_landmarks ? landmarks.seen.none() : !joints.active; }
@@ -39,16 +40,19 @@ class FoundHands {
 
   private:
     void settle();
+    void settle_axes();
     void release();
     std::int64_t time_ns_of(const FoundFrame& frame, std::int64_t number) const;
 
     const Input& in_;
+    const ImportOptions& options_;
     Assembly& out_;
     LandmarkTraits traits_;
     std::vector<FoundFrame> waiting_;
     std::int64_t frames_ = 0, released_ = 0;
+    const PointOrder* order_ = nullptr;  // of hands that are lists
     double unit_ns_ = 1e9;
-    bool settled_ = false, has_time_ = false, is_landmarks_ = false, any_hand_ = false;
+    bool settled_ = false, mirrored_ = false, has_time_ = false, is_landmarks_ = false, any_hand_ = false;
 };
 
 }  // namespace glovebox::recordings

@@ -64,7 +64,7 @@ bool take_point_shape(Shape& shape, ArrayLayout& layout) {
 }
 
 std::optional<ArrayLayout> layout_of(char kind, Shape shape) {
-    if (kind != 'f' || shape.empty()) return std::nullopt;
+    if ((kind != 'f' && kind != 'i') || shape.empty()) return std::nullopt;
     ArrayLayout layout;
     const auto is_points = [](std::size_t n) { return n == 21 || n == 25 || n == 26; };
     if (shape.size() <= 2 && (shape.back() == 63 || shape.back() == 126)) {
@@ -88,7 +88,9 @@ std::optional<ArrayLayout> layout_of(char kind, Shape shape) {
 // Returns the layout of an array with one point per frame.
 std::optional<ArrayLayout> layout_of_track(char kind, Shape shape) {
     ArrayLayout layout;
-    if (kind != 'f' || !take_point_shape(shape, layout) || shape.size() != 1) return std::nullopt;
+    if (kind != 'f' || !take_point_shape(shape, layout)) return std::nullopt;
+    if (shape.size() == 2 && shape[1] == 1) shape.pop_back();
+    if (shape.size() != 1) return std::nullopt;
     layout.frames = shape[0];
     layout.points = 1;
     return layout;
@@ -112,6 +114,12 @@ bool is_time(std::string_view path, char kind, const Shape& shape) {
 
 Eigen::Vector3f point_of(const Array& array, const ArrayLayout& layout, std::size_t i) {
     const std::size_t at = i * layout.numbers;
+    if (layout.numbers == 7) {
+        std::array<float, 7> pose{};
+        for (std::size_t k = 0; k < pose.size(); ++k) pose[k] = static_cast<float>(array.at(at + k));
+        return has_quaternion_first(pose) ? Eigen::Vector3f(pose[4], pose[5], pose[6])
+                                          : Eigen::Vector3f(pose[0], pose[1], pose[2]);
+    }
     // Row-major matrices have the translation in the last column; column-major ones appear to have it in the last row.
     const bool by_columns =
         layout.is_matrix && array.at(at + 3) == 0.0 && array.at(at + 7) == 0.0 && array.at(at + 11) == 0.0;
@@ -132,8 +140,14 @@ void put_joint(const Eigen::Vector3f& point, tracking::JointPose& joint, HandFra
 
 void read_joints(const Array& array, const ArrayLayout& layout, std::size_t from, HandFrame& hand) {
     const bool palm = layout.points == 26;
-    for (std::size_t i = 0; i < layout.points; ++i)
-        put_joint(point_of(array, layout, from + i), hand.joints[palm ? i : i + 1], hand);
+    const Eigen::Vector3f first = point_of(array, layout, from);
+    bool apart = false;
+    for (std::size_t i = 0; i < layout.points; ++i) {
+        const Eigen::Vector3f point = point_of(array, layout, from + i);
+        apart = apart || (point.allFinite() && !(point == first));
+        put_joint(point, hand.joints[palm ? i : i + 1], hand);
+    }
+    if (!apart) hand = {};  // programs write zeros or identities for a lost hand
 }
 
 LandmarkHand landmarks_of(const Array& array, const ArrayLayout& layout, std::size_t from) {
@@ -270,6 +284,7 @@ struct HandArray {
     const Array* array;
     ArrayLayout layout;
     std::optional<Side> side;
+    std::optional<JointTrack> wrist;  // matrices that place the hand, whose joints are relative to its wrist
 };
 
 std::optional<Side> side_of_array(const std::string& path) {
@@ -284,12 +299,42 @@ std::vector<HandArray> arrays_of_hands(const Arrays& arrays) {
     std::vector<HandArray> hands;
     for (const auto& [name, array] : arrays)
         if (const auto layout = layout_of(array.kind, array.shape); layout && array.count() > 0 && hands.size() < 2)
-            hands.push_back({&array, *layout, side_of_array(name)});
+            hands.push_back({&array, *layout, side_of_array(name), {}});
     if (hands.size() < 2) return hands;
     if (!hands[0].side || !hands[1].side || hands[0].side == hands[1].side ||
         hands[0].layout.frames != hands[1].layout.frames || hands[0].layout.hands == 2)
         hands.resize(1);
     return hands;
+}
+
+// VisionProTeleop writes right_fingers, whose first matrix is the identity, and right_wrist in space.
+std::optional<JointTrack> wrist_of(const Arrays& arrays, const HandArray& hand) {
+    if (!hand.side || hand.layout.points == kLandmarks || hand.layout.hands != 1) return std::nullopt;
+    const std::size_t wrist = hand.layout.points == 26 ? 1 : 0;
+    for (std::size_t f = 0; f < hand.layout.frames; ++f)
+        if (point_of(*hand.array, hand.layout, f * hand.layout.points + wrist).norm() > 1e-6F) return std::nullopt;
+    for (const auto& [name, array] : arrays) {
+        const auto layout = layout_of_track(array.kind, array.shape);
+        const auto named = joint_of_track_name(last_part(name));
+        if (layout && layout->is_matrix && layout->frames == hand.layout.frames && named &&
+            named->joint == Joint::wrist && named->side == hand.side)
+            return JointTrack{&array, *layout, Joint::wrist};
+    }
+    return std::nullopt;
+}
+
+void place(const JointTrack& wrist, std::size_t frame, HandFrame& hand) {
+    Eigen::Matrix3f turn;
+    const std::size_t at = frame * 16;
+    const bool by_columns =
+        wrist.array->at(at + 3) == 0.0 && wrist.array->at(at + 7) == 0.0 && wrist.array->at(at + 11) == 0.0;
+    for (std::size_t row = 0; row < 3; ++row)
+        for (std::size_t column = 0; column < 3; ++column)
+            turn(static_cast<Eigen::Index>(row), static_cast<Eigen::Index>(column)) =
+                static_cast<float>(wrist.array->at(at + (by_columns ? 4 * column + row : 4 * row + column)));
+    const Eigen::Vector3f origin = point_of(*wrist.array, wrist.layout, frame);
+    for (tracking::JointPose& joint : hand.joints)
+        if (joint.position_valid()) joint.position_m = turn * joint.position_m + origin;
 }
 
 [[noreturn]] void fail_without_hands(const Input& in, const Arrays& arrays) {
@@ -343,7 +388,8 @@ bool has_tracked_hand(const Arrays& arrays) {
 
 void read_hand_arrays(const Input& in, const Arrays& arrays, const ImportOptions& options, const ArrayFacts& facts,
                       Assembly& out) {
-    const std::vector<HandArray> hands = arrays_of_hands(arrays);
+    std::vector<HandArray> hands = arrays_of_hands(arrays);
+    for (HandArray& hand : hands) hand.wrist = wrist_of(arrays, hand);
     if (hands.empty()) {
         const auto folders = tracked_hands(arrays);
         if (folders.empty()) fail_without_hands(in, arrays);
@@ -356,11 +402,19 @@ void read_hand_arrays(const Input& in, const Arrays& arrays, const ImportOptions
     const FrameTimes times(arrays, facts, first.layout.frames, out);
     const bool side_known = first.layout.hands == 2 || first.side.has_value();
     if (first.layout.hands == 2) out.note("Of the two hands of a frame the first was taken as the left one.");
+    const PointOrder* order = nullptr;
     LandmarkTraits traits;
     traits.side_known = side_known;
     traits.hand_length_m = hand_length_of(options);
     if (first.layout.points == kLandmarks) {
+        std::vector<LandmarkHand> samples;
+        for (const HandArray& hand : hands)
+            for (std::size_t i = 0; i < std::min<std::size_t>(hand.layout.frames * hand.layout.hands, 256); ++i)
+                samples.push_back(landmarks_of(*hand.array, hand.layout, i * kLandmarks));
+        for (const LandmarkHand& sample : samples) refuse_pixels_without_depth(in, sample);
         traits.is_image = is_image(first);
+        order = order_of_points(samples);
+        note_points(order, traits.is_image, out);
         describe_landmarks(traits, out);
     } else {
         describe_joints(facts, side_known, out);
@@ -375,9 +429,11 @@ void read_hand_arrays(const Input& in, const Arrays& arrays, const ImportOptions
                 if (hand.layout.points == kLandmarks) {
                     LandmarkHand found = landmarks_of(*hand.array, hand.layout, from);
                     found.side = side;
+                    put_in_order(order, found);
                     if (found.seen.any()) add_landmarks(traits, time_ns, found, out);
                 } else {
                     read_joints(*hand.array, hand.layout, from, out.held()[side]);
+                    if (hand.wrist) place(*hand.wrist, f, out.held()[side]);
                 }
             }
     }

@@ -15,6 +15,7 @@
 #include <cctype>
 #include <cmath>
 
+#include "recordings/formats/csv_columns.h"
 #include "recordings/formats/joint_names.h"
 #include "recordings/json.h"
 #include "recordings/parse.h"
@@ -66,6 +67,9 @@ std::optional<Vector3f> point_of(const Json& json, int depth = 0) {
             if (!is_pose || !json[static_cast<std::size_t>(i)].is_number()) return std::nullopt;
             point[i] = json[static_cast<std::size_t>(i)].get<float>();
         }
+        std::array<float, 7> pose{};
+        if (json_numbers(json, 7, pose.data()) && has_quaternion_first(pose))
+            point = Vector3f(pose[4], pose[5], pose[6]);
         return is_finite(point) ? std::optional(point) : std::nullopt;
     }
     if (!json.is_object() || depth > 3) return std::nullopt;
@@ -128,6 +132,7 @@ std::optional<FoundHand> listed_hand(const Json& list) {
         if (!point) continue;
         ++points;
         if (hand.is_landmarks && !joint) {
+            hand.is_list = true;
             hand.landmarks.points[i] = *point;
             hand.landmarks.seen.set(i);
         } else if (joint) {
@@ -165,6 +170,22 @@ bool names_side(std::string_view key) {
            letters == "label";
 }
 
+// Returns the pose of a member such as right_wrist, a matrix or a list of one.
+std::optional<Eigen::Isometry3f> wrist_beside(const Json& object, Side side) {
+    for (const auto& [key, value] : object.items()) {
+        if (!letters_of(key).ends_with("wrist") || side_of_key(key) != side) continue;
+        return matrix_of(value.is_array() && value.size() == 1 ? value[0] : value);
+    }
+    return std::nullopt;
+}
+
+// Moves a hand whose joints are relative to its wrist, as VisionProTeleop's right_fingers are.
+void place_hand(const Eigen::Isometry3f& wrist, FoundHand& hand) {
+    const tracking::JointPose& own = hand.joints[Joint::wrist];
+    if (hand.is_landmarks || !own.position_valid() || own.position_m.norm() > 1e-6F) return;
+    for (tracking::JointPose& joint : hand.joints.joints) joint.position_m = wrist * joint.position_m;
+}
+
 void find_hands(const Json& json, std::optional<Side> side, int depth, std::vector<FoundHand>& found) {
     if (depth > 8 || found.size() > 4) return;
     if (json.is_array()) {
@@ -198,7 +219,11 @@ void find_hands(const Json& json, std::optional<Side> side, int depth, std::vect
             // Landmarks in metres are preferred to image landmarks.
             if (has_world && letters.ends_with("landmarks") && letters.find("world") == std::string::npos) continue;
             const auto said = side_of_key(key);
+            const std::size_t inside = found.size();
             find_hands(value, said ? said : side, depth + 1, found);
+            if (said)
+                if (const auto wrist = wrist_beside(json, *said))
+                    for (std::size_t i = inside; i < found.size(); ++i) place_hand(*wrist, found[i]);
         }
     }
     if (sides != nullptr)
@@ -217,18 +242,19 @@ void find_hands(const Json& json, std::optional<Side> side, int depth, std::vect
 std::optional<FoundTime> time_of(const Json& frame) {
     if (!frame.is_object()) return std::nullopt;
     for (const auto& [key, value] : frame.items()) {
-        if (!value.is_number()) continue;
-        const std::string letters = letters_of(key);
-        std::string_view unit = letters;
-        if (!take_prefix(unit, "timestamp") && !take_prefix(unit, "time") && !take_prefix(unit, "ts") && unit != "t")
-            continue;
+        const auto unit_ns = time_unit_of_words(words_of_name(key));
+        if (!unit_ns) continue;
         FoundTime time;
+        time.ns_per_unit = *unit_ns;
+        if (value.is_string()) {
+            time.exact_ns = parse_civil_time_ns(value.get<std::string>());
+            if (!time.exact_ns) continue;
+            time.ns_per_unit = 1.0;
+            time.value = static_cast<double>(*time.exact_ns);
+            return time;
+        }
+        if (!value.is_number()) continue;
         time.value = value.get<double>();
-        if (unit == "s" || unit == "sec" || unit == "seconds") time.ns_per_unit = 1e9;
-        if (unit == "ms") time.ns_per_unit = 1e6;
-        if (unit == "us") time.ns_per_unit = 1e3;
-        if (unit == "ns") time.ns_per_unit = 1.0;
-        if (!unit.empty() && unit != "t" && time.ns_per_unit == 0.0) continue;
         if (value.is_number_integer()) time.exact_ns = value.get<std::int64_t>();
         return time;
     }
@@ -284,8 +310,8 @@ bool is_hand_json(std::string_view head, std::uintmax_t) {
         if (text.find(other) != std::string_view::npos) return false;
     std::string small(text.substr(0, 16384));
     for (char& c : small) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    int words = 0;
-    for (const std::string_view word : {"landmark", "handedness", "chirality", "wrist", "thumb", "index", "joint",
+    int words = small.find("landmark") != std::string::npos ? 2 : 0;
+    for (const std::string_view word : {"finger", "handedness", "chirality", "wrist", "thumb", "index", "joint",
                                         "lefthand", "left_hand", "righthand", "right_hand", "\"hands\"", "hand"})
         words += small.find(word) != std::string::npos ? 1 : 0;
     return words >= 2;

@@ -203,6 +203,7 @@ using TableHands = tracking::PerSide<HandFrame>;
 struct WaitingRow {
     double time = 0.0;
     std::optional<std::size_t> hands;  // index
+    std::int64_t row = 0;              // for messages
 };
 
 class JointTableReader {
@@ -219,7 +220,7 @@ class JointTableReader {
                 const double time = parse(line, hands);
                 if (first_row == 0) first_row = in_.row();
                 if (settled_)
-                    push(time, hands);
+                    push(time, in_.row(), hands);
                 else
                     wait(time, hands);
             }
@@ -269,7 +270,8 @@ class JointTableReader {
 
     void wait(double time, const TableHands& hands) {
         const bool any = hands[Side::left].active || hands[Side::right].active;
-        collect(WaitingRow{time, any ? std::optional(waiting_hands_.size()) : std::nullopt}, in_, options_, waiting_);
+        collect(WaitingRow{time, any ? std::optional(waiting_hands_.size()) : std::nullopt, in_.row()}, in_, options_,
+                waiting_);
         if (any) waiting_hands_.push_back(hands);
         if (waiting_hands_.size() == kMaxWaitingHands) settle();
     }
@@ -297,7 +299,7 @@ class JointTableReader {
         out_.describe(source);
         for (const WaitingRow& row : waiting_) {
             TableHands none;
-            push(row.time, row.hands ? waiting_hands_[*row.hands] : none);
+            push(row.time, row.row, row.hands ? waiting_hands_[*row.hands] : none);
         }
         waiting_.clear();
         waiting_hands_.clear();
@@ -316,10 +318,10 @@ class JointTableReader {
         if (mirrored_) out_.note("The file's axes are left-handed; Z was reversed.");
     }
 
-    void push(double time, TableHands& hands) {
+    void push(double time, std::int64_t row, TableHands& hands) {
         const double time_ns = time * unit_ns_;
         if (!(std::abs(time_ns) < 9e18)) in_.fail("the time is out of range");
-        out_.hold(std::llround(time_ns));
+        out_.hold(std::llround(time_ns), row);
         for (const Side side : {Side::left, Side::right}) {
             HandFrame& hand = hands[side];
             any_hand_ = any_hand_ || hand.active;
@@ -344,8 +346,7 @@ class JointTableReader {
 }  // namespace
 
 bool is_joint_csv(std::string_view head, std::uintmax_t file_size) {
-    head.remove_prefix(std::min(head.find_first_not_of("\r\n"), head.size()));
-    const std::string_view header = head.substr(0, head.find('\n'));
+    const std::string_view header = header_of(head).names;
     if (std::count(header.begin(), header.end(), ',') < static_cast<std::ptrdiff_t>(kMinAngles)) return false;
     if (is_manus_csv(head, file_size) || is_glovebox_csv(head, file_size)) return false;
     std::vector<std::string> names;

@@ -26,11 +26,12 @@ bool take_prefix(std::string_view& text, std::string_view prefix) {
 std::optional<NamedPoint> point_of_name(std::string_view name) {
     const std::string letters = letters_of(name);
     std::string_view rest = letters;
-    for (const std::string_view prefix : {"xrhandjoint", "handjoint", "hand", "left", "right", "hand", "joint"})
+    for (const std::string_view prefix :
+         {"xrhandjoint", "handjoint", "hand", "left", "right", "xrhand", "hand", "joint"})
         take_prefix(rest, prefix);
     if (rest.ends_with("ext")) rest.remove_suffix(3);
     if (rest.ends_with("joint")) rest.remove_suffix(5);
-    if (rest == "wrist") return NamedPoint{Joint::wrist, false};
+    if (rest == "wrist" || rest == "wristroot") return NamedPoint{Joint::wrist, false};
     if (rest == "palm") return NamedPoint{Joint::palm, false};
     constexpr std::array<std::string_view, 6> kFingers = {"thumb", "index", "middle", "ring", "little", "pinky"};
     for (std::size_t f = 0; f < kFingers.size(); ++f) {
@@ -43,7 +44,12 @@ std::optional<NamedPoint> point_of_name(std::string_view name) {
             int thumb, finger;  // index from the metacarpal; -1: no such joint
             bool of_mediapipe;
         };
-        constexpr std::array<Bone, 15> kBones = {{{"metacarpal", 0, 0, false},
+        // Oculus numbers the bones: its Thumb0 is the trapezium, and its Thumb1 and Pinky0 are metacarpals.
+        constexpr std::array<Bone, 19> kBones = {{{"0", -1, 0, false},
+                                                  {"1", 0, 1, false},
+                                                  {"2", 1, 2, false},
+                                                  {"3", 2, 3, false},
+                                                  {"metacarpal", 0, 0, false},
                                                   {"proximal", 1, 1, false},
                                                   {"intermediate", -1, 2, false},
                                                   {"distal", 2, 3, false},

@@ -80,7 +80,7 @@ LandmarkColumn column_of_name(std::string_view name) {
             ++axes;
         } else if (word == "left" || word == "right") {
             column.side = word == "left" ? Side::left : Side::right;
-        } else if (word == "world") {
+        } else if (is_one_of(word, {"world", "meter", "meters", "metre", "metres"})) {
             column.world = true;
         } else if (word == "hand" && i + 2 < words.size() && parse_number(words[i + 1], number) && number < 10 &&
                    std::any_of(words.begin() + static_cast<std::ptrdiff_t>(i) + 2, words.end(),
@@ -104,10 +104,6 @@ LandmarkColumn column_of_name(std::string_view name) {
     return is(Meaning::coordinate);
 }
 
-std::string_view first_line(std::string_view text) {
-    return text.substr(0, std::min<std::size_t>(text.find('\n'), 65536));
-}
-
 std::vector<LandmarkColumn> columns_of_header(std::string_view header) {
     std::vector<LandmarkColumn> columns;
     std::string_view name;
@@ -119,14 +115,16 @@ std::vector<LandmarkColumn> columns_of_header(std::string_view header) {
 struct Layout {
     std::vector<LandmarkColumn> columns;
     std::optional<std::size_t> time, frame, side, number, point, width, height;
-    bool is_long = false, two_named = false;
+    bool is_long = false;
     std::size_t wide = 0;     // coordinates of named landmarks
     std::set<int> axes;       // of all coordinates
     std::set<int> in_header;  // hands that the header numbers
+    std::set<Side> sides;     // hands that the header names
 };
 
 Layout layout_of(std::string_view header) {
-    Layout layout{columns_of_header(header), {}, {}, {}, {}, {}, {}, {}, false, false, 0, {}, {}};
+    Layout layout;
+    layout.columns = columns_of_header(header);
     const bool any_world = std::any_of(layout.columns.begin(), layout.columns.end(), [](const LandmarkColumn& c) {
         return c.world && c.meaning == Meaning::coordinate;
     });
@@ -147,7 +145,7 @@ Layout layout_of(std::string_view header) {
         if (column.meaning != Meaning::coordinate) continue;
         layout.axes.insert(column.axis);
         layout.wide += column.landmark ? 1 : 0;
-        layout.two_named = layout.two_named || column.side.has_value();
+        if (column.side) layout.sides.insert(*column.side);
         layout.in_header.insert(column.number);
     }
     for (std::size_t i = 0; i < layout.columns.size(); ++i)
@@ -222,17 +220,16 @@ class Reader {
     }
 
     void read() {
-        std::string_view header;
-        if (!in_.next_full_line(header)) in_.fail("the file ends before its first row");
-        layout_ = layout_of(header);
+        layout_ = layout_of(read_line_of_names(in_));
         if (!layout_.axes.contains(2))
             in_.fail(
                 "the table has x and y of each landmark but no z: a hand in space cannot be made of it; record "
                 "MediaPipe's world landmarks (x, y, z in metres)");
-        const std::size_t expected = layout_.two_named || layout_.in_header.size() == 2 ? 126 : 63;
-        if (!layout_.is_long && layout_.wide != expected)
-            in_.fail("the header names " + std::to_string(layout_.wide) +
-                     " landmark coordinates; 63 for one hand or 126 for two");
+        const std::size_t hands = layout_.sides.size() == 2 || layout_.in_header.size() == 2 ? 2 : 1;
+        if (!layout_.is_long && layout_.wide != hands * 3 * kLandmarks)
+            in_.fail("the header names " + counted(layout_.wide, "coordinate") + " of landmarks; " +
+                     (hands == 1 ? "a hand has" : "two hands have") + " " + std::to_string(hands * 3 * kLandmarks) +
+                     ", numbered 0 to 20");
         LandmarkRow row;
         for (std::string_view line; in_.next_full_line(line); ++rows_) {
             parse_row(in_, line, layout_, row);
@@ -249,10 +246,11 @@ class Reader {
     void read_ahead() {
         std::vector<double> stamps;
         std::string_view rest = in_.head();
-        rest.remove_prefix(std::min(rest.size(), first_line(rest).size() + 1));
+        rest.remove_prefix(header_of(rest).end);
         LandmarkHand hand;
         const auto look_at = [&](const LandmarkHand& whole) {
             if (!whole.seen.all()) return;
+            refuse_pixels_without_depth(in_, whole);
             bool& kind = is_image_hand(whole) ? sampled_.image : sampled_.other;
             kind = true;
         };
@@ -276,12 +274,14 @@ class Reader {
         }
         look_at(hand);
         sampled_.time_unit_ns = guess_time_unit_ns(stamps);
-        const bool names_side = sampled_.side_is_word || layout_.two_named;
+        const bool names_side = sampled_.side_is_word || !layout_.sides.empty();
         traits_.side_known = names_side;
         traits_.is_image = sampled_.image && !sampled_.other;
         traits_.size_given = layout_.width && layout_.height;
         describe_landmarks(traits_, out_);
-        if (!layout_.time && !layout_.frame) out_.note("The file has no time; its rows were taken as 30 a second.");
+        if (!layout_.time && !layout_.frame)
+            out_.note(std::string("The file has no time; its ") + (layout_.is_long ? "hands" : "rows") +
+                      " were taken as 30 a second.");
         if (!layout_.time && layout_.frame) out_.note("The file has no time; its frames were taken as 30 a second.");
         if (layout_.time && layout_.columns[*layout_.time].ns_per_unit == 0.0 && sampled_.time_unit_ns)
             note_time_unit(*sampled_.time_unit_ns, out_);
@@ -296,7 +296,7 @@ class Reader {
 
     std::int64_t time_of(const LandmarkRow& row) const {
         if (row.civil_ns) return *row.civil_ns;
-        double time_ns = static_cast<double>(layout_.is_long ? 0 : rows_) * kDefaultFrame_ns;
+        double time_ns = static_cast<double>(layout_.is_long ? instant_ : rows_) * kDefaultFrame_ns;
         if (row.has_frame) time_ns = row.frame * kDefaultFrame_ns;
         if (row.time) {
             const double named = layout_.columns[*layout_.time].ns_per_unit;
@@ -323,13 +323,13 @@ class Reader {
         if (sampled_.side_is_word) side = side_of_word(row.side_cell);
         const int number = hand_of(number_cell(row));
         if (row.width > 0.0 && row.height > 0.0) traits_.height_of_width = row.height / row.width;
+        if (layout_.is_long) return take_point(row, side, number);
         const std::int64_t time_ns = time_of(row);
-        if (layout_.is_long) return take_point(row, time_ns, side, number);
         bool any = false;
         for (std::size_t i = 0; i < 2; ++i) {
             LandmarkHand hand = row.hands[i];
             hand.row = in_.row();
-            hand.side = layout_.two_named ? std::optional(static_cast<Side>(i)) : side;
+            hand.side = !layout_.sides.empty() ? std::optional(static_cast<Side>(i)) : side;
             hand.number = layout_.in_header.size() == 2 ? static_cast<int>(i) : number;
             if (hand.seen.none() && (any || i == 0)) {
                 if (i == 0 && row.hands[1].seen.none()) add_landmarks(traits_, time_ns, hand, out_);
@@ -343,14 +343,21 @@ class Reader {
         }
     }
 
-    void take_point(const LandmarkRow& row, std::int64_t time_ns, std::optional<Side> side, int number) {
+    void take_point(const LandmarkRow& row, std::optional<Side> side, int number) {
         const auto landmark = landmark_of_cell(row.point_cell);
         if (!landmark) in_.fail("the landmark is " + excerpt(row.point_cell) + "; 0 to 20 or a name is expected");
         if (sampled_.side_is_word && !side)
             in_.fail("the hand is " + excerpt(row.side_cell) + "; left or right is expected");
-        const bool same = has_hand_ && hand_time_ns_ == time_ns && hand_.side == side && hand_.number == number &&
-                          !hand_.seen.test(*landmark);
-        if (!same) {
+        const bool goes_on = has_hand_ && hand_.side == side && hand_.number == number && !hand_.seen.test(*landmark);
+        // Without times, an instant ends when one of its hands begins again.
+        const std::size_t hand = side ? static_cast<std::size_t>(*side) : static_cast<std::size_t>(number);
+        if (!goes_on && in_instant_.test(hand)) {
+            ++instant_;
+            in_instant_.reset();
+        }
+        in_instant_.set(hand);
+        const std::int64_t time_ns = time_of(row);
+        if (!goes_on || hand_time_ns_ != time_ns) {
             end_hand();
             has_hand_ = true;
             hand_time_ns_ = time_ns;
@@ -376,6 +383,8 @@ class Reader {
     LandmarkTraits traits_;
     std::vector<std::string> hand_names_;
     std::int64_t rows_ = 0;
+    std::int64_t instant_ = 0;  // long, without times
+    std::bitset<2> in_instant_;
     LandmarkHand hand_;  // long: being put together
     std::int64_t hand_time_ns_ = 0;
     bool has_hand_ = false;
@@ -384,7 +393,7 @@ class Reader {
 }  // namespace
 
 bool is_landmark_csv(std::string_view head, std::uintmax_t) {
-    const std::string_view header = first_line(head);
+    const std::string_view header = header_of(head).names;
     if (std::count(header.begin(), header.end(), ',') < 3) return false;
     const Layout layout = layout_of(header);
     const bool flat = !layout.axes.contains(2) && layout.wide >= 42;  // recognised, to be refused with a message

@@ -20,7 +20,82 @@ constexpr std::array<std::string_view, kLandmarks> kNames = {
     "index_dip", "index_tip", "middle_mcp", "middle_pip", "middle_dip", "middle_tip", "ring_mcp",
     "ring_pip",  "ring_dip",  "ring_tip",   "pinky_mcp",  "pinky_pip",  "pinky_dip",  "pinky_tip"};
 
+// HO-3D and other data sets have the 16 joints of the MANO model, then the tips. MSRA has the thumb last. FPHA has the
+// knuckles first, and InterHand2.6M goes from the tips to the wrist.
+constexpr std::array<PointOrder, 4> kOrders = {{
+    {"HO-3D (MANO)", {0, 5, 6, 7, 9, 10, 11, 17, 18, 19, 13, 14, 15, 1, 2, 3, 4, 8, 12, 16, 20}},
+    {"MSRA (thumb last)", {0, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 1, 2, 3, 4}},
+    {"FPHA (knuckles first)", {0, 1, 5, 9, 13, 17, 2, 3, 4, 6, 7, 8, 10, 11, 12, 14, 15, 16, 18, 19, 20}},
+    {"InterHand2.6M (tips first)", {4, 3, 2, 1, 8, 7, 6, 5, 12, 11, 10, 9, 16, 15, 14, 13, 20, 19, 18, 17, 0}},
+}};
+
+// Returns the total length of the bones. It is larger if the thumb does not begin nearest to the wrist, because two
+// orders can differ in the thumb's place only.
+float bones_of(const LandmarkHand& hand) {
+    float length = 0.0F;
+    std::array<float, 5> bases{};
+    for (std::size_t finger = 0; finger < 5; ++finger) {
+        const std::size_t base = 1 + 4 * finger;
+        bases[finger] = (hand.points[base] - hand.points[0]).norm();
+        length += bases[finger];
+        for (std::size_t i = base; i < base + 3; ++i) length += (hand.points[i + 1] - hand.points[i]).norm();
+    }
+    const bool thumb_first = bases[0] <= *std::min_element(bases.begin(), bases.end());
+    return thumb_first ? length : 1.5F * length;
+}
+
 }  // namespace
+
+const PointOrder* order_of_points(const std::vector<LandmarkHand>& hands) {
+    // Another order must be better by this factor, so that a fist does not decide.
+    constexpr double kClearly = 0.9;
+    std::array<double, kOrders.size()> lengths{};
+    double mediapipe = 0.0;
+    for (const LandmarkHand& hand : hands) {
+        if (!hand.seen.all()) continue;
+        mediapipe += static_cast<double>(bones_of(hand));
+        for (std::size_t i = 0; i < kOrders.size(); ++i) {
+            LandmarkHand ordered = hand;
+            put_in_order(&kOrders[i], ordered);
+            lengths[i] += static_cast<double>(bones_of(ordered));
+        }
+    }
+    const auto best = std::min_element(lengths.begin(), lengths.end());
+    return *best < kClearly * mediapipe ? &kOrders[static_cast<std::size_t>(best - lengths.begin())] : nullptr;
+}
+
+void put_in_order(const PointOrder* order, LandmarkHand& hand) {
+    if (order == nullptr) return;
+    const LandmarkHand before = hand;
+    for (std::size_t i = 0; i < kLandmarks; ++i) {
+        hand.points[order->landmarks[i]] = before.points[i];
+        hand.seen.set(order->landmarks[i], before.seen.test(i));
+    }
+}
+
+void note_points(const PointOrder* order, bool is_image, Assembly& out) {
+    if (order != nullptr)
+        out.note("The 21 points of a hand are in the order of " + std::string(order->name) +
+                 ", by the lengths of the bones.");
+    if (!is_image)
+        out.note(
+            "The axes of the 21 points were taken as MediaPipe's, with Y down and Z away from the camera: Y and Z "
+            "were reversed.");
+}
+
+void refuse_pixels_without_depth(const Input& in, const LandmarkHand& hand) {
+    if (!hand.seen.all()) return;
+    float across = 0.0F, deep = 0.0F;
+    for (const Eigen::Vector3f& point : hand.points) {
+        across = std::max(across, (point - hand.points[0]).head<2>().norm());
+        deep = std::max(deep, std::abs(point.z()));
+    }
+    // A flat hand in millimetres is not as flat as this.
+    if (across > 20.0F && deep < 0.01F * across && std::abs(hand.points[0].z()) < 1e-4F)
+        in.fail(
+            "x and y of the landmarks are pixels and z is not, so that the hand would be flat; divide x by the "
+            "picture's width and y by its height, as MediaPipe writes them, or save world landmarks");
+}
 
 Joint joint_of_landmark(std::size_t i) {
     if (i <= 4) return static_cast<Joint>(i + 1);
@@ -45,6 +120,11 @@ std::optional<Side> side_of_word(std::string_view text) {
     if (word == "l" || word == "lh" || word.starts_with("left")) return Side::left;
     if (word == "r" || word == "rh" || word.starts_with("right")) return Side::right;
     return std::nullopt;
+}
+
+bool has_quaternion_first(const std::array<float, 7>& pose) {
+    const auto is_unit = [](const Eigen::Vector4f& v) { return std::abs(v.norm() - 1.0F) < 1e-3F; };
+    return is_unit({pose[0], pose[1], pose[2], pose[3]}) && !is_unit({pose[3], pose[4], pose[5], pose[6]});
 }
 
 bool is_image_hand(const LandmarkHand& hand) {

@@ -10,8 +10,10 @@
 
 #include <array>
 #include <bitset>
+#include <cstdint>
 #include <optional>
 #include <string_view>
+#include <vector>
 
 #include "recordings/assembly.h"
 
@@ -27,6 +29,9 @@ std::optional<std::size_t> landmark_of_name(std::string_view name);
 
 /// Returns the side that a word names, such as "Left", "right hand" or "L". Numbers name no side.
 std::optional<tracking::Side> side_of_word(std::string_view word);
+
+/// Returns true if seven numbers of a pose are a quaternion and then a position, not the other way round.
+bool has_quaternion_first(const std::array<float, 7>& pose);
 
 struct LandmarkHand {
     std::array<Eigen::Vector3f, kLandmarks> points;  ///< as in the file
@@ -50,6 +55,23 @@ float hand_length_of(const ImportOptions& options);
 /// Returns true if these are image landmarks. Such landmarks have no depth at the wrist and lie within the image or
 /// near it. A hand with missing landmarks is not recognised.
 bool is_image_hand(const LandmarkHand& hand);
+
+/// Throws ImportError if x and y of this hand are pixels and z is not: MediaPipe's z is a share of the picture's width,
+/// which is not known.
+void refuse_pixels_without_depth(const Input& in, const LandmarkHand& hand);
+
+/// An order of 21 points without names: the landmark of each point.
+struct PointOrder {
+    std::string_view name;
+    std::array<std::uint8_t, kLandmarks> landmarks;
+};
+/// Returns the order in which the fingers of these hands are chains, or null for MediaPipe's order. Data sets have
+/// orders of their own, and with a wrong one a hand would be nonsense without any error.
+const PointOrder* order_of_points(const std::vector<LandmarkHand>& hands);
+/// Puts the points of a hand into MediaPipe's order; null leaves them.
+void put_in_order(const PointOrder* order, LandmarkHand& hand);
+/// Notes order and axes of points that no names describe.
+void note_points(const PointOrder* order, bool is_image, Assembly& out);
 
 /// Calls Assembly::describe() with the properties of the samples. Call this function before the first add_landmarks().
 void describe_landmarks(const LandmarkTraits& traits, Assembly& out);

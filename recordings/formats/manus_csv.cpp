@@ -1,7 +1,11 @@
 // MANUS Core CSV: elapsed milliseconds, then 25 nodes with X, Y and Z of position, rotation, velocity and acceleration,
-// then ergonomics angles. Only the positions are used: the convention of the rotations is not documented, and positions
-// suffice. Centimetres; left-handed axes with Y up and the fingers along +Z, so Z is negated.
+// then ergonomics angles. Versions differ in the names of positions: Index_PIP_Position_X or Index_PIP_X. Only the
+// positions are used: the convention of the rotations is not documented, and positions suffice. Centimetres;
+// left-handed axes with Y up and the fingers along +Z, so Z is negated.
 #include "recordings/formats/manus_csv.h"
+
+#include <set>
+#include <utility>
 
 #include "recordings/formats/csv_columns.h"
 
@@ -32,18 +36,26 @@ struct ManusColumn {
 };
 
 std::vector<ManusColumn> find_columns(const Input& in, const std::vector<std::string>& names) {
-    constexpr std::string_view kPosition = "_Position_";
+    constexpr std::string_view kPosition = "_Position";
     std::vector<ManusColumn> columns(names.size());
-    std::size_t found = 0;
+    std::set<std::pair<int, int>> found;
     for (std::size_t i = 0; i < names.size(); ++i) {
-        const std::size_t at = names[i].find(kPosition);
-        if (at == std::string::npos || names[i].size() != at + kPosition.size() + 1) continue;
-        columns[i] = {joint_of_node(std::string_view(names[i]).substr(0, at)), names[i].back() - 'X'};
-        if (columns[i].axis < 0 || columns[i].axis > 2) columns[i].joint = -1;
-        found += columns[i].joint >= 0 ? 1 : 0;
+        std::string_view name = names[i];
+        if (name.size() < 3 || name[name.size() - 2] != '_') continue;
+        const int axis = name.back() - 'X';
+        name.remove_suffix(2);
+        if (name.ends_with(kPosition)) name.remove_suffix(kPosition.size());
+        const int joint = joint_of_node(name);
+        // Some versions name positions and rotations alike; positions come first.
+        if (joint >= 0 && axis >= 0 && axis <= 2 && found.emplace(joint, axis).second) columns[i] = {joint, axis};
     }
-    if (found != 75)
-        in.fail("the header names " + std::to_string(found) + " of 75 node positions: the file is cut off or damaged");
+    if (found.empty())
+        in.fail(
+            "this table has angles of the fingers only: the lengths of the bones are not in it; let MANUS Core "
+            "export the positions of the nodes too, or FBX");
+    if (found.size() != 75)
+        in.fail("the header names " + std::to_string(found.size()) +
+                " of 75 node positions: the file is cut off or damaged");
     return columns;
 }
 

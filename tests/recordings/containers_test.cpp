@@ -119,6 +119,29 @@ TEST(Hdf5, ReadsHandsInOneArray) {
     EXPECT_THAT(recording.notes, Contains("Time stamps were taken as seconds, by their steps."));
 }
 
+// Matrices of joints in the wrist's frame, and the wrist's own in space.
+TEST(Hdf5, FingersBesideTheirWristAreMovedByIt) {
+    const Eigen::Isometry3f wrist =
+        Eigen::Translation3f(0.1F, 1.2F, -0.3F) * Eigen::AngleAxisf(0.7F, Eigen::Vector3f::UnitY());
+    const auto add = [](const Eigen::Isometry3f& pose, std::vector<float>& values) {
+        for (int row = 0; row < 4; ++row)
+            for (int column = 0; column < 4; ++column) values.push_back(pose(row, column));
+    };
+    Hdf5Data fingers{{3, 25, 4, 4}, {}}, wrists{{3, 1, 4, 4}, {}};
+    for (int i = 0; i < 3; ++i) {
+        add(wrist, wrists.values);
+        for (std::size_t j = 1; j < tracking::kJointCount; ++j)
+            add(Eigen::Isometry3f(Eigen::Translation3f(closing_hand(i, Side::right).joints[j].position_m)),
+                fingers.values);
+    }
+    const Recording recording = load(
+        TemporaryFile(Hdf5Writer().write("take", {{"right_fingers", fingers}, {"right_wrist", wrists}}, {})).path());
+    HandFrame truth = closing_hand(2, Side::right);
+    for (tracking::JointPose& joint : truth.joints) joint.position_m = wrist * joint.position_m;
+    ASSERT_EQ(recording.samples.size(), 3U);
+    EXPECT_LT(largest_error_m(recording.samples[2][Side::right], truth, 25), 1e-5F);
+}
+
 TEST(Hdf5, RefusesWithAWordWhatItDoesNotRead) {
     Hdf5Packing other;
     other.frames_per_chunk = 3;

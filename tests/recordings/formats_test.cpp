@@ -43,6 +43,14 @@ TEST(ManusCsv, ReadsCentimetresInLeftHandedAxes) {
     }
 }
 
+TEST(ManusCsv, ReadsTablesThatNamePositionsAndRotationsAlike) {
+    const Recording recording = load(TemporaryFile(manus_csv(20, Side::right, {"_", "_"})).path());
+    ASSERT_EQ(recording.samples.size(), 20U);
+    expect_positions(recording.samples[9][Side::right], closing_hand(9, Side::right), 1e-5F, {Joint::palm});
+    EXPECT_THAT(refusal("Frame;Elapsed_Time_In_Milliseconds;Time;Thumb_CMC_Spread;Index_MCP_Flex\n0;0;0;1,5;2,5\n"),
+                HasSubstr("angles of the fingers only"));
+}
+
 void expect_leap(const std::string& content) {
     const TemporaryFile file(content);
     const Recording recording = load(file.path());

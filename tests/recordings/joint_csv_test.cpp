@@ -134,6 +134,39 @@ TEST(JointCsv, ReadsEverySpellingOfAColumn) {
     expect_right_hand(semicolons, 1.0F);
 }
 
+TEST(JointCsv, ReadsWhatSpreadsheetsAndOtherProgramsWrite) {
+    const std::string plain = table(kPlain);
+    expect_right_hand("# recorded by a glove\n#\n" + plain, 1.0F);
+    expect_right_hand("sep=,\n" + plain, 1.0F);
+    std::string quoted, semicolons;
+    for (const char c : plain) {
+        quoted += c == ',' ? "\",\"" : c == '\n' ? "\"\n\"" : std::string(1, c);
+        semicolons += c == ',' ? ';' : c == '.' ? ',' : c;
+    }
+    quoted.pop_back();
+    expect_right_hand("\"" + quoted, 1.0F);
+    expect_right_hand("sep=;\n" + semicolons, 1.0F);
+}
+
+TEST(JointCsv, AWordForAMissingValueIsALostJoint) {
+    for (const char* word : {"NULL", "None", "N/A", "NaN", "-"}) {
+        std::string text = table(kPlain);
+        const std::size_t row = text.find("\n0.140000,") + 1;
+        const std::size_t wrist = row + std::string("0.140000,").size();
+        text.replace(wrist, text.find(',', wrist) - wrist, word);
+        const Recording recording = load(TemporaryFile(text).path());
+        const HandFrame& hand = recording.samples[7][Side::right];
+        EXPECT_FALSE(is_tracked(hand[Joint::wrist])) << word;
+        EXPECT_TRUE(is_tracked(hand[Joint::index_proximal])) << word;
+    }
+}
+
+TEST(JointCsv, NamesTheRowWhoseTimeGoesBack) {
+    TableRecipe recipe = kPlain;
+    recipe.cell = [](int i) { return std::to_string(i == 4 ? 0.01 : 0.02 * i); };
+    EXPECT_THAT(refusal(table(recipe)), HasSubstr(":6: time goes back"));
+}
+
 TEST(JointCsv, TakesTheTimeFromItsColumnOrTheFrames) {
     const auto time_of_last = [](const std::string& first, const std::function<std::string(int)>& cell) {
         TableRecipe recipe = kPlain;
@@ -146,6 +179,11 @@ TEST(JointCsv, TakesTheTimeFromItsColumnOrTheFrames) {
         time_of_last("Frame,Time (Seconds)", [](int i) { return std::to_string(i) + "," + std::to_string(0.25 * i); }),
         1'750'000'000);
     EXPECT_EQ(time_of_last("frame", [](int i) { return std::to_string(90 + 3 * i); }), 700'000'000);
+    for (const char* name : {"unix_timestamp_ms", "systemTime", "Elapsed_Time_In_Milliseconds", "utc_ts_ms", "ms"})
+        EXPECT_EQ(time_of_last(name, [](int i) { return std::to_string(20 * i); }), 140'000'000) << name;
+    EXPECT_EQ(time_of_last("frame_timestamp", [](int i) { return "10:28:0" + std::to_string(i); }), 7'000'000'000);
+    EXPECT_EQ(time_of_last("reaction_time", [](int i) { return std::to_string(20 * i); }), 233'333'333);
+    EXPECT_EQ(time_of_last("frame_time", [](int) { return "20"; }), 233'333'333) << "the length of a frame";
     EXPECT_EQ(time_of_last("note", [](int) { return "x"; }), 233'333'333);
     EXPECT_NEAR(static_cast<double>(
                     time_of_last("time", [](int i) { return "2026-03-01 10:00:0" + std::to_string(i) + ".500"; })),
@@ -246,6 +284,20 @@ TEST(JointCsv, TablesWithoutPositionsOfAHandAreRefused) {
         no_wrist.replace(at, 10, "RightArm1_");
     EXPECT_THAT(refusal(no_wrist), HasSubstr("15 joints of a hand, without the wrist"));
     EXPECT_THAT(refusal("a,b,c,d,e,f,g,h,i,j,k,l\n1,2,3,4,5,6,7,8,9,10,11,12\n"), HasSubstr("any known format"));
+}
+
+TEST(JointNames, KnowTheBonesOfOculus) {
+    const auto is = [](const char* name, Joint joint) {
+        const auto named = joint_of_track_name(name);
+        return named && named->side == Side::right && named->joint == joint;
+    };
+    EXPECT_TRUE(is("Right_Hand_WristRoot", Joint::wrist));
+    EXPECT_TRUE(is("Right_Hand_Thumb1", Joint::thumb_metacarpal));
+    EXPECT_TRUE(is("R_Hand_Thumb3", Joint::thumb_distal));
+    EXPECT_TRUE(is("Right_Hand_Index1", Joint::index_proximal));
+    EXPECT_TRUE(is("Right_Hand_Pinky0", Joint::little_metacarpal));
+    EXPECT_TRUE(is("Right_XRHand_IndexTip", Joint::index_tip));
+    EXPECT_FALSE(joint_of_track_name("Right_Hand_Thumb0")) << "the trapezium";
 }
 
 TEST(JointNames, KnowTheSegmentsOfRokokosTables) {

@@ -22,12 +22,14 @@ using tracking::HandFrame;
 using tracking::Joint;
 using tracking::Side;
 
-inline std::string manus_csv(int frames, Side side) {
+/// `fields` are the words between a node and an axis, of positions and rotations.
+inline std::string manus_csv(int frames, Side side,
+                             const std::array<const char*, 2>& fields = {"_Position_", "_Rotation_"}) {
     constexpr std::array kFingers = {"Thumb", "Index", "Middle", "Ring", "Pinky"};
     std::ostringstream text;
     text << "Frame,Elapsed_Time_In_Milliseconds,Time";
     std::vector<int> joints;
-    for (const char* field : {"_Position_", "_Rotation_"}) {
+    for (const char* field : fields) {
         for (const char axis : {'X', 'Y', 'Z'}) text << ",Hand" << field << axis;
         for (int f = 0; f < 5; ++f)
             for (const char* bone : {"_CMC", "_MCP", "_PIP", "_DIP", "_TIP"}) {
@@ -309,22 +311,29 @@ inline std::string mediapipe_json(int frames) {
     return text.str();
 }
 
-/// Writes frames x 26 x 3 doubles of a left hand, in the format of numpy.save.
-inline std::string npy_joints(int frames) {
-    std::string header = "{'descr': '<f8', 'fortran_order': False, 'shape': (" + std::to_string(frames) + ", 26, 3), }";
+/// Writes an array of doubles as numpy.save does. `shape` is the text of its shape: "4, 26, 3".
+inline std::string npy_array(const std::string& shape, const std::vector<float>& values) {
+    std::string header = "{'descr': '<f8', 'fortran_order': False, 'shape': (" + shape + "), }";
     header.resize(117, ' ');
     header += '\n';
     std::string bytes("\x93NUMPY\1\0", 8);
     bytes += static_cast<char>(header.size());
     bytes += '\0';
     bytes += header;
+    for (const float v : values) {
+        const auto word = std::bit_cast<std::array<char, 8>>(static_cast<double>(v));
+        bytes.append(word.data(), word.size());
+    }
+    return bytes;
+}
+
+/// Writes frames x 26 x 3 doubles of a left hand.
+inline std::string npy_joints(int frames) {
+    std::vector<float> values;
     for (int i = 0; i < frames; ++i)
         for (const tracking::JointPose& joint : closing_hand(i, Side::left).joints)
-            for (const float v : joint.position_m) {
-                const auto word = std::bit_cast<std::array<char, 8>>(static_cast<double>(v));
-                bytes.append(word.data(), word.size());
-            }
-    return bytes;
+            values.insert(values.end(), joint.position_m.begin(), joint.position_m.end());
+    return npy_array(std::to_string(frames) + ", 26, 3", values);
 }
 
 inline std::string handsbin(int frames) {

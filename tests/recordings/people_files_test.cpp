@@ -7,6 +7,7 @@
 #include <cmath>
 #include <filesystem>
 #include <random>
+#include <sstream>
 
 #include "recordings/diagnose.h"
 #include "recordings/format.h"
@@ -116,6 +117,177 @@ TEST(Landmarks, WideTablesWithAHandNumberAreTwoHands) {
     EXPECT_TRUE(recording.samples[9][Side::left].active && recording.samples[9][Side::right].active);
 }
 
+std::string wide_landmarks(const std::string& prefix, int frames) {
+    std::string text = "frame";
+    for (int i = 0; i < 21; ++i)
+        for (const char axis : {'x', 'y', 'z'}) text += "," + prefix + std::to_string(i) + "_" + axis;
+    for (int i = 0; i < frames; ++i) {
+        text += "\n" + std::to_string(i);
+        for (const int joint : kLandmarkJoints) {
+            const Eigen::Vector3f p = closing_hand(i, Side::right).joints[static_cast<std::size_t>(joint)].position_m;
+            for (const float v : {p.x(), -p.y(), -p.z()}) text += "," + std::to_string(v);
+        }
+    }
+    return text + "\n";
+}
+
+TEST(Landmarks, TheColumnsMayNameOneHand) {
+    const Recording recording = load(TemporaryFile(wide_landmarks("right_hand_", 4)).path());
+    ASSERT_EQ(recording.samples.size(), 4U);
+    EXPECT_LT(largest_apart_m(recording.samples[3][Side::right], closing_hand(3, Side::right)), 1e-5F);
+    EXPECT_FALSE(recording.has(Side::left));
+    EXPECT_THAT(refusal("frame" + std::string(60, ',') + "x0,y0,z0,x1,y1\n"), HasSubstr("not a recording"));
+}
+
+// One landmark a row, without times.
+std::string landmarks_without_time(const std::vector<Side>& hands, const std::string& first, bool pixels) {
+    std::string text = first + "hand,landmark,x,y,z\n";
+    for (std::size_t i = 0; i < hands.size(); ++i)
+        for (std::size_t k = 0; k < kLandmarkJoints.size(); ++k) {
+            const HandFrame hand = closing_hand(static_cast<int>(i), hands[i]);
+            Eigen::Vector3f p = hand.joints[static_cast<std::size_t>(kLandmarkJoints[k])].position_m;
+            p = pixels ? Eigen::Vector3f(320.0F + 1500.0F * p.x(), 400.0F + 1500.0F * p.z(), 2.0F * p.y())
+                       : Eigen::Vector3f(p.x(), -p.y(), -p.z());
+            if (!first.empty()) text += std::to_string(i) + ",";
+            text += std::string(name_of(hands[i])) + "," + std::to_string(k);
+            for (const float v : p) text += "," + std::to_string(v);
+            text += "\n";
+        }
+    return text;
+}
+
+TEST(Landmarks, WithoutTimesAnInstantEndsWhereAHandBeginsAgain) {
+    const std::vector<Side> hands = {Side::left, Side::right, Side::left, Side::right, Side::right};
+    const Recording recording = load(TemporaryFile(landmarks_without_time(hands, "", false)).path());
+    ASSERT_EQ(recording.samples.size(), 3U);
+    EXPECT_EQ(recording.samples[2].time_ns, 66'666'667);
+    EXPECT_TRUE(recording.samples[1][Side::left].active && recording.samples[1][Side::right].active);
+    EXPECT_LT(largest_apart_m(recording.samples[2][Side::right], closing_hand(4, Side::right)), 1e-5F);
+    EXPECT_EQ(load(TemporaryFile(landmarks_without_time(hands, "capture_id,", false)).path()).samples.size(), 5U);
+}
+
+TEST(Landmarks, InPixelsWithADepthThatIsNoneAreRefused) {
+    EXPECT_THAT(refusal(landmarks_without_time({Side::right, Side::right}, "frame,", true)), HasSubstr("are pixels"));
+}
+
+TEST(Landmarks, InMillimetresHaveTheirOwnSize) {
+    std::vector<float> values;
+    for (int i = 0; i < 8; ++i)
+        for (const int joint : kLandmarkJoints)
+            for (const float v : closing_hand(i, Side::right).joints[static_cast<std::size_t>(joint)].position_m)
+                values.push_back(1000.0F * v);
+    const Recording recording = load(TemporaryFile(npy_array("8, 21, 3", values)).path());
+    EXPECT_FLOAT_EQ(recording.unit_m, 0.001F);
+}
+
+// The joints of the points of data sets, beside MediaPipe's order.
+constexpr std::array<std::pair<const char*, std::array<int, 21>>, 5> kOrdersOfSets = {{
+    {"", kLandmarkJoints},
+    {"HO-3D", {1, 7, 8, 9, 12, 13, 14, 22, 23, 24, 17, 18, 19, 2, 3, 4, 5, 10, 15, 20, 25}},
+    {"MSRA", {1, 7, 8, 9, 10, 12, 13, 14, 15, 17, 18, 19, 20, 22, 23, 24, 25, 2, 3, 4, 5}},
+    {"FPHA", {1, 2, 7, 12, 17, 22, 3, 4, 5, 8, 9, 10, 13, 14, 15, 18, 19, 20, 23, 24, 25}},
+    {"InterHand", {5, 4, 3, 2, 10, 9, 8, 7, 15, 14, 13, 12, 20, 19, 18, 17, 25, 24, 23, 22, 1}},
+}};
+
+TEST(Landmarks, ListsInTheOrderOfADataSetAreKnownByTheirBones) {
+    for (const auto& [set, joints] : kOrdersOfSets) {
+        std::vector<float> values;
+        std::ostringstream json;
+        for (int i = 0; i < 40; ++i) {
+            json << (i > 0 ? "," : "[") << "{\"frame\":" << i << ",\"rightHand\":[";
+            for (std::size_t k = 0; k < joints.size(); ++k) {
+                const Eigen::Vector3f p =
+                    closing_hand(i, Side::right).joints[static_cast<std::size_t>(joints[k])].position_m;
+                values.insert(values.end(), {p.x(), -p.y(), -p.z()});
+                json << (k > 0 ? "," : "") << "[" << p.x() << "," << -p.y() << "," << -p.z() << "]";
+            }
+            json << "]}";
+        }
+        json << "]";
+        for (const std::string& text : {npy_array("40, 21, 3", values), json.str()}) {
+            const Recording recording = load(TemporaryFile(text).path());
+            EXPECT_LT(largest_apart_m(recording.samples[39][Side::right], closing_hand(39, Side::right)), 1e-5F) << set;
+            EXPECT_EQ(std::ranges::any_of(recording.notes,
+                                          [set](const std::string& note) {
+                                              return note.find("in the order of " + std::string(set)) != note.npos;
+                                          }),
+                      *set != '\0');
+            EXPECT_THAT(recording.notes, Contains(HasSubstr("Y and Z were reversed")));
+        }
+    }
+}
+
+TEST(HandJson, TakesClocksAndQuaternionsBeforePositions) {
+    std::ostringstream json;
+    for (int i = 0; i < 6; ++i) {
+        json << "{\"Time\":\"10:28:4" << i << ".25\",\"rightHand\":[";
+        for (std::size_t j = 0; j < tracking::kJointCount; ++j) {
+            const Eigen::Vector3f p = closing_hand(i, Side::right).joints[j].position_m;
+            json << (j > 0 ? "," : "") << "[0.6,0,0.8,0," << p.x() << "," << p.y() << "," << p.z() << "]";
+        }
+        json << "]}\n";
+    }
+    const Recording recording = load(TemporaryFile(json.str()).path());
+    ASSERT_EQ(recording.samples.size(), 6U);
+    EXPECT_EQ(recording.samples[5].time_ns, 5'000'000'000);
+    EXPECT_LT(largest_apart_m(recording.samples[5][Side::right], closing_hand(5, Side::right)), 1e-5F);
+}
+
+TEST(HandJson, TheShapeOfNamedHandsSaysWhetherTheAxesAreLeftHanded) {
+    constexpr std::array kBones = {"Metacarpal", "Knuckle", "Middle", "Distal", "Tip"};
+    constexpr std::array kThumb = {"Metacarpal", "Proximal", "Distal", "Tip"};
+    constexpr std::array kFingers = {"Thumb", "Index", "Middle", "Ring", "Pinky"};
+    std::ostringstream json;
+    for (int i = 0; i < 30; ++i) {
+        const HandFrame hand = closing_hand(i, Side::left);
+        const auto point = [&](const std::string& name, std::size_t joint) {
+            const Eigen::Vector3f p = hand.joints[joint].position_m;
+            json << "\"" << name << "\":[" << p.x() << "," << p.y() << "," << -p.z() << "]";
+        };
+        json << "{\"Frame\":" << i << ",\"Left\":{";
+        point("Wrist", 1);
+        for (std::size_t f = 0; f < 5; ++f)
+            for (std::size_t b = 0; b < (f == 0 ? 4 : 5); ++b) {
+                json << ",";
+                point(std::string(kFingers[f]) + (f == 0 ? kThumb[b] : kBones[b]), (f == 0 ? 2 : 1 + 5 * f) + b);
+            }
+        json << "}}\n";
+    }
+    const TemporaryFile file(json.str());
+    const Recording recording = load(file.path());
+    EXPECT_LT(largest_apart_m(recording.samples[29][Side::left], closing_hand(29, Side::left)), 1e-5F);
+    EXPECT_THAT(recording.notes, Contains(HasSubstr("left-handed")));
+    ImportOptions options;
+    options.axes = tracking::find_axes("unity").value();
+    EXPECT_LT(largest_apart_m(load(file.path(), options).samples[29][Side::left], closing_hand(29, Side::left)), 1e-5F)
+        << "given axes are not turned again";
+}
+
+// Matrices of joints in the wrist's frame, and the wrist's own, as VisionProTeleop writes them.
+TEST(HandJson, FingersBesideTheirWristAreMovedByIt) {
+    const Eigen::Isometry3f wrist =
+        Eigen::Translation3f(0.1F, 1.2F, -0.3F) * Eigen::AngleAxisf(0.7F, Eigen::Vector3f::UnitY());
+    const auto matrix = [](const Eigen::Isometry3f& pose) {
+        std::ostringstream text;
+        for (int row = 0; row < 4; ++row)
+            for (int column = 0; column < 4; ++column)
+                text << (column > 0 ? "," : row > 0 ? "],[" : "[[") << pose(row, column);
+        return text.str() + "]]";
+    };
+    std::string json;
+    for (int i = 0; i < 3; ++i) {
+        json += "{\"right_wrist\":[" + matrix(wrist) + "],\"right_fingers\":[";
+        for (std::size_t j = 1; j < tracking::kJointCount; ++j)
+            json += (j > 1 ? "," : "") +
+                    matrix(Eigen::Isometry3f(Eigen::Translation3f(closing_hand(i, Side::right).joints[j].position_m)));
+        json += "]}\n";
+    }
+    const Recording recording = load(TemporaryFile(json).path());
+    HandFrame truth = closing_hand(2, Side::right);
+    for (tracking::JointPose& joint : truth.joints) joint.position_m = wrist * joint.position_m;
+    EXPECT_LT(largest_apart_m(recording.samples[2][Side::right], truth), 1e-5F);
+}
+
 TEST(HandJson, ReadsJointsByNameThroughTheAnchor) {
     const Recording recording = load(TemporaryFile(arkit_lines(30)).path());
     EXPECT_EQ(recording.format, "hand-json");
@@ -155,6 +327,26 @@ TEST(Npy, ReadsJointsWithoutTime) {
     std::string objects = whole;
     objects.replace(objects.find("<f8"), 3, "|O8");
     EXPECT_THAT(refusal(objects), HasSubstr("pickled"));
+}
+
+TEST(Npy, AHandOfZerosIsLost) {
+    std::vector<float> values;
+    for (const tracking::JointPose& joint : closing_hand(0, Side::left).joints)
+        values.insert(values.end(), joint.position_m.begin(), joint.position_m.end());
+    values.resize(2 * values.size());
+    const Recording recording = load(TemporaryFile(npy_array("2, 26, 3", values)).path());
+    ASSERT_EQ(recording.samples.size(), 2U);
+    EXPECT_TRUE(recording.samples[0][Side::left].active);
+    EXPECT_FALSE(recording.samples[1][Side::left].active);
+}
+
+TEST(Npy, PosesMayHaveTheQuaternionFirst) {
+    std::vector<float> values;
+    for (const tracking::JointPose& joint : closing_hand(5, Side::left).joints)
+        values.insert(values.end(),
+                      {0.6F, 0.0F, 0.8F, 0.0F, joint.position_m.x(), joint.position_m.y(), joint.position_m.z()});
+    const Recording recording = load(TemporaryFile(npy_array("1, 26, 7", values), "left.npy").path());
+    EXPECT_LT(largest_apart_m(recording.samples[0][Side::left], closing_hand(5, Side::left)), 1e-6F);
 }
 
 TEST(Hot3d, PosesTheWearersOwnBones) {
@@ -299,7 +491,11 @@ TEST(Refused, SaysWhatTheFileIsAndWhatToDo) {
     EXPECT_THAT(refusal(gzip(tar)), HasSubstr("a tar archive; unpack it"));
     EXPECT_THAT(refusal("{\n  \"hand_model\": {\n    \"dense_bone_weights\": []}}"), HasSubstr("the wearer's hand"));
     EXPECT_THAT(refusal("{\n  \"gt_available_status\": {}}"), HasSubstr("umetrack_hand_pose_trajectory"));
-    EXPECT_THAT(refusal("{\"name\": 1}"), HasSubstr("not a recording"));
+    EXPECT_THAT(refusal("{\"name\": 1}"), HasSubstr("this JSON names no hands"));
+    EXPECT_THAT(refusal(with("PK\x03\x04" + std::string(26, '\0') + "xl/workbook.xml")),
+                HasSubstr("save the table as CSV"));
+    EXPECT_THAT(refusal("0.1,0.2,0.3,0.4,0.5,0.6,0.7,0.8,0.9,1,2,3,4,5,6,fist\n"), HasSubstr("has 15 numbers"));
+    EXPECT_THAT(refusal("0.1 0.2 0.3 0.4 0.5 0.6 0.7 0.8 0.9 1 2 3 4 5 6\n"), HasSubstr("a table without names"));
     for (std::size_t length = 1; length < 16; ++length)  // found by mutations: the type is known only after byte 4
         EXPECT_THAT(refusal(std::string(length, 'f')), HasSubstr("not a recording"));
 }

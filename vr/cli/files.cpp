@@ -73,4 +73,13 @@ std::vector<std::string> files_in(const std::vector<std::string>& paths) {
     return files;
 }
 
+CLI::Validator dash_is_standard_input() {
+    return CLI::Validator(
+        [](std::string& name) {
+            if (name == "-") name = "/dev/stdin";
+            return std::string();
+        },
+        "", "");
+}
+
 }  // namespace glovebox::vr

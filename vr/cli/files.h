@@ -1,6 +1,7 @@
 // Checks the files that a command line names for conflicts, before any of them is opened.
 #pragma once
 
+#include <CLI/CLI.hpp>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -29,6 +30,9 @@ void check_files(const std::vector<NamedFile>& read, const std::vector<NamedFile
 /// Returns the given files, and in place of each folder the files in it and below, sorted by name. Throws
 /// std::runtime_error if there is no file.
 std::vector<std::string> files_in(const std::vector<std::string>& paths);
+
+/// For options that name a recording to read: "-" is standard input, where the system has a file for it.
+CLI::Validator dash_is_standard_input();
 
 /// Help text of --force in every command.
 inline constexpr const char* kForceHelp = "replace outputs that glovebox has not written itself; recordings never";

@@ -67,9 +67,11 @@ void add_unit_and_axes(CLI::App& app, RecordingsOptions& arguments) {
 
 std::shared_ptr<RecordingsOptions> declare_recordings(CLI::App& app, bool can_be_strict) {
     const auto arguments = std::make_shared<RecordingsOptions>();
-    app.add_option("LOG", arguments->paths, "recordings of hands, folders of them, or the name of a bundled one")
+    app.add_option("LOG", arguments->paths,
+                   "recordings of hands, folders of them, or the name of a bundled one; - is standard input")
         ->required()
-        ->expected(1, -1);
+        ->expected(1, -1)
+        ->transform(dash_is_standard_input());
     app.add_option("--hand", arguments->hand,
                    "the only hand to read; of a file that does not say which hand it holds: this")
         ->check(CLI::IsMember({"left", "right"}));
@@ -356,7 +358,8 @@ std::function<int()> declare_convert(CLI::App& app) {
     app.add_option(
            "IN OUT", convert->from.paths,
            "a recording of any known format (or a bundled one's name), or one of each hand; then the file to write: "
-           "its ending says how: .csv, .jsonl, .npz, .bvh, .glove, or .glb (animated, in a scene)")
+           "its ending says how: .csv, .jsonl, .npz, .bvh, .glove, or .glb (animated, in a scene); IN of - is "
+           "standard input")
         ->required()
         ->expected(2, 3);
     add_offset(app, convert->offset_s,
@@ -381,6 +384,7 @@ std::function<int()> declare_convert(CLI::App& app) {
     app.callback([convert] {
         convert->to = convert->from.paths.back();
         convert->from.paths.pop_back();
+        for (std::string& path : convert->from.paths) dash_is_standard_input()(path);
         if (convert->offset_s && convert->from.paths.size() < 2)
             throw CLI::ValidationError("--offset", "is for two files, one of each hand");
         if (!convert->from.hand.empty() && convert->from.paths.size() > 1)

@@ -160,7 +160,9 @@ std::function<int()> declare_replay(CLI::App& app) {
     const auto replay = std::make_shared<Replay>();
     RecordingSettings& from = replay->from;
     app.add_option("LOG", from.recording,
-                   "recording of hands (any of `glovebox formats`), or a bundled one: " + sample_names());
+                   "recording of hands (any of `glovebox formats`), or a bundled one: " + sample_names() +
+                       "; - is standard input")
+        ->transform(dash_is_standard_input());
     app.add_option("OTHER", from.other_hand, "file of the other hand, where each hand has a file of its own");
     add_offset(app, from.offset_s,
                "seconds by which OTHER is later, or auto: as both hands move; without it by the clocks of both files")

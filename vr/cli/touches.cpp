@@ -187,7 +187,9 @@ int run_touches(TouchesCommand arguments) {
 std::function<int()> declare_touches(CLI::App& app) {
     const auto arguments = std::make_shared<TouchesCommand>();
     app.add_option("LOG", arguments->recordings,
-                   "recordings of hands, folders of them, or bundled ones by name; the first bundled if none");
+                   "recordings of hands, folders of them, or bundled ones by name; the first bundled if none; - is "
+                   "standard input")
+        ->transform(dash_is_standard_input());
     app.add_option("--scene", arguments->session.scene,
                    "built-in scene (`glovebox scenes`), a scene file or a mesh; without it the recording's own");
     add_recording_options(app, arguments->from);

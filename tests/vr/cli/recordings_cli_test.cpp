@@ -39,6 +39,17 @@ TEST(RecordingsCli, AFolderIsTakenOneLineARecording) {
     EXPECT_EQ(lines_in(run_program("doctor takes", folder.path).out), 3U);
 }
 
+TEST(RecordingsCli, ADashIsStandardInput) {
+    const TestFolder folder("dash");
+    ASSERT_EQ(run_program("convert flick a.csv", folder.path).exit_code, 0);
+    const std::string pipe = R"(sh -c 'cat a.csv | "$0" "$@"' )";
+    for (const char* command : {"info -", "doctor -", "touches -", "replay - --headless", "convert - b.csv"}) {
+        const ProgramResult result = run_program(command, folder.path, pipe);
+        EXPECT_EQ(result.exit_code, 0) << command << result.error;
+    }
+    EXPECT_EQ(run_program("diff a.csv b.csv", folder.path).exit_code, 0);
+}
+
 TEST(RecordingsCli, LinesOfEarlierRunsAreKeptAndNotMadeAgain) {
     const TestFolder folder("resume");
     std::filesystem::create_directory(folder.path / "takes");
