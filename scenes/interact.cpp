@@ -26,13 +26,23 @@ HandState& hand_of(World& world, Side side) {
     return world.hands[side];
 }
 
-// Returns a point that is fixed to the bone at pose `at`, moved to pose `to`.
+// Turns a vector by the smallest rotation that takes the direction `from` to `to`.
+Vector3f turned(const Vector3f& from, const Vector3f& to, const Vector3f& vector) {
+    const Vector3f axis = from.cross(to);
+    const float cosine = from.dot(to);
+    if (cosine < -0.999F) return vector;  // about any axis: no bone turns so far in a frame
+    return cosine * vector + axis.cross(vector) + axis.dot(vector) / (1.0F + cosine) * axis;
+}
+
+// Returns a point that is fixed to the bone at pose `at`, moved to pose `to`. A cone does not show its twist.
 Vector3f carried(const Shape& at, const Shape& to, const Vector3f& point_m) {
     const auto &cone = std::get<RoundCone>(at), &cone_to = std::get<RoundCone>(to);
-    const Vector3f along = cone.b_m - cone.a_m;
-    const float length2 = std::max(along.squaredNorm(), 1e-12F);
+    const Vector3f along = cone.b_m - cone.a_m, along_to = cone_to.b_m - cone_to.a_m;
+    const float length2 = along.squaredNorm(), length2_to = along_to.squaredNorm();
+    if (!(std::min(length2, length2_to) > 1e-12F)) return point_m + (cone_to.a_m - cone.a_m);
     const float s = std::clamp((point_m - cone.a_m).dot(along) / length2, 0.0F, 1.0F);
-    return point_m + (1.0F - s) * (cone_to.a_m - cone.a_m) + s * (cone_to.b_m - cone.b_m);
+    const Vector3f off_axis = point_m - cone.a_m - s * along;
+    return cone_to.a_m + s * along_to + turned(along / std::sqrt(length2), along_to / std::sqrt(length2_to), off_axis);
 }
 
 // One hand at one sub-step.

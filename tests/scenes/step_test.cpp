@@ -64,6 +64,34 @@ TEST(Step, TouchBeginsAtContactAndEndsBeyondTheExitDistance) {
     EXPECT_EQ(count(step_at(0.030F).events, EventKind::hover_end), 1);
 }
 
+// The velocity is that of the skin at the contact, not that of the bone's axis below it.
+TEST(Step, ATurningFingersVelocityIsThatOfItsSkin) {
+    Scene scene = ball_scene(Motion::fixed);
+    scene.objects[0].shape =
+        collision::RoundedBox{{Eigen::Vector3f(0, -0.1F, 0), Eigen::Matrix3f::Identity(), {0.5F, 0.1F, 0.5F}}, 0.0F};
+    const auto wrist = [](float height_m, float pitch_rad) {
+        return Eigen::Isometry3f(Eigen::Translation3f(0, height_m, 0) *
+                                 Eigen::AngleAxisf(-pitch_rad, Eigen::Vector3f::UnitX()) *
+                                 Eigen::Translation3f(0, 0, 0.175F));
+    };
+    const Eigen::Isometry3f before = wrist(0.0095F, 0.32F), now = wrist(0.0075F, 0.3F);
+    World world(scene);
+    HandPair hands;
+    hands[Side::right] = made_hand(Side::right, before);
+    step(scene, world, hands, kDt_s);
+    hands.time_ns = std::llround(1e9 * kDt_s);
+    hands[Side::right] = made_hand(Side::right, now);
+    const StepReport report = step(scene, world, hands, kDt_s);
+    ASSERT_GT(count(report.events, EventKind::touch_begin), 0);
+    for (const Event& event : report.events) {
+        if (event.kind != EventKind::touch_begin) continue;
+        const Eigen::Vector3f expected =
+            (event.point_m - before * now.inverse() * event.point_m) / static_cast<float>(kDt_s);
+        EXPECT_LT((event.relative_velocity_m_s - expected).norm(), 0.001F)
+            << event.relative_velocity_m_s.transpose() << " for " << expected.transpose();
+    }
+}
+
 // In a frame, the hand's boxes are tested against the boxes of the mesh's own tree, whatever the refit method.
 TEST(Step, EveryFrameNearAMeshTestsTheHandsBoxesAgainstTheMeshsTree) {
     Scene scene = ball_scene(Motion::fixed);
