@@ -131,7 +131,7 @@ TEST(CommandLine, ListsPrintOneNameALineFirst) {
 
 TEST(CommandLine, ContactsCsvHasALinePerContactPointAndUnits) {
     const TestFolder folder("contacts");
-    ASSERT_EQ(run_program("replay flick --headless --contacts c.csv --report r.json", folder.path).exit_code, 0);
+    ASSERT_EQ(run_program("replay carry --headless --contacts c.csv --report r.json", folder.path).exit_code, 0);
     std::istringstream lines(text_of_file(folder.path / "c.csv"));
     std::string line;
     std::getline(lines, line);

