@@ -126,6 +126,8 @@ constexpr std::array kKnown = {
     Known{"PathFileType", "a TRC table of markers, which is not read; save the markers as C3D"},
     Known{"VisionRe",
           "an Aria recording with its pictures (VRS); give hand_tracking_results.csv, which MPS makes of it"},
+    Known{"recording,frame,time_s,hand,bone,valid,", "a table of labels; give the recording of which it was made"},
+    Known{"recording,kind,hand,", "a table of touches; give the recording of which it was made"},
     Known{"object_uid,timestamp[ns],",
           "HOT3D's track of objects or of the headset; the hands are in "
           "umetrack_hand_pose_trajectory.jsonl beside it (`glovebox scene new` makes a scene of both)"},

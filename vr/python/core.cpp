@@ -271,11 +271,13 @@ std::shared_ptr<Replay> replay(const recordings::Recording& recording, const PyS
     vr::PipelineSettings settings;
     settings.method = method_of(method);
     const bool shows = !progress.is_none();
-    const py::gil_scoped_release unlocked;
-    if (recording.samples.empty()) throw std::runtime_error(recording.path + ": holds no samples");
     auto result = std::make_shared<Replay>();
     result->scene = given != nullptr ? given->name : scene_name_of(recording);
-    scenes::Scene scene = given != nullptr ? given->scene : scenes::load_scene(result->scene);
+    scenes::Scene scene;
+    if (given != nullptr) scene = given->scene;  // while no other thread can change it
+    const py::gil_scoped_release unlocked;
+    if (recording.samples.empty()) throw std::runtime_error(recording.path + ": holds no samples");
+    if (given == nullptr) scene = scenes::load_scene(result->scene);
     vr::load_tracks(scene, scene.recording_axes);
     for (const scenes::SceneObject& object : scene.objects) result->objects.push_back(object.name);
     for (const Side side : tracking::kSides) settings.use_hand[side] = recording.has(side);

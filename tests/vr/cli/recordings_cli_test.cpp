@@ -272,5 +272,16 @@ TEST(RecordingsCli, DiffWithATolerancePassesOverRadiiThatAFormatLacks) {
     EXPECT_EQ(near.exit_code, 0) << near.out << near.error;
 }
 
+TEST(RecordingsCli, OurOwnTablesAreNamedWhereARecordingIsExpected) {
+    const TestFolder folder("own_tables");
+    ASSERT_EQ(run_program("label flick -o labels.csv", folder.path).exit_code, 0);
+    ASSERT_EQ(run_program("touches flick -o touches.csv", folder.path).exit_code, 0);
+    for (const char* table : {"labels", "touches"}) {
+        const ProgramResult info = run_program(std::string("info ") + table + ".csv", folder.path);
+        EXPECT_EQ(info.exit_code, 1);
+        EXPECT_THAT(info.error, HasSubstr(std::string("this is a table of ") + table));
+    }
+}
+
 }  // namespace
 }  // namespace glovebox::vr
