@@ -105,7 +105,8 @@ bool is_file_being_written(const std::filesystem::path& file) {
     return false;
 }
 
-bool is_file_with_content(const std::filesystem::path& path) {
+// Returns true if anything but an empty file is at the path, even a folder.
+bool is_occupied(const std::filesystem::path& path) {
     std::error_code ignored;
     return std::filesystem::exists(path, ignored) && std::filesystem::file_size(path, ignored) > 0;
 }
@@ -118,8 +119,8 @@ std::filesystem::path numbered(const std::filesystem::path& file, int number) {
 constexpr int kMaxNames = 10'000;
 
 bool is_taken(const std::filesystem::path& file) {
-    return is_file_with_content(file) || is_file_with_content(file.string() + "-wal") ||
-           is_file_with_content(file.string() + "-journal") || is_file_being_written(file);
+    return is_occupied(file) || is_occupied(file.string() + "-wal") || is_occupied(file.string() + "-journal") ||
+           is_file_being_written(file);
 }
 
 // Returns the path of a new recording. Throws if a file exists there, or beside it a -wal or journal of another one.
@@ -127,10 +128,10 @@ std::filesystem::path free_place(const std::filesystem::path& path, bool numbere
     const std::filesystem::path file = file_at(path);
     for (int number = 1; numbered_if_taken && number < kMaxNames; ++number)
         if (const std::filesystem::path place = numbered(file, number); !is_taken(place)) return place;
-    if (is_file_with_content(file))
+    if (is_occupied(file))
         throw ExportError(path.string() + ": exists, and a recording replaces no file; name another file");
     for (const char* beside : {"-wal", "-journal"})
-        if (is_file_with_content(file.string() + beside))
+        if (is_occupied(file.string() + beside))
             throw ExportError(file.string() + beside + ": is left of another recording, and " +
                               file.filename().string() + " would take it for its own; name another file");
     return file;
@@ -421,9 +422,8 @@ void LogWriter::Impl::begin() {
     for (int number = 1; number < kMaxNames; ++number) {
         const std::filesystem::path place = numbered(path, number);
         Standing before = entry_at(place);
-        if (before.there && is_file_with_content(place)) continue;
-        if (is_file_with_content(place.string() + "-wal") || is_file_with_content(place.string() + "-journal"))
-            continue;
+        if (before.there && is_occupied(place)) continue;
+        if (is_occupied(place.string() + "-wal") || is_occupied(place.string() + "-journal")) continue;
         try {
             if (number > 1) place_lock = WriterLock(place);
         } catch (const ExportError&) {

@@ -13,7 +13,7 @@ using tracking::HandPair;
 using tracking::Side;
 
 constexpr double kDt_s = 1.0 / 90.0;
-constexpr float kTipRadius_m = 0.008F;
+constexpr float kFingerRadius_m = 0.008F;
 
 Scene ball_scene(Motion motion) {
     Scene scene;
@@ -32,7 +32,7 @@ Scene ball_scene(Motion motion) {
 HandPair at_gap(float gap_m, int frame) {
     HandPair hands;
     hands.time_ns = static_cast<std::int64_t>(1e9 * kDt_s * frame);
-    const float tip_z_m = 0.03F + kTipRadius_m + gap_m;
+    const float tip_z_m = 0.03F + kFingerRadius_m + gap_m;
     hands[Side::right] = made_hand(Side::right, Eigen::Isometry3f(Eigen::Translation3f(0, 0, tip_z_m + 0.175F)));
     return hands;
 }
