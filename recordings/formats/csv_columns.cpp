@@ -108,10 +108,25 @@ bool is_frame_column(const std::vector<std::string>& words) {
            });
 }
 
+std::string_view unquoted(std::string_view cell) {
+    cell = trimmed(cell);
+    return cell.size() > 1 && cell.starts_with('"') && cell.ends_with('"') ? cell.substr(1, cell.size() - 2) : cell;
+}
+
+std::size_t HandCells::index_of(const Input& in, std::string_view cell) {
+    cell = trimmed(cell);
+    if (cell.empty()) return 0;
+    const auto found = std::find(seen_.begin(), seen_.end(), cell);
+    if (found != seen_.end()) return static_cast<std::size_t>(found - seen_.begin());
+    if (seen_.size() == 2)
+        in.fail("a third hand, " + excerpt(cell) + ": at most two can be told apart; split the table by person");
+    seen_.emplace_back(cell);
+    return seen_.size() - 1;
+}
+
 double number_of_cell(const Input& in, std::string_view cell, std::size_t column) {
     double value = 0.0;
-    std::string_view text = trimmed(cell);
-    if (text.size() > 1 && text.starts_with('"') && text.ends_with('"')) text = text.substr(1, text.size() - 2);
+    const std::string_view text = unquoted(cell);
     if (is_one_of(text, {"NULL", "null", "None", "NA", "N/A", "#N/A", "-"})) return std::nan("");
     if (!parse_number(text, value))
         in.fail("column " + std::to_string(column + 1) + " is " + excerpt(cell) + ", not a number");

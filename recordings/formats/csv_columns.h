@@ -55,6 +55,19 @@ std::optional<double> time_unit_of_column(const std::vector<std::string>& words)
 /// Returns true if this is a column of frame numbers.
 bool is_frame_column(const std::vector<std::string>& words);
 
+/// Returns a cell without the blanks and the quotes around it.
+std::string_view unquoted(std::string_view cell);
+
+/// Tells the hands of a table apart by a cell that names no side: the first cell seen is of hand 0, another of hand 1.
+class HandCells {
+  public:
+    /// Throws ImportError for a third hand. An empty cell is of hand 0.
+    std::size_t index_of(const Input& in, std::string_view cell);
+
+  private:
+    std::vector<std::string> seen_;
+};
+
 /// Returns the number in a cell, which may be quoted. A word for a missing value, such as NULL or N/A, is NaN. Throws
 /// ImportError, which names the column, if it is not a number.
 double number_of_cell(const Input& in, std::string_view cell, std::size_t column);

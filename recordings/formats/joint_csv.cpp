@@ -6,6 +6,10 @@
 // (RightDigit2ProximalPhalangx_position_x), then angles of the joints (RightDigit2Metacarpophalangeal_flexion). Its
 // axes are Unity's: left-handed, Y up, Z forward [Rokoko].
 //
+// Loggers of Unity write a long table: a row for each joint and instant, with the joint's name or number, the hand, and
+// three columns for the position (Time,Hand,JointID,PosX,PosY,PosZ). The rows of an instant become one row of a table
+// with both hands.
+//
 // Other programs with such tables may have left-handed axes too. So the hands' shape decides whether the axes are
 // left-handed, if the columns name the sides.
 #include "recordings/formats/joint_csv.h"
@@ -14,6 +18,10 @@
 #include <array>
 #include <cctype>
 #include <cmath>
+#include <cstdio>
+#include <limits>
+#include <map>
+#include <utility>
 
 #include "recordings/collect.h"
 #include "recordings/formats/csv_columns.h"
@@ -36,8 +44,9 @@ constexpr std::size_t kMaxJointColumns = 4096;
 constexpr std::size_t kMinAngles = 10;  // a glove with fewer has no joint angles of five fingers
 constexpr std::size_t kMinJoints = 5;   // with fewer, the table is hardly of hands
 constexpr std::size_t kMaxWaitingHands = 256;
+constexpr std::size_t kMaxNames = 256;  // that are remembered
 
-enum class JointColumnKind { other, time, frame, position, angle };
+enum class JointColumnKind { other, time, frame, position, angle, hand_of_row, joint_of_row, position_of_row };
 struct JointColumn {
     JointColumnKind kind = JointColumnKind::other;
     double ns_per_unit = 0.0;  // of a time; 0: to be guessed
@@ -46,6 +55,7 @@ struct JointColumn {
     std::size_t joint = 0;
     int axis = 0;
     bool of_rokoko = false;
+    bool is_number = false;  // of the row's hand or joint; a column with its name is preferred
 };
 constexpr std::size_t kNotNamed = 2;
 
@@ -75,6 +85,21 @@ std::optional<int> take_position_axis(std::string_view& name, std::vector<std::s
                  "world", "global", "t", "p"})) {
     }
     return axis;
+}
+
+// Returns what a column of these words tells about the rows of a long table: the hand, the joint, or nothing.
+JointColumnKind kind_of_row_column(const std::vector<std::string>& words) {
+    bool hand = false, joint = false;
+    for (const std::string& word : words) {
+        const bool is_joint = is_one_of(word, {"joint", "bone", "landmark", "keypoint", "point"});
+        const bool is_hand = is_one_of(word, {"hand", "xrhand", "handedness", "side", "chirality"});
+        if (!is_joint && !is_hand &&
+            !is_one_of(word, {"id", "idx", "index", "number", "num", "no", "name", "type", "label"}))
+            return JointColumnKind::other;
+        joint = joint || is_joint;
+        hand = hand || is_hand;
+    }
+    return joint ? JointColumnKind::joint_of_row : hand ? JointColumnKind::hand_of_row : JointColumnKind::other;
 }
 
 // Returns true for an angle of a finger's joint: Thumb_CMC_Spread, RightHandIndex1_rotation_x, indexMcpFlexion.
@@ -108,16 +133,23 @@ JointColumn joint_column_of_name(std::string_view name) {
         column.kind = JointColumnKind::frame;
         return column;
     }
+    column.kind = kind_of_row_column(words);
+    column.is_number = is_one_of(words.back(), {"id", "idx", "index", "number", "num", "no"});
+    if (column.kind != JointColumnKind::other) return column;
     if (is_finger_angle(words)) column.kind = JointColumnKind::angle;
     const auto axis = take_position_axis(name, words);
     if (!axis) return column;
+    column.axis = *axis;
+    if (words.empty() || (words.size() == 1 && words[0] == "joint")) {
+        column.kind = JointColumnKind::position_of_row;
+        return column;
+    }
     auto named = joint_of_track_name(name);
     if (!named) named = joint_of_track_name(letters_of(name));
     if (!named) return column;
     column.kind = JointColumnKind::position;
     column.hand = named->side ? static_cast<std::size_t>(*named->side) : kNotNamed;
     column.joint = static_cast<std::size_t>(named->joint);
-    column.axis = *axis;
     const std::size_t colon = name.rfind(':');
     if (colon != std::string_view::npos) column.figure = name.substr(0, colon);
     const std::string letters = letters_of(name);
@@ -127,8 +159,9 @@ JointColumn joint_column_of_name(std::string_view name) {
 
 struct JointTableLayout {
     std::vector<JointColumn> columns;
-    std::optional<std::size_t> time, frame;
-    std::array<tracking::JointSet, 3> joints;  // with three columns, of each hand
+    std::optional<std::size_t> time, frame, hand, joint;
+    bool is_long = false;                      // with a row for each joint
+    std::array<tracking::JointSet, 3> joints;  // of each hand: with three columns; long: in the first instants
     bool side_known = true, is_rokoko = false;
     std::size_t angles = 0;
     std::string example_angle;
@@ -158,12 +191,21 @@ void keep_whole_hands(JointTableLayout& layout) {
 JointTableLayout joint_table_layout(const std::vector<std::string>& names) {
     JointTableLayout layout;
     std::array<std::array<int, kJointCount>, 3> axes{};  // bits of the axes found
+    int axes_of_row = 0;
     std::optional<std::string> figure;
     for (const std::string& name : names) {
         JointColumn& column = layout.columns.emplace_back(joint_column_of_name(name));
         const std::size_t i = layout.columns.size() - 1;
         if (column.kind == JointColumnKind::time && !layout.time) layout.time = i;
         if (column.kind == JointColumnKind::frame && !layout.frame) layout.frame = i;
+        for (const auto& [kind, at] : {std::pair{JointColumnKind::hand_of_row, &layout.hand},
+                                       std::pair{JointColumnKind::joint_of_row, &layout.joint}})
+            if (column.kind == kind && (!*at || (layout.columns[**at].is_number && !column.is_number))) *at = i;
+        if (column.kind == JointColumnKind::position_of_row) {
+            const int bit = 1 << column.axis;
+            if ((axes_of_row & bit) != 0) column.kind = JointColumnKind::other;
+            axes_of_row |= bit;
+        }
         if (column.kind == JointColumnKind::angle && layout.angles++ == 0) layout.example_angle = name;
         if (column.kind != JointColumnKind::position) continue;
         int& found = axes[column.hand][column.joint];
@@ -179,7 +221,42 @@ JointTableLayout joint_table_layout(const std::vector<std::string>& names) {
         layout.is_rokoko = layout.is_rokoko || column.of_rokoko;
     }
     if (layout.has_hand()) keep_whole_hands(layout);
+    layout.is_long = !layout.has_hand() && layout.joint && axes_of_row == 7;
     return layout;
+}
+
+JointTableLayout joint_table_layout(std::string_view header) {
+    std::vector<std::string> names;
+    std::string_view name;
+    for (Fields fields(header); fields.next(name) && names.size() < kMaxJointColumns;)
+        names.emplace_back(trimmed(name));
+    return joint_table_layout(names);
+}
+
+// The joints of a long table, from the rows in the head of the file.
+struct JointCells {
+    bool any = false;                                                            // that is no landmark of MediaPipe's
+    double lowest = std::numeric_limits<double>::infinity(), highest = -lowest;  // of numbers
+};
+
+JointCells joint_cells_of(std::string_view head, const JointTableLayout& layout) {
+    JointCells cells;
+    std::string_view line, cell;
+    for (Fields lines(head.substr(header_of(head).end), '\n'); lines.next(line);) {
+        Fields fields(line);
+        std::size_t i = 0;
+        while (i <= *layout.joint && fields.next(cell)) ++i;
+        if (i <= *layout.joint) continue;
+        double number = 0.0;
+        if (parse_number(unquoted(cell), number)) {
+            cells.lowest = std::min(cells.lowest, number);
+            cells.highest = std::max(cells.highest, number);
+            cells.any = cells.any || number > 20.0;
+        } else if (!cells.any) {
+            cells.any = !landmark_of_cell(cell) && joint_of_track_name(unquoted(cell));
+        }
+    }
+    return cells;
 }
 
 [[noreturn]] void refuse_joint_table(const Input& in, const JointTableLayout& layout) {
@@ -197,6 +274,8 @@ JointTableLayout joint_table_layout(const std::vector<std::string>& names) {
     in.fail("this table has positions of " + found + needed);
 }
 
+constexpr const char* kUseNames = "; write the joints' names instead: wrist, index_proximal ...";
+
 using TableHands = tracking::PerSide<HandFrame>;
 
 // A row that waits for the decision on the axes. Rows without a hand are small, because there may be many.
@@ -206,53 +285,160 @@ struct WaitingRow {
     std::int64_t row = 0;              // for messages
 };
 
+using Places = std::array<std::array<Eigen::Vector3f, kJointCount>, 2>;
+Places no_places() {
+    Places places;
+    for (auto& hand : places) hand.fill(Eigen::Vector3f::Constant(std::nanf("")));
+    return places;
+}
+
+// In the enumerations of Oculus and Unity some numbers have two names, and programs print either.
+constexpr std::array<std::pair<std::string_view, Joint>, 4> kOtherNames = {{{"handstart", Joint::wrist},
+                                                                            {"handmaxskinnable", Joint::thumb_tip},
+                                                                            {"xrhandstart", Joint::palm},
+                                                                            {"beginmarker", Joint::wrist}}};
+
+// A row, or the rows of a long table that are put together for an instant.
+struct TableRow {
+    double time = 0.0;                         // in the file's unit
+    std::int64_t number = 0;                   // for messages
+    std::string key, hand, joint;              // cells of a long table; rows of an instant have the same key
+    std::array<tracking::JointSet, 2> joints;  // put together
+    Places places = no_places();               // of a row of a long table: the first
+};
+
 class JointTableReader {
   public:
     JointTableReader(Input& in, const ImportOptions& options, Assembly& out) : in_(in), options_(options), out_(out) {}
 
     void read() {
         layout_ = joint_table_layout(read_column_names(in_));
-        if (!layout_.has_hand()) refuse_joint_table(in_, layout_);
-        std::int64_t first_row = 0;
+        if (layout_.is_long)
+            settle_numbers();
+        else if (!layout_.has_hand())
+            refuse_joint_table(in_, layout_);
         try {
             for (std::string_view line; in_.next_full_line(line);) {
-                TableHands hands;
-                const double time = parse(line, hands);
-                if (first_row == 0) first_row = in_.row();
-                if (settled_)
-                    push(time, in_.row(), hands);
-                else
-                    wait(time, hands);
+                TableRow row = parse(line);
+                layout_.is_long ? gather(row) : take(row);
             }
+            end_instant();
         } catch (const CutOff&) {
             if (!settled_) settle();
             throw;
         }
         if (!settled_) settle();
-        if (first_row > 0 && !any_hand_)
-            in_.fail_at(first_row, "no row has a hand: from this row on, positions are empty, NaN or all at one point");
+        if (first_row_ > 0 && !any_hand_)
+            in_.fail_at(
+                first_row_,
+                std::string("no row has a hand: from this row on, positions are empty, NaN or all at one point") +
+                    (layout_.is_long ? ", or the joints of an instant are apart: sort the file by time" : ""));
     }
 
   private:
-    // Returns the time in the file's unit.
-    double parse(std::string_view line, TableHands& hands) {
-        auto time = static_cast<double>(rows_++);
-        std::array<std::array<Eigen::Vector3f, kJointCount>, 2> places;
-        for (auto& hand : places) hand.fill(Eigen::Vector3f::Constant(std::nanf("")));
+    TableRow parse(std::string_view line) {
+        TableRow row;
+        row.number = in_.row();
+        const JointColumnKind position = layout_.is_long ? JointColumnKind::position_of_row : JointColumnKind::position;
         for_each_cell(in_, line, layout_.columns.size(), [&](std::size_t i, std::string_view cell) {
             const JointColumn& column = layout_.columns[i];
             if (i == layout_.time) {
                 const auto civil_ns = parse_civil_time_ns(cell);
                 is_civil_ = civil_ns.has_value();
-                time = civil_ns ? 1e-9 * static_cast<double>(*civil_ns) : number_of_cell(in_, cell, i);
+                row.time = civil_ns ? 1e-9 * static_cast<double>(*civil_ns) : number_of_cell(in_, cell, i);
             } else if (i == layout_.frame && !layout_.time) {
-                time = number_of_cell(in_, cell, i);
-            } else if (column.kind == JointColumnKind::position && !trimmed(cell).empty()) {
-                places[column.hand][column.joint][column.axis] = static_cast<float>(number_of_cell(in_, cell, i));
+                row.time = number_of_cell(in_, cell, i);
+            } else if (i == layout_.hand) {
+                row.hand = unquoted(cell);
+            } else if (i == layout_.joint) {
+                row.joint = unquoted(cell);
+            } else if (column.kind == position && !trimmed(cell).empty()) {
+                row.places[column.hand][column.joint][column.axis] = static_cast<float>(number_of_cell(in_, cell, i));
             }
+            if (i == (layout_.frame ? layout_.frame : layout_.time)) row.key = cell;
         });
-        for (const Side side : {Side::left, Side::right}) put(places[static_cast<std::size_t>(side)], hands[side]);
-        return time;
+        return row;
+    }
+
+    // Refuses numbers of joints whose meaning is not known. Unity's begin with 1, OpenXR's with 0.
+    void settle_numbers() {
+        cells_ = joint_cells_of(in_.head(), layout_);
+        const double lowest = cells_.lowest, highest = cells_.highest;
+        if (lowest > highest || ((lowest == 0.0 || lowest == 1.0) && highest == lowest + kJointCount - 1)) return;
+        char range[64];
+        std::snprintf(range, sizeof range, "%.6g to %.6g", lowest, highest);
+        in_.fail(std::string("the joints are numbers from ") + range +
+                 ", whose meaning is not known; 0 to 25 or 1 to 26 are expected, as of OpenXR and Unity" + kUseNames);
+    }
+
+    // Returns nothing for a row without a joint of ours.
+    std::optional<NamedJoint> joint_of_cell(std::string_view cell) {
+        double number = 0.0;
+        if (parse_number(cell, number)) {
+            number -= cells_.lowest;
+            if (number >= 0.0 && number < kJointCount) return NamedJoint{std::nullopt, static_cast<Joint>(number)};
+            in_.fail("the joint is " + excerpt(cell) + "; the first rows have names or smaller numbers");
+        }
+        if (const auto found = names_.find(cell); found != names_.end()) return found->second;
+        auto named = joint_of_track_name(cell);
+        // Loggers write other bones too: Oculus has one of the arm and the trapezium.
+        const std::string letters = letters_of(cell);
+        for (const auto& [name, joint] : kOtherNames)
+            if (letters == name) named = NamedJoint{std::nullopt, joint};
+        if (!named && !letters.empty() && !letters.ends_with("forearmstub") && !letters.ends_with("thumb0"))
+            in_.fail("the joint is " + excerpt(cell, 48) +
+                     "; known are Wrist, Palm, and Metacarpal, Proximal, Intermediate, Distal and Tip of Thumb, Index, "
+                     "Middle, Ring and Little, as OpenXR, Unity, MRTK, Oculus and others spell them (IndexProximal, "
+                     "XRHand_IndexTip, Hand_Index1)");
+        if (names_.size() == kMaxNames) names_.clear();
+        names_.emplace(cell, named);
+        return named;
+    }
+
+    // Adds the row of a long table to its instant. A joint that comes again begins another instant.
+    void gather(const TableRow& row) {
+        const auto named = joint_of_cell(row.joint);
+        std::size_t hand = 0, joint = 0;
+        if (named) {
+            auto side = side_of_word(row.hand);
+            if (!side) side = named->side;
+            if (!std::exchange(any_joint_, true)) layout_.side_known = side.has_value();
+            if (layout_.side_known && !side)
+                in_.fail("the hand is " + excerpt(row.hand) + "; left or right is expected");
+            hand = layout_.side_known ? static_cast<std::size_t>(*side) : hand_cells_.index_of(in_, row.hand);
+            joint = static_cast<std::size_t>(named->joint);
+        }
+        const bool again = instant_ && named && instant_->joints[hand].test(joint);
+        if (again && instant_->key == row.key && !row.key.empty() && !layout_.hand && !layout_.side_known)
+            in_.fail("the joint " + excerpt(row.joint) +
+                     " comes twice at one time; add a column of the hand, with Left and Right");
+        if (again || (instant_ && instant_->key != row.key)) end_instant();
+        if (!instant_) {
+            instant_ = row;
+            instant_->places = no_places();
+        }
+        if (!named) return;
+        instant_->joints[hand].set(joint);
+        instant_->places[hand][joint] = row.places[0][0];
+    }
+
+    void end_instant() {
+        if (!instant_) return;
+        if (wrist_first_)
+            for (auto& hand : instant_->places) std::swap(hand[0], hand[1]);
+        take(*instant_);
+        instant_.reset();
+    }
+
+    void take(TableRow& row) {
+        if (!layout_.time && !layout_.frame) row.time = static_cast<double>(samples_);
+        if (samples_++ == 0) first_row_ = row.number;
+        TableHands hands;
+        for (const Side side : {Side::left, Side::right}) put(row.places[static_cast<std::size_t>(side)], hands[side]);
+        if (settled_)
+            push(row.time, row.number, hands);
+        else
+            wait(row.time, row.number, hands);
     }
 
     // A hand whose joints are all at one point is lost: programs write zeros.
@@ -268,9 +454,9 @@ class JointTableReader {
         if (!hand.active) hand = {};
     }
 
-    void wait(double time, const TableHands& hands) {
+    void wait(double time, std::int64_t row, const TableHands& hands) {
         const bool any = hands[Side::left].active || hands[Side::right].active;
-        collect(WaitingRow{time, any ? std::optional(waiting_hands_.size()) : std::nullopt, in_.row()}, in_, options_,
+        collect(WaitingRow{time, any ? std::optional(waiting_hands_.size()) : std::nullopt, row}, in_, options_,
                 waiting_);
         if (any) waiting_hands_.push_back(hands);
         if (waiting_hands_.size() == kMaxWaitingHands) settle();
@@ -285,10 +471,11 @@ class JointTableReader {
         const auto guessed_ns = guess_time_unit_ns(stamps);
         unit_ns_ = is_civil_ ? 1e9 : named_ns > 0.0 ? named_ns : guessed_ns.value_or(1e9);
         if (!layout_.time)
-            out_.note(std::string("The file has no time; its ") + (layout_.frame ? "frames" : "rows") +
-                      " were taken as 30 a second.");
+            out_.note(std::string("The file has no time; its ") +
+                      (layout_.frame || layout_.is_long ? "frames" : "rows") + " were taken as 30 a second.");
         else if (!is_civil_ && named_ns == 0.0 && guessed_ns)
             note_time_unit(*guessed_ns, out_);
+        if (layout_.is_long) settle_joints();
         settle_axes();
         SourceTraits source;
         source.unit_m.reset();
@@ -303,6 +490,36 @@ class JointTableReader {
         }
         waiting_.clear();
         waiting_hands_.clear();
+    }
+
+    // Finds the joints of a long table. If they are numbers, the shape decides which of the first two is the wrist: it
+    // is farther from the knuckles than the palm.
+    void settle_joints() {
+        std::array<double, 2> lengths{};
+        for (const TableHands& hands : waiting_hands_)
+            for (const Side side : {Side::left, Side::right}) {
+                const auto& joints = hands[side].joints;
+                const tracking::JointSet there = tracking::valid_positions(hands[side]);
+                layout_.joints[static_cast<std::size_t>(side)] |= there;
+                const auto knuckle = static_cast<std::size_t>(Joint::middle_proximal);
+                if (!there.test(0) || !there.test(1) || !there.test(knuckle)) continue;
+                for (std::size_t j = 0; j < 2; ++j)
+                    lengths[j] += static_cast<double>((joints[j].position_m - joints[knuckle].position_m).norm());
+            }
+        if (waiting_hands_.empty()) return;
+        if (!layout_.has_hand()) refuse_joint_table(in_, layout_);
+        if (cells_.lowest > cells_.highest) return;
+        constexpr double kClearly = 1.3;  // in a hand it is about 2
+        wrist_first_ = lengths[0] > kClearly * lengths[1];
+        if (!wrist_first_ && !(lengths[1] > kClearly * lengths[0]))
+            in_.fail(std::string("the joints are numbers, and by the shape neither of the first two is the wrist") +
+                     kUseNames);
+        if (wrist_first_)
+            for (TableHands& hands : waiting_hands_)
+                for (HandFrame& hand : hands) std::swap(hand.joints[0], hand.joints[1]);
+        const std::string first = cells_.lowest == 0.0 ? "0" : "1", second = cells_.lowest == 0.0 ? "1" : "2";
+        out_.note("The joints are numbers; by the shape of the hand, " + (wrist_first_ ? second : first) +
+                  " is the palm and " + (wrist_first_ ? first : second) + " the wrist.");
     }
 
     void settle_axes() {
@@ -338,24 +555,31 @@ class JointTableReader {
     JointTableLayout layout_;
     std::vector<WaitingRow> waiting_;
     std::vector<TableHands> waiting_hands_;
-    std::int64_t rows_ = 0;
+    JointCells cells_;
+    std::map<std::string, std::optional<NamedJoint>, std::less<>> names_;
+    HandCells hand_cells_;
+    std::optional<TableRow> instant_;
+    std::int64_t samples_ = 0, first_row_ = 0;
     double unit_ns_ = 1e9;
     bool settled_ = false, is_civil_ = false, mirrored_ = false, any_hand_ = false;
+    bool any_joint_ = false, wrist_first_ = false;  // long: the first joint is the wrist
 };
 
 }  // namespace
 
 bool is_joint_csv(std::string_view head, std::uintmax_t file_size) {
     const std::string_view header = header_of(head).names;
-    if (std::count(header.begin(), header.end(), ',') < static_cast<std::ptrdiff_t>(kMinAngles)) return false;
     if (is_manus_csv(head, file_size) || is_glovebox_csv(head, file_size)) return false;
-    std::vector<std::string> names;
-    std::string_view name;
-    for (Fields fields(header); fields.next(name) && names.size() < kMaxJointColumns;)
-        names.emplace_back(trimmed(name));
-    const JointTableLayout layout = joint_table_layout(names);
+    if (is_long_joint_csv(head)) return true;
+    if (std::count(header.begin(), header.end(), ',') < static_cast<std::ptrdiff_t>(kMinAngles)) return false;
+    const JointTableLayout layout = joint_table_layout(header);
     const bool any = layout.angles >= kMinAngles || layout.largest().count() >= kMinJoints;
     return any && !is_landmark_csv(head, file_size);
+}
+
+bool is_long_joint_csv(std::string_view head) {
+    const JointTableLayout layout = joint_table_layout(header_of(head).names);
+    return layout.is_long && joint_cells_of(head, layout).any;
 }
 
 void read_joint_csv(Input& in, const ImportOptions& options, Assembly& out) {

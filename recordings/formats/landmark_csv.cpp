@@ -15,6 +15,7 @@
 #include <set>
 
 #include "recordings/formats/csv_columns.h"
+#include "recordings/formats/joint_csv.h"
 #include "recordings/formats/landmarks.h"
 
 namespace glovebox::recordings {
@@ -205,14 +206,6 @@ void parse_row(const Input& in, std::string_view line, const Layout& layout, Lan
     });
 }
 
-std::optional<std::size_t> landmark_of_cell(std::string_view cell) {
-    std::size_t number = 0;
-    if (parse_number(cell, number)) return number < kLandmarks ? std::optional(number) : std::nullopt;
-    std::string name;
-    for (const std::string& word : words_of_name(cell)) name.append(name.empty() ? "" : "_").append(word);
-    return landmark_of_name(name);
-}
-
 class Reader {
   public:
     Reader(Input& in, const ImportOptions& options, Assembly& out) : in_(in), out_(out) {
@@ -306,22 +299,10 @@ class Reader {
         return std::llround(time_ns);
     }
 
-    // Returns the index of a hand number: the first number seen is hand 0, another one is hand 1.
-    int hand_of(std::string_view cell) {
-        cell = trimmed(cell);
-        if (cell.empty()) return 0;
-        for (std::size_t i = 0; i < hand_names_.size(); ++i)
-            if (hand_names_[i] == cell) return static_cast<int>(i);
-        if (hand_names_.size() == 2)
-            in_.fail("a third hand, " + excerpt(cell) + ": at most two can be told apart; split the table by person");
-        hand_names_.emplace_back(cell);
-        return static_cast<int>(hand_names_.size()) - 1;
-    }
-
     void take(const LandmarkRow& row) {
         std::optional<Side> side;
         if (sampled_.side_is_word) side = side_of_word(row.side_cell);
-        const int number = hand_of(number_cell(row));
+        const auto number = static_cast<int>(hand_cells_.index_of(in_, number_cell(row)));
         if (row.width > 0.0 && row.height > 0.0) traits_.height_of_width = row.height / row.width;
         if (layout_.is_long) return take_point(row, side, number);
         const std::int64_t time_ns = time_of(row);
@@ -381,7 +362,7 @@ class Reader {
     Layout layout_;
     Sampled sampled_;
     LandmarkTraits traits_;
-    std::vector<std::string> hand_names_;
+    HandCells hand_cells_;
     std::int64_t rows_ = 0;
     std::int64_t instant_ = 0;  // long, without times
     std::bitset<2> in_instant_;
@@ -392,12 +373,20 @@ class Reader {
 
 }  // namespace
 
+std::optional<std::size_t> landmark_of_cell(std::string_view cell) {
+    std::size_t number = 0;
+    if (parse_number(cell, number)) return number < kLandmarks ? std::optional(number) : std::nullopt;
+    std::string name;
+    for (const std::string& word : words_of_name(cell)) name.append(name.empty() ? "" : "_").append(word);
+    return landmark_of_name(name);
+}
+
 bool is_landmark_csv(std::string_view head, std::uintmax_t) {
     const std::string_view header = header_of(head).names;
     if (std::count(header.begin(), header.end(), ',') < 3) return false;
     const Layout layout = layout_of(header);
     const bool flat = !layout.axes.contains(2) && layout.wide >= 42;  // recognised, to be refused with a message
-    return layout.wide >= 60 || flat || layout.is_long;
+    return layout.wide >= 60 || flat || (layout.is_long && !is_long_joint_csv(head));
 }
 
 void read_landmark_csv(Input& in, const ImportOptions& options, Assembly& out) {

@@ -43,7 +43,7 @@ void limit_reader(sqlite3* handle) {
                  nullptr);
 }
 
-bool is_file_with_content(const std::filesystem::path& path) {
+bool is_regular_file_with_content(const std::filesystem::path& path) {
     std::error_code ignored;
     return std::filesystem::is_regular_file(path, ignored) && std::filesystem::file_size(path, ignored) > 0;
 }
@@ -149,7 +149,7 @@ Database::Database(const std::filesystem::path& path, OpenMode mode) {
         }
         if (!is_own) open_image(path, {});
         for (const std::string& beside : {wal, journal})
-            if (mode == OpenMode::read && is_file_with_content(beside) && !(beside == wal && overlay().wal))
+            if (mode == OpenMode::read && is_regular_file_with_content(beside) && !(beside == wal && overlay().wal))
                 note_ += (note_.empty() ? "" : " ") + std::filesystem::path(beside).filename().string() +
                          " stands beside the log, is not its own and was not read; `glovebox recover` reads it too, " +
                          "into a new file.";

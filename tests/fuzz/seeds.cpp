@@ -228,6 +228,10 @@ std::vector<Seed> seed_corpus() {
     seeds.push_back({"joint-csv",
                      "Frame;Anna:Right Hand Tx;Anna:Right Hand Ty;l_index1.posX (cm);RightHandIndex1:rotation:w\n"
                      "1;0,25;1,5;3;0\n"});
+    seeds.push_back({"joint-csv",
+                     "Time,Hand,JointID,PosX,PosY,PosZ,RotX\n0.1,Left,Wrist,0,1,2,0\n0.1,Left,IndexProximal,0,1,2.1,0\n"
+                     "0.1,Right,Hand_Index1,1,1,2,0\n0.2,Left,Wrist,0,1,2,0\n"});
+    seeds.push_back({"joint-csv", "frame,hand,joint,x,y,z\n1,0,0,0,0,0\n1,0,1,0,0,1\n1,1,25,2,0,0\n2,0,0,0,0,0\n"});
     recordings::FbxRecipe fbx;
     fbx.version = 7500;
     fbx.deflate = false;

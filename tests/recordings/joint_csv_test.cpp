@@ -286,6 +286,262 @@ TEST(JointCsv, TablesWithoutPositionsOfAHandAreRefused) {
     EXPECT_THAT(refusal("a,b,c,d,e,f,g,h,i,j,k,l\n1,2,3,4,5,6,7,8,9,10,11,12\n"), HasSubstr("any known format"));
 }
 
+// How a program writes a table with a row for each joint and instant.
+struct LongRecipe {
+    std::string header = "Time,Hand,JointID,PosX,PosY,PosZ,RotX,RotY,RotZ,RotW";
+    std::function<std::string(std::size_t)> name;  // empty: the joint has no row
+    std::function<std::string(const HandPair&, std::size_t)> time = [](const HandPair& sample, std::size_t) {
+        return std::to_string(1e-9 * static_cast<double>(sample.time_ns)) + ",";
+    };
+    std::array<std::string, 2> hands = {"Left,", "Right,"};
+    float scale = 1.0F;  // units per metre
+    bool left_handed = false, rotated = true, mixed = true;
+    std::size_t frames = 400;
+    bool both = true;
+};
+
+constexpr std::array kFingerNames = {"Thumb", "Index", "Middle", "Ring", "Little"};
+
+// Returns IndexProximal, or with other words: index_proximal (1), XRHand_IndexProximal (2), IndexKnuckle (3).
+std::string long_name(std::size_t joint, int style) {
+    std::string name = joint == 0 ? "Palm" : "Wrist";
+    if (joint > 1) {
+        constexpr std::array kBones = {"Metacarpal", "Proximal", "Intermediate", "Distal", "Tip"};
+        constexpr std::array kOfMrtk = {"Metacarpal", "Knuckle", "MiddleJoint", "DistalJoint", "Tip"};
+        const std::size_t finger = joint < 6 ? 0 : (joint - 1) / 5;
+        std::size_t bone = joint < 6 ? joint - 2 : (joint - 1) % 5;
+        if (finger == 0 && bone > 1) ++bone;
+        const char* of_finger = style == 3 && finger == 4 ? "Pinky" : kFingerNames[finger];
+        const bool of_mrtk = style == 3 && finger > 0;
+        name = of_finger + std::string(style == 1 ? "_" : "") + (of_mrtk ? kOfMrtk : kBones)[bone];
+    }
+    if (style == 2) return "XRHand_" + name;
+    if (style == 1)
+        for (char& c : name) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    return name;
+}
+
+// Returns the bones of Oculus, Hand_Index1. It has neither a palm nor the metacarpals of three fingers.
+std::string oculus_name(std::size_t joint) {
+    if (joint == 1) return "Hand_Start";  // Hand_WristRoot has the same number
+    const std::size_t finger = joint < 6 ? 0 : (joint - 1) / 5, bone = joint < 6 ? joint - 1 : (joint - 1) % 5;
+    if (joint == 0 || (bone == 0 && finger < 4)) return "";
+    const std::string name = std::string("Hand_") + (finger == 4 ? "Pinky" : kFingerNames[finger]);
+    return name + (bone == 4 ? "Tip" : std::to_string(bone));
+}
+
+// Returns flick with a left hand beside the right one.
+Recording two_flicks() {
+    Recording flick = bundled("flick");
+    for (HandPair& sample : flick.samples) {
+        sample[Side::left] = sample[Side::right];
+        for (tracking::JointPose& joint : sample[Side::left].joints)
+            joint.position_m.x() = -0.3F - joint.position_m.x();
+    }
+    return flick;
+}
+
+std::string long_table(const LongRecipe& recipe) {
+    std::ostringstream text;
+    text << std::setprecision(9) << recipe.header << "\n";
+    const Recording flick = two_flicks();
+    for (std::size_t i = 0; i < recipe.frames; ++i)
+        for (std::size_t k = 0; k < 2 * tracking::kJointCount; ++k) {
+            // Mixed, the hands alternate, and the joints begin in the middle.
+            const std::size_t side = recipe.mixed ? k % 2 : k / tracking::kJointCount;
+            const std::size_t joint = recipe.mixed ? (k / 2 + 7) % tracking::kJointCount : k % tracking::kJointCount;
+            const std::string name = recipe.name(joint);
+            if (name.empty() || (!recipe.both && side == 0)) continue;
+            const Eigen::Vector3f p = recipe.scale * flick.samples[i].hands[side].joints[joint].position_m;
+            text << recipe.time(flick.samples[i], i) << recipe.hands[side] << name << "," << p.x() << "," << p.y()
+                 << "," << (recipe.left_handed ? -p.z() : p.z()) << (recipe.rotated ? ",0,0.6,0,0.8\n" : "\n");
+        }
+    return text.str();
+}
+
+void expect_flicks(const Recording& read, const LongRecipe& recipe) {
+    EXPECT_EQ(read.format, "joint-csv");
+    EXPECT_FLOAT_EQ(read.unit_m, 1.0F / recipe.scale);
+    EXPECT_EQ(read.has(Side::left), recipe.both);
+    const Recording flick = two_flicks();
+    ASSERT_EQ(read.samples.size(), recipe.frames);
+    for (std::size_t i = 0; i < recipe.frames; ++i)
+        for (const Side side : {Side::left, Side::right})
+            for (std::size_t j = 0; j < tracking::kJointCount && (recipe.both || side == Side::right); ++j) {
+                const tracking::JointPose& joint = read.samples[i][side].joints[j];
+                ASSERT_EQ(is_tracked(joint), !recipe.name(j).empty()) << i << " " << j;
+                if (!is_tracked(joint)) continue;
+                ASSERT_LT((joint.position_m - flick.samples[i][side].joints[j].position_m).norm(), 1e-5F)
+                    << i << " " << j;
+            }
+}
+
+Recording read_flicks(const LongRecipe& recipe) {
+    Recording read = load(TemporaryFile(long_table(recipe)).path());
+    expect_flicks(read, recipe);
+    return read;
+}
+
+LongRecipe unity() {
+    LongRecipe recipe;
+    recipe.name = [](std::size_t joint) { return long_name(joint, 0); };
+    return recipe;
+}
+
+TEST(LongJointCsv, ReadsFlickInEverySpelling) {
+    const Recording flick = bundled("flick");
+    LongRecipe recipe = unity();
+    const Recording read = read_flicks(recipe);
+    EXPECT_NEAR(static_cast<double>(read.samples[399].time_ns),
+                static_cast<double>(flick.samples[399].time_ns - flick.samples[0].time_ns), 1e3);
+    EXPECT_THAT(read.notes, Not(Contains(HasSubstr("were placed")))) << "all joints are in the file";
+    recipe.left_handed = true;
+    EXPECT_THAT(read_flicks(recipe).notes, Contains(HasSubstr("left-handed")));
+
+    recipe.header = "frame,hand,joint_name,px,py,pz,qx,qy,qz,qw";
+    recipe.name = [](std::size_t joint) { return long_name(joint, 1); };
+    recipe.time = [](const HandPair&, std::size_t i) { return std::to_string(i) + ","; };
+    recipe.hands = {"l,", "r,"};
+    recipe.scale = 1000.0F;
+    const Recording frames = read_flicks(recipe);
+    EXPECT_EQ(frames.samples[30].time_ns, 1'000'000'000);
+    EXPECT_THAT(frames.notes, Contains(HasSubstr("its frames were taken as 30 a second")));
+
+    recipe.header = "timestamp;handedness;joint;x;y;z";
+    recipe.name = [](std::size_t joint) { return long_name(joint, 2); };
+    recipe.time = [](const HandPair& sample, std::size_t) { return std::to_string(sample.time_ns / 1000) + ","; };
+    recipe.rotated = recipe.left_handed = false;
+    std::string text = long_table(recipe);
+    for (char& c : text) c = c == ',' ? ';' : c == '.' ? ',' : c;
+    const Recording semicolons = load(TemporaryFile(text).path());
+    expect_flicks(semicolons, recipe);
+    EXPECT_THAT(semicolons.notes, Contains(HasSubstr("taken as microseconds")));
+
+    // A frame whose rows have times of their own is one instant. The names of joints are preferred to their numbers.
+    recipe.header = "frame,time_ms,hand_id,bone_id,bone name,Position.x,Position.y,Position.z";
+    recipe.name = [](std::size_t joint) { return long_name(joint, 3); };
+    int rows = 0;
+    recipe.time = [&rows](const HandPair&, std::size_t i) {
+        return std::to_string(i) + "," + std::to_string(20.0 * static_cast<double>(i) + 0.001 * (rows++ % 52)) + ",";
+    };
+    recipe.hands = {"Left,7,", "Right,7,"};
+    EXPECT_NEAR(static_cast<double>(read_flicks(recipe).samples[10].time_ns), 2e8, 1e5);
+}
+
+TEST(LongJointCsv, ReadsOculusWhoseOtherBonesAreIgnored) {
+    LongRecipe recipe = unity();
+    recipe.name = oculus_name;
+    const std::string text = long_table(recipe), first = text.substr(0, text.find('\n') + 1);
+    const std::string others =
+        "0.000000,Left,Hand_ForearmStub,1,2,3,0,0,0,1\n0.000000,Left,Hand_Thumb0,1,2,3,0,0,0,1\n";
+    const Recording read = load(TemporaryFile(first + others + text.substr(first.size())).path());
+    expect_flicks(read, recipe);
+    EXPECT_THAT(read.notes, Contains(HasSubstr("palm joint was placed")));
+}
+
+TEST(LongJointCsv, ANumberOfAJointIsOpenXrsOrUnitys) {
+    LongRecipe recipe = unity();
+    recipe.name = [](std::size_t joint) { return std::to_string(joint); };
+    EXPECT_THAT(read_flicks(recipe).notes, Contains(HasSubstr("0 is the palm and 1 the wrist")));
+    recipe.name = [](std::size_t joint) { return std::to_string(1 + (joint < 2 ? 1 - joint : joint)); };
+    EXPECT_THAT(read_flicks(recipe).notes, Contains(HasSubstr("2 is the palm and 1 the wrist")));
+    recipe.left_handed = true;
+    read_flicks(recipe);
+    recipe.name = [](std::size_t joint) { return std::to_string(joint < 2 ? 1 - joint : joint); };
+    EXPECT_THAT(read_flicks(recipe).notes, Contains(HasSubstr("1 is the palm and 0 the wrist")));
+    recipe.name = [](std::size_t joint) { return joint < 24 ? std::to_string(joint) : ""; };  // as Oculus numbers
+    EXPECT_THAT(refusal(long_table(recipe)),
+                AllOf(HasSubstr("numbers from 0 to 23"), HasSubstr("write the joints' names")));
+    recipe.name = [](std::size_t joint) { return joint == 1 ? "" : std::to_string(joint); };  // no wrist
+    EXPECT_THAT(refusal(long_table(recipe)), HasSubstr("25 joints of a hand, without the wrist"));
+    recipe.name = [](std::size_t joint) {  // 0 and 1 are the knuckles beside that of the middle finger
+        return std::to_string(joint == 0 ? 7 : joint == 7 ? 0 : joint == 1 ? 17 : joint == 17 ? 1 : joint);
+    };
+    EXPECT_THAT(refusal(long_table(recipe)),
+                AllOf(HasSubstr("neither of the first two is the wrist"), HasSubstr("write the joints' names")));
+}
+
+TEST(LongJointCsv, WithoutTimesAJointThatComesAgainBeginsAFrame) {
+    LongRecipe recipe = unity();
+    recipe.header = "hand,joint,x,y,z";
+    recipe.time = [](const HandPair&, std::size_t) { return std::string(); };
+    recipe.rotated = false;
+    for (const bool mixed : {true, false}) {
+        recipe.mixed = mixed;
+        const Recording read = read_flicks(recipe);
+        EXPECT_EQ(read.samples[60].time_ns, 2'000'000'000);
+        EXPECT_THAT(read.notes, Contains(HasSubstr("no time; its frames were taken as 30 a second")));
+    }
+}
+
+TEST(LongJointCsv, WithoutAColumnOfSidesTheShapeSaysThem) {
+    LongRecipe recipe = unity();
+    recipe.header = "time,hand,joint,x,y,z";
+    recipe.rotated = false;
+    recipe.hands = {"0,", "1,"};
+    EXPECT_THAT(read_flicks(recipe).notes, Contains(HasSubstr("does not say which hand is which")));
+    recipe.hands = {"1,", "0,"};
+    read_flicks(recipe);
+    recipe.header = "time,joint,x,y,z";
+    recipe.hands = {"Left", "Right"};  // LeftIndexTip
+    read_flicks(recipe);
+    recipe.hands = {"", ""};
+    EXPECT_THAT(refusal(long_table(recipe)), HasSubstr("comes twice at one time; add a column of the hand"));
+    recipe.both = false;
+    EXPECT_THAT(read_flicks(recipe).notes, Contains(HasSubstr("does not say which hand it is; taken as right")));
+}
+
+TEST(LongJointCsv, MissingJointsAndHandsAreLost) {
+    LongRecipe recipe = unity();
+    recipe.frames = 30;
+    std::istringstream lines(long_table(recipe));
+    std::string text, line;
+    for (int row = -1; std::getline(lines, line); ++row) {
+        const int frame = row / 52;
+        const bool is_left = line.find("Left") != std::string::npos, is_tip = line.find("RingTip") != std::string::npos;
+        if (row >= 0 && ((frame == 3 && is_left) || (frame == 5 && is_tip))) continue;  // no rows
+        if (row >= 0 && frame == 7)                                                     // a row of no joint
+            line = line.substr(0, line.find(',')) + ",,,,,,,,,";
+        text += line + "\n";
+    }
+    const Recording read = load(TemporaryFile(text).path());
+    ASSERT_EQ(read.samples.size(), 30U);
+    EXPECT_FALSE(read.samples[3][Side::left].active);
+    EXPECT_TRUE(read.samples[3][Side::right].active);
+    EXPECT_FALSE(is_tracked(read.samples[5][Side::right][Joint::ring_tip]));
+    EXPECT_TRUE(is_tracked(read.samples[5][Side::right][Joint::ring_distal]));
+    EXPECT_FALSE(read.samples[7][Side::left].active || read.samples[7][Side::right].active);
+    EXPECT_TRUE(read.samples[8][Side::left].active && read.samples[8][Side::right].active);
+}
+
+TEST(LongJointCsv, CutFilesAndBadRowsAreNamed) {
+    LongRecipe recipe = unity();
+    for (const std::size_t frames : {std::size_t{20}, std::size_t{400}}) {  // before and after the axes are decided
+        recipe.frames = frames;
+        const std::string text = long_table(recipe);
+        const Recording cut = load(TemporaryFile(text.substr(0, text.size() - 20)).path());
+        EXPECT_EQ(cut.samples.size(), frames - 1);
+        EXPECT_THAT(cut.notes, Contains(HasSubstr("cut off in row " + std::to_string(52 * frames + 1))));
+    }
+    recipe.frames = 20;
+    const std::string whole = long_table(recipe);
+    const auto with = [&whole](const std::string& what, const std::string& instead) {
+        std::string text = whole;
+        return refusal(text.replace(text.find(what, text.size() / 2), what.size(), instead), "long.csv");
+    };
+    EXPECT_THAT(with(",IndexTip,", ",Hips,"), AllOf(HasSubstr("the joint is 'Hips'"), HasSubstr("IndexProximal")));
+    EXPECT_THAT(with(",IndexTip,", ",7,"), HasSubstr("numbers from 7 to 7, whose meaning is not known"));
+    EXPECT_THAT(with(",Right,", ",Middle,"), HasSubstr("the hand is 'Middle'; left or right"));
+    EXPECT_THAT(with(",IndexTip,", ",IndexTip,soon"), HasSubstr("column 4 is"));
+    recipe.time = [](const HandPair&, std::size_t i) { return std::to_string(i == 4 ? 1 : 2 * i) + ","; };
+    EXPECT_THAT(refusal(long_table(recipe), "long.csv"), HasSubstr("long.csv:210: time goes back"));
+    EXPECT_THAT(refusal("joint,x,y,z\nPalm,1,2,3\nPalm,1,2,4\n"),
+                HasSubstr("the joints of an instant are apart: sort the file by time"));
+    recipe = unity();
+    recipe.name = [](std::size_t joint) { return joint < 9 ? long_name(joint, 0) : ""; };
+    EXPECT_THAT(refusal(long_table(recipe)), HasSubstr("positions of 9 joints of a hand;"));
+}
+
 TEST(JointNames, KnowTheBonesOfOculus) {
     const auto is = [](const char* name, Joint joint) {
         const auto named = joint_of_track_name(name);
