@@ -88,10 +88,6 @@ scenes::Scene scene_of(const Arguments& arguments, const std::string& log) {
     return scene;
 }
 
-void print_skipped(const std::string& why) {
-    std::fprintf(stderr, "glovebox: skipped %s\n", tracking::printable(why).c_str());
-}
-
 // Replaces each folder by the recordings in it and below. Indices of the others are left out: `takes/*` matches them,
 // too, once they exist.
 void look_into_folders(Arguments& arguments) {

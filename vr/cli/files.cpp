@@ -1,6 +1,7 @@
 #include "vr/cli/files.h"
 
 #include "recordings/output.h"
+#include "tracking/quoted.h"
 #include "vr/cli/command.h"
 #include "vr/session/files_below.h"
 #include "vr/session/open_session.h"
@@ -71,6 +72,10 @@ std::vector<std::string> files_in(const std::vector<std::string>& paths) {
     }
     if (files.empty() && !paths.empty()) throw std::runtime_error("no recordings in " + paths.front());
     return files;
+}
+
+void print_skipped(const std::string& why) {
+    std::fprintf(stderr, "glovebox: skipped %s\n", tracking::printable(why).c_str());
 }
 
 CLI::Validator dash_is_standard_input() {

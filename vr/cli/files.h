@@ -31,6 +31,9 @@ void check_files(const std::vector<NamedFile>& read, const std::vector<NamedFile
 /// std::runtime_error if there is no file.
 std::vector<std::string> files_in(const std::vector<std::string>& paths);
 
+/// Prints on standard error that a file is skipped. `why` begins with its name.
+void print_skipped(const std::string& why);
+
 /// For options that name a recording to read: "-" is standard input, where the system has a file for it.
 CLI::Validator dash_is_standard_input();
 

@@ -44,8 +44,7 @@ int run(LabelArguments arguments) {
     check_files_of(settings);
     if (!arguments.shard.empty()) std::sscanf(arguments.shard.c_str(), "%d/%d", &settings.shard, &settings.shards);
     const LabelSummary summary = arguments.merge ? merge_labels(settings.out, settings.force) : label(settings);
-    for (const std::string& note : summary.notes)
-        std::fprintf(stderr, "glovebox: skipped %s\n", tracking::printable(note).c_str());
+    for (const std::string& note : summary.notes) print_skipped(note);
     if (!arguments.merge)
         std::printf("%d labelled, %d were there already, %d skipped\n", summary.labelled, summary.resumed,
                     summary.skipped);

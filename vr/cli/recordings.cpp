@@ -202,7 +202,7 @@ int write_many(const RecordingsOptions& arguments, const char* command) {
         if (!line.readable) {
             failed = failed || std::ranges::find(arguments.paths, path) != arguments.paths.end();
             progress.clear();
-            std::fprintf(stderr, "glovebox: skipped %s\n", tracking::printable(line.text).c_str());
+            print_skipped(line.text);
         }
         output.add(path, line.json);
     }

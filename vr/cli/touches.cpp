@@ -102,7 +102,7 @@ int write_lines(const TouchesCommand& arguments, const std::vector<std::string>&
             line = {{"error", error.what()}};
             failed = failed || std::ranges::find(given, recording) != given.end();
             progress.clear();
-            std::fprintf(stderr, "glovebox: skipped %s\n", tracking::printable(error.what()).c_str());
+            print_skipped(error.what());
         }
         output.add(recording, line);
     }
@@ -155,7 +155,7 @@ int run_touches(TouchesCommand arguments) {
                 lists.push_back(touches_in(arguments, recording, progress));
             } catch (const std::exception& error) {
                 progress.clear();
-                std::fprintf(stderr, "glovebox: skipped %s\n", tracking::printable(error.what()).c_str());
+                print_skipped(error.what());
                 all = all && std::ranges::find(given, recording) == given.end();
             }
         }

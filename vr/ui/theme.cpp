@@ -51,15 +51,22 @@ float Brush::px(float logical) const {
     return std::round(logical * scale_);
 }
 
+namespace {
+
+float width_px(ImFont& font, std::string_view drawn) {
+    return font.CalcTextSizeA(font.FontSize, 1e6F, 0.0F, drawn.data(), drawn.data() + drawn.size()).x;
+}
+
+}  // namespace
+
 float Brush::width_of(ImFont* font, std::string_view whole) const {
-    const std::string text = drawn_text(*font, whole);
-    return font->CalcTextSizeA(font->FontSize, 1e6F, 0.0F, text.data(), text.data() + text.size()).x / scale_;
+    return width_px(*font, drawn_text(*font, whole)) / scale_;
 }
 
 float Brush::text(ImFont* font, float x, float baseline, std::uint32_t color, std::string_view whole, Align align,
                   float alpha) const {
     const std::string text = drawn_text(*font, whole);
-    const float width = width_of(font, text);
+    const float width = width_px(*font, text) / scale_;
     const float left = align == Align::left ? x : align == Align::right ? x - width : x - 0.5F * width;
     // Align to whole pixels, with a common baseline for all sizes.
     const ImVec2 corner(px(left), px(baseline) - std::round(font->Ascent));

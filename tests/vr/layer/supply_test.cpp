@@ -377,13 +377,18 @@ TEST(LayerInteraction, WhereNoHandIsSuppliedTheControllersAreTheApplications) {
     EXPECT_THAT(none.out, Not(HasSubstr("hand_interaction_ext\n")));
 }
 
-TEST(LayerInteraction, AHandHasOneProfileAtATime) {
-    const TestFolder folder("layer_interaction");
+// Records 60 frames of the left hand only. Returns the recording's path.
+std::string record_left_hand(const TestFolder& folder) {
     const std::string take = (folder.path / "take.glove").string();
-    // A recording of 60 frames, the left hand only.
     expect_clean(run({"--frames", "60"},
                      with_options(under({kOurs}, "pace_headless on\nrate 90\nhand left grip\nhand right off\n"),
                                   {{kRecord, take}})));
+    return take;
+}
+
+TEST(LayerInteraction, AHandHasOneProfileAtATime) {
+    const TestFolder folder("layer_interaction");
+    const std::string take = record_left_hand(folder);
     const Ran ran = run(
         {"--gestures", "--controllers", "--frames", "150"},
         with_options(under({kOurs}, std::string(kNoInteraction) + "at 20 trigger left 0.7\nat 20 trigger right 0.4\n"),
@@ -429,11 +434,7 @@ TEST(LayerInteraction, FollowsTheSuppliedHandsWhereTheRuntimeHasTheExtensionToo)
 
 TEST(LayerInteraction, LeavesARuntimesOwnHandsAlone) {
     const TestFolder folder("layer_interaction_own");
-    const std::string take = (folder.path / "take.glove").string();
-    // A recording of 60 frames, the left hand only.
-    expect_clean(run({"--frames", "60"},
-                     with_options(under({kOurs}, "pace_headless on\nrate 90\nhand left grip\nhand right off\n"),
-                                  {{kRecord, take}})));
+    const std::string take = record_left_hand(folder);
     const Ran ran = run({"--gestures", "--frames", "150"},
                         with_options(under({kOurs},
                                            "pace_headless on\nrate 90\nhand left still\nhand right still\n"
