@@ -502,6 +502,8 @@ struct Client {
 }  // namespace
 
 int main(int argc, char** argv) {
+    // Mesa 22.3's software renderer may free a fence while a thread of its own still unlocks it: it draws in this one.
+    setenv("LP_NUM_THREADS", "0", 1);
     Client client;
     for (int i = 1; i < argc; ++i) {
         const std::string word = argv[i];
