@@ -74,8 +74,8 @@ struct Body {
     btTransform hold_at;  // world from body
     btVector3 grip_in_body;
     CarriedPath carried;        // while held
-    bool on_track = false;      // recorded objects: true once they are on their track
-    btTransform track_to;       // target pose ...
+    bool is_led = false;        // recorded objects, and those that the application moves
+    btTransform track_to;       // their target pose ...
     double track_left_s = 0.0;  // ... to be reached in this time
 };
 
@@ -174,7 +174,7 @@ class SteadyWorld : public btDiscreteDynamicsWorld {
     using btDiscreteDynamicsWorld::btDiscreteDynamicsWorld;
 
   protected:
-    // Recorded objects keep the velocity that follow_tracks() gave them.
+    // Led objects keep the velocity that follow() gave them.
     void saveKinematicState(btScalar /*dt_s*/) override {}
     void internalSingleStepSimulation(btScalar dt_s) override {
         predictUnconstraintMotion(dt_s);
@@ -256,11 +256,7 @@ Dynamics::Dynamics(const Scene& scene) : bullet_(std::make_unique<Bullet>(scene.
         info.m_angularSleepingThreshold = kAnySpeed;
         out.still_at = info.m_startWorldTransform;
         out.body = std::make_unique<btRigidBody>(info);
-        if (object.motion == Motion::recorded) {
-            out.body->setCollisionFlags(out.body->getCollisionFlags() | btCollisionObject::CF_KINEMATIC_OBJECT);
-            out.body->setActivationState(DISABLE_DEACTIVATION);  // so that it wakes the bodies that it meets
-            out.track_to = info.m_startWorldTransform;
-        }
+        if (object.motion == Motion::recorded) lead(static_cast<int>(i));
         const bool jointed = moves && object.joint.kind != JointKind::none;
         if (moves) {
             // Sweep a body that moves further than half its size in a step, so that it does not fall through the table.
@@ -313,15 +309,23 @@ bool Dynamics::fits(int object, const Eigen::Isometry3f& world_from_object) {
     return deepest.distance_m > -kSunk_m;
 }
 
-void Dynamics::follow_tracks(const Scene& scene, std::span<const Eigen::Isometry3f> world_from_object, double dt_s) {
-    for (std::size_t i = 0; i < scene.objects.size(); ++i) {
-        if (scene.objects[i].motion != Motion::recorded) continue;
+void Dynamics::lead(int object) {
+    Body& led = (*bullet_)[object];
+    led.is_led = true;
+    led.track_to = led.body->getWorldTransform();
+    led.body->setCollisionFlags(led.body->getCollisionFlags() | btCollisionObject::CF_KINEMATIC_OBJECT);
+    led.body->setActivationState(DISABLE_DEACTIVATION);  // so that it wakes the bodies that it meets
+}
+
+void Dynamics::follow(std::span<const ObjectDisplacement> displacements, double dt_s) {
+    for (std::size_t i = 0; i < displacements.size(); ++i) {
         Body& each = bullet_->bodies[i];
-        each.track_to = to_bullet(bullet_->body_from(static_cast<int>(i), world_from_object[i]));
+        if (!each.is_led) continue;
+        const ObjectDisplacement& displacement = displacements[i];
+        each.track_to = to_bullet(bullet_->body_from(static_cast<int>(i), displacement.world_from_object_t1));
         each.track_left_s = dt_s;
-        if (!each.on_track || !(dt_s > 0.0)) {
+        if (!(displacement.max_m > 0.0F && dt_s > 0.0)) {
             put(*each.body, each.track_to);
-            each.on_track = true;
             continue;
         }
         const btTransform& from = each.body->getWorldTransform();
@@ -479,7 +483,7 @@ void carry(btRigidBody& body, const btTransform& to, float left_s, float dt_s) {
     body.setAngularVelocity(body.getAngularVelocity() + spin_change);
 }
 
-// Moves a recorded object evenly towards its target. Bullet's own interpolation leaves out small turns.
+// Moves a led object evenly towards its target. Bullet's own interpolation leaves out small turns.
 void follow_track(Body& body, double dt_s) {
     const btTransform& from = body.body->getWorldTransform();
     const auto share = static_cast<btScalar>(body.track_left_s > dt_s ? dt_s / body.track_left_s : 1.0);
@@ -550,9 +554,8 @@ void Dynamics::step(const Scene& scene, std::span<Push> pushes, double dt_s,
     const double sub_step_s = dt_s / sub_steps;
     for (int i = 0; i < sub_steps; ++i) {
         const auto left_s = static_cast<float>(dt_s - i * sub_step_s);
-        for (std::size_t k = 0; k < scene.objects.size(); ++k) {
-            Body& each = bullet_->bodies[k];
-            if (scene.objects[k].motion == Motion::recorded) follow_track(each, sub_step_s);
+        for (Body& each : bullet_->bodies) {
+            if (each.is_led) follow_track(each, sub_step_s);
             if (each.held && each.jointed) carry_along_joint(each, left_s, static_cast<float>(sub_step_s));
             if (each.held && !each.jointed) carry(*each.body, each.hold_at, left_s, static_cast<float>(sub_step_s));
             if (each.jointed) each.jointed->relax(static_cast<btScalar>(sub_step_s));

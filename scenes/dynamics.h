@@ -12,6 +12,7 @@
 
 #include "collision/query/collide.h"
 #include "scenes/scene.h"
+#include "scenes/swept.h"
 #include "tracking/hand_frame.h"
 
 namespace glovebox::scenes {
@@ -31,9 +32,13 @@ class Dynamics {
     Dynamics(const Dynamics&) = delete;
     Dynamics& operator=(const Dynamics&) = delete;
 
-    /// Sets the target poses of recorded objects. They are dt_s after the previous poses, which determines the objects'
-    /// velocities. In the first call, and if dt_s is 0, the objects are put there at rest. Call it before step().
-    void follow_tracks(const Scene& scene, std::span<const Eigen::Isometry3f> world_from_object, double dt_s);
+    /// Makes a fixed object follow `displacements`, as recorded objects do.
+    void lead(int object);
+
+    /// Sets the motion of recorded and led objects in the next dt_s, which determines their velocities. `displacements`
+    /// has an entry for each object. An object whose displacement is 0 is put there at rest; so are all if dt_s is 0.
+    /// Call it before step().
+    void follow(std::span<const ObjectDisplacement> displacements, double dt_s);
 
     /// Advances the simulation by dt_s and writes the poses of dynamic objects to `world_from_object`. Simulates at
     /// most 0.1 s per call; the rest of a longer gap is skipped.

@@ -244,7 +244,7 @@ void place_collider(const Scene& scene, World& world, std::size_t object) {
     world.object_tree.move(static_cast<std::int32_t>(object), collider);
 }
 
-// Moves recorded objects to their poses at this share of the step.
+// Moves objects that follow a track or the application to their poses at this share of the step.
 void carry_objects(const Scene& scene, World& world, float share) {
     for (std::size_t i = 0; i < world.object_displacements.size(); ++i) {
         const ObjectDisplacement& displacement = world.object_displacements[i];
@@ -293,7 +293,7 @@ void move_with_hand(const Scene& scene, World& world) {
 void interact(const Scene& scene, World& world, double dt_s) {
     std::fill(world.samples.begin(), world.samples.end(), PairSample{});
     world.pushes.clear();
-    world.dynamics->follow_tracks(scene, world.world_from_object, dt_s);
+    world.dynamics->follow(world.object_displacements, dt_s);
     world.sub_steps = plan_sub_steps(scene, world);
     if (world.sub_steps == 1) {
         for (const Side side : kSides) {

@@ -353,7 +353,7 @@ Scene read_scene(const toml::table& table, const std::string& file, MeshLoader r
     for (const toml::node& node : *objects->as_array()) {
         scene.objects.push_back(read_object(*node.as_table(), file, read_mesh));
         if (!names.insert(scene.objects.back().name).second)
-            in.fail(node, "two objects are named '" + scene.objects.back().name + "'");
+            in.fail(node, "two objects are named '" + scene.objects.back().name + "': give this one another name");
     }
     in.check_all_keys_known();
     return scene;

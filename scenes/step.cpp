@@ -46,16 +46,26 @@ void respawn(const Scene& scene, World& world, double dt_s) {
     }
 }
 
-// Moves recorded objects to their current poses and stores their motion since the previous step.
+// Moves the objects that follow a track or the application, and stores their motion since the previous step.
 void follow_tracks(const Scene& scene, World& world) {
     for (std::size_t i = 0; i < scene.objects.size(); ++i) {
-        if (!scene.objects[i].track) continue;
-        const Eigen::Isometry3f now = scene.objects[i].track->at(world.time_ns - world.tracks_start_ns);
-        world.object_displacements[i] = displacement_between(world.has_tracked ? world.world_from_object[i] : now, now,
-                                                             world.box_in_object[i], scene.thresholds.hover_exit_m);
-        world.world_from_object[i] = now;
+        std::optional<Eigen::Isometry3f> now = world.set_poses[i];
+        if (scene.objects[i].track) now = scene.objects[i].track->at(world.time_ns - world.tracks_start_ns);
+        if (!now) continue;
+        world.object_displacements[i] =
+            displacement_between(world.has_tracked ? world.world_from_object[i] : *now, *now, world.box_in_object[i],
+                                 scene.thresholds.hover_exit_m);
+        world.world_from_object[i] = *now;
     }
     world.has_tracked = true;
+}
+
+bool is_rigid(const Eigen::Isometry3f& pose) {
+    constexpr float kTolerance = 1e-3F;
+    constexpr float kFarthest_m = 1e6F;  // as in scene files
+    const Eigen::Matrix3f turn = pose.linear();
+    return pose.translation().cwiseAbs().maxCoeff() <= kFarthest_m && pose.matrix().allFinite() &&
+           (turn.transpose() * turn).isIdentity(kTolerance) && turn.determinant() > 0.0F;
 }
 
 std::uint64_t hash_of(const World& world) {
@@ -92,10 +102,11 @@ World::World(const Scene& scene)
     : dynamics(std::make_unique<Dynamics>(scene)), method(&collision::refit_methods().front()) {
     const std::size_t objects = scene.objects.size();
     colliders.resize(objects);
-    object_displacements.resize(objects);
+    set_poses.resize(objects);
     idle_s.assign(objects, 0.0);
     for (const SceneObject& object : scene.objects) {
         world_from_object.push_back(object.world_from_object);
+        object_displacements.push_back({object.world_from_object, object.world_from_object});
         box_in_object.push_back(collision::bounding_box(object.shape));
     }
     place_colliders(scene, *this);
@@ -122,6 +133,20 @@ World::World(const Scene& scene)
 World::~World() = default;
 World::World(World&&) noexcept = default;
 World& World::operator=(World&&) noexcept = default;
+
+std::string_view set_object_pose(const Scene& scene, World& world, int object,
+                                 const Eigen::Isometry3f& world_from_object) {
+    if (object < 0 || object >= static_cast<int>(scene.objects.size())) return "there is no such object";
+    const auto i = static_cast<std::size_t>(object);
+    if (scene.objects[i].motion == Motion::dynamic)
+        return "the scene's dynamics moves this object: make it fixed to move it yourself";
+    if (scene.objects[i].motion == Motion::recorded)
+        return "the object follows its recorded track: make it fixed to move it yourself";
+    if (!is_rigid(world_from_object)) return "the pose is not finite, or not a rotation and a position within 1e6 m";
+    if (!world.set_poses[i]) world.dynamics->lead(object);
+    world.set_poses[i] = world_from_object;
+    return {};
+}
 
 void refit(const Scene& scene, World& world, const tracking::HandPair& hands, StepReport& report) {
     world.time_ns = hands.time_ns;

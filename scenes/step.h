@@ -5,7 +5,9 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "collision/query/collide.h"
@@ -67,8 +69,10 @@ struct World {
     std::vector<collision::Collider> colliders;  ///< one per scene object, where it is now
     std::vector<Eigen::Isometry3f> world_from_object;
     std::vector<collision::Obb> box_in_object;
-    std::vector<ObjectDisplacement> object_displacements;  ///< this step's motion of objects that follow a track
-    /// True once the objects that follow a track have a pose from a previous step.
+    std::vector<std::optional<Eigen::Isometry3f>> set_poses;  ///< [object] of set_object_pose(); empty: never called
+    /// This step's motion of objects that follow a track or the application.
+    std::vector<ObjectDisplacement> object_displacements;
+    /// True once these objects have a pose from a previous step.
     bool has_tracked = false;
     std::int64_t tracks_start_ns = 0;  ///< the time at which the tracks begin; may be set before the first step
     /// For each object, the time for which it has been displaced from its start without contact with a hand.
@@ -103,6 +107,16 @@ struct StepReport {
     std::span<const Event> stays;   ///< states that continue; valid until the next step
     std::uint64_t state_hash = 0;   ///< hash of time, poses, contacts, objects and events
 };
+
+/// Sets the pose of a fixed object from the next step on, for applications that move their objects themselves. Returns
+/// an empty text, or the reason for which the call changed nothing: there is no such object, the pose is not rigid or
+/// not finite, or the scene itself moves the object (dynamic and recorded objects). Does not allocate.
+///
+/// The object moves as on a track whose samples are the steps: its velocity is the difference of its poses over `dt_s`,
+/// and it pushes dynamic objects. Those that lie on it do not sleep. It is at rest in the first step, without a new
+/// pose, and after a jump (displacement_between()). A hand that grabs it causes events, but does not move it. A
+/// recorded object that follows the same poses gives the same state hashes.
+std::string_view set_object_pose(const Scene&, World&, int object, const Eigen::Isometry3f& world_from_object);
 
 /// Run one stage each, so that callers can time the stages. step() calls these functions in this order.
 void refit(const Scene&, World&, const tracking::HandPair&, StepReport&);

@@ -11,6 +11,7 @@ Eigen::Isometry3f RigidTrack::at(std::int64_t at_ns) const {
     if (after == time_ns.end()) return world_from_object.back();
 
     const auto i = static_cast<std::size_t>(after - time_ns.begin());
+    if (at_ns == time_ns[i - 1]) return world_from_object[i - 1];
     const float t = static_cast<float>(at_ns - time_ns[i - 1]) / static_cast<float>(time_ns[i] - time_ns[i - 1]);
     const Eigen::Isometry3f& pose_t0 = world_from_object[i - 1];
     const Eigen::Isometry3f& pose_t1 = world_from_object[i];

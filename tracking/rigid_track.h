@@ -13,8 +13,9 @@ struct RigidTrack {
     std::vector<std::int64_t> time_ns;                 ///< increasing, starts at 0
     std::vector<Eigen::Isometry3f> world_from_object;  ///< one per time
 
-    /// Returns the pose at a time, interpolated between samples (slerp) and held constant beyond both ends. Returns the
-    /// identity if the track is empty. Takes O(log n) for n samples.
+    /// Returns the pose at a time, interpolated between samples (slerp) and held constant beyond both ends. At the time
+    /// of a sample, returns that sample unchanged. Returns the identity if the track is empty. Takes O(log n) for n
+    /// samples.
     Eigen::Isometry3f at(std::int64_t at_ns) const;
 };
 

@@ -5,6 +5,8 @@
 
 #include <cstdlib>
 #include <fstream>
+#include <set>
+#include <string>
 
 #include "collision/mesh/mesh_tree.h"
 
@@ -155,7 +157,7 @@ TEST_F(SceneFile, FaultsNameTheLine) {
              ":3: 'shape' is 'cone' but must be one of ball, box, capsule, mesh"},
         Case{"[[object]]\nshape = \"ball\"\n", ":1: an object needs a 'name'"},
         Case{"[[object]]\nname = \"x\\ny\"\nshape = \"ball\"\n", ":2: an object's 'name' is one line"},
-        Case{object + object, ":4: two objects are named 'ball'"},
+        Case{object + object, ":4: two objects are named 'ball': give this one another name"},
         Case{object + "color = \"red\"\n", ":4: 'color' must look like"},
         // Found by fuzzing: values of several lines, and escape codes, in an error's one line.
         Case{object + "motion = \"\"\"fixed\nof\\u001b[31m\"\"\"\n", "'motion' is 'fixed\\nof\\x1b[31m' but must be"},
@@ -270,7 +272,13 @@ TEST_F(SceneFile, SingleZeroAreaTrianglesAreLegal) {
 }
 
 TEST(SceneTable, EveryRowLoadsByName) {
-    for (const SceneRow& row : scene_table()) EXPECT_EQ(load_scene(std::string(row.name)).name, row.name);
+    for (const SceneRow& row : scene_table()) {
+        const Scene scene = load_scene(std::string(row.name));
+        EXPECT_EQ(scene.name, row.name);
+        std::set<std::string> names;
+        for (const SceneObject& object : scene.objects) EXPECT_TRUE(names.insert(object.name).second) << object.name;
+        EXPECT_FALSE(names.contains("")) << row.name;
+    }
 }
 
 TEST(SceneTable, UnknownNamesListTheKnownOnes) {

@@ -14,13 +14,12 @@
 #include <string>
 
 #include "scenes/curl_limit.h"
-#include "scenes/gather_surfaces.h"
 #include "scenes/hand_body.h"
-#include "scenes/haptics.h"
 #include "tracking/forward_kinematics.h"
 #include "tracking/hand_parts.h"
 #include "vr/session/open_recording.h"
 #include "vr/session/pipeline.h"
+#include "vr/session/stepped_forces.h"
 #include "vr/session/touch_tracker.h"
 
 namespace {
@@ -32,9 +31,6 @@ static_assert(GB_JOINT_COUNT == tracking::kJointCount && GB_PART_COUNT == tracki
 static_assert(GB_BONE_COUNT == scenes::kHandBoneCount && GB_PALM == tracking::kPalmPart);
 static_assert(GB_FLICK == static_cast<int>(scenes::EventKind::flick) && GB_ALL_VALID == tracking::joint_flags::kAll);
 static_assert(GB_LEFT == static_cast<int>(Side::left) && GB_RIGHT == static_cast<int>(Side::right));
-
-constexpr std::int64_t kTick_ns = 1'000'000;
-constexpr std::int64_t kLongestGap_ns = 500'000'000;  // by then all forces have faded
 
 thread_local std::array<char, 512> last_error{};
 
@@ -77,24 +73,6 @@ vr::PipelineSettings live_settings() {
     settings.profiles = {tracking::default_profile(), tracking::default_profile()};
     return settings;
 }
-
-// The force loop, run tick by tick in step time.
-struct Forces {
-    scenes::HapticFrame frame;
-    scenes::ForceLoop loop;
-    scenes::ForceSettings settings;
-    tracking::PerSide<scenes::HandForces> last;
-    std::int64_t tick_ns = scenes::kNoTime;
-
-    // Uses the surfaces of the steps before: those of this step act from the next tick on.
-    void run_until(std::int64_t time_ns) {
-        if (tick_ns == scenes::kNoTime) tick_ns = time_ns;
-        for (const std::int64_t end_ns = std::min(time_ns, tick_ns + kLongestGap_ns); tick_ns <= end_ns;
-             tick_ns += kTick_ns)
-            last = scenes::render(loop, frame, tick_ns, 1e-9 * kTick_ns, settings);
-        tick_ns = std::max(tick_ns, time_ns);
-    }
-};
 
 // Allocates the memory of a world's hands that the first tracked hand would need; their state stays untracked.
 void make_room(scenes::World& world) {
@@ -147,7 +125,7 @@ struct gb_session {
     vr::Pipeline pipeline;
     vr::TouchTracker touches;
     tracking::HandPair raw;
-    std::unique_ptr<Forces> forces;  ///< null: not requested
+    std::unique_ptr<vr::SteppedForces> forces;  ///< null: not requested
     bool began = false;
 
     bool touching(Side side, int bone, int object) const {
@@ -225,7 +203,7 @@ gb_result gb_open(const char* scene, const gb_options* options, gb_session** ses
     return guarded("gb_open", GB_CANNOT_OPEN, [&] {
         auto made = std::make_unique<gb_session>(open_scene(scene));
         make_room(made->pipeline.world);
-        if (options != nullptr && options->forces != 0) made->forces = std::make_unique<Forces>();
+        if (options != nullptr && options->forces != 0) made->forces = std::make_unique<vr::SteppedForces>();
         *session = made.release();
         return GB_OK;
     });
@@ -265,12 +243,7 @@ gb_result gb_step(gb_session* session, const gb_hand* left, const gb_hand* right
         vr::Pipeline& pipeline = session->pipeline;
         pipeline.frame(session->raw, dt_s);
         session->touches.add(pipeline.world, pipeline.report);
-        if (session->forces) {
-            session->forces->run_until(time_ns);
-            scenes::gather_surfaces(session->scene, pipeline.world, session->forces->frame);
-            session->forces->frame.period_ns = static_cast<std::int64_t>(1e9 * dt_s);
-            ++session->forces->frame.number;
-        }
+        if (session->forces) session->forces->add(session->scene, pipeline.world, dt_s);
         if (report == nullptr) return GB_OK;
         *report = {};
         report->time_s = time_s;
@@ -391,6 +364,20 @@ gb_result gb_object_pose(const gb_session* session, int object, gb_pose* out) no
     const Eigen::Quaternionf turn(pose.linear());
     for (int i = 0; i < 4; ++i) out->orientation[i] = turn.coeffs()[i];
     return GB_OK;
+}
+
+gb_result gb_set_object_pose(gb_session* session, int object, const gb_pose* world_from_object) noexcept {
+    if (const gb_result bad = check_object("gb_set_object_pose", session, object); bad != GB_OK) return bad;
+    if (world_from_object == nullptr) return fail(GB_BAD_ARGUMENT, "gb_set_object_pose", "`world_from_object` is null");
+    return guarded("gb_set_object_pose", GB_INTERNAL, [&] {
+        const Eigen::Quaternionf turn(world_from_object->orientation);
+        if (!(std::abs(turn.norm() - 1.0F) < 0.01F))
+            return fail(GB_BAD_ARGUMENT, "gb_set_object_pose", "`orientation`: x y z w of length 1 is expected");
+        const std::string_view refusal = scenes::set_object_pose(
+            session->scene, session->pipeline.world, object,
+            Eigen::Translation3f(Eigen::Vector3f(world_from_object->position_m)) * turn.normalized());
+        return refusal.empty() ? GB_OK : fail(GB_BAD_ARGUMENT, "gb_set_object_pose", refusal.data());
+    });
 }
 
 gb_result gb_flat_hand(int side, const float wrist_m[3], gb_hand* out) noexcept {

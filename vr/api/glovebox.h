@@ -241,6 +241,15 @@ GB_API int gb_object_count(const gb_session* session) GB_NOEXCEPT;
 GB_API const char* gb_object_name(const gb_session* session, int object) GB_NOEXCEPT;
 GB_API gb_result gb_object_pose(const gb_session* session, int object, gb_pose* out) GB_NOEXCEPT;
 
+/* Sets the pose of an object from the next step on, for applications that move their objects themselves. Call it before
+ * each step, with the pose at the time of that step. Its velocity is the difference of its poses over the step. It is
+ * at rest in the first step, without a new pose, and after a jump of more than 0.25 m or 1 rad.
+ *
+ * The object must be fixed in the scene. If a hand grabs it, there are events, but it moves only as you say. Dynamic
+ * objects and those with a recorded motion are moved by the scene: then the result is GB_BAD_ARGUMENT, as for a pose
+ * that is not finite or whose quaternion is not of unit length. gb_restart() puts the object back. */
+GB_API gb_result gb_set_object_pose(gb_session* session, int object, const gb_pose* world_from_object) GB_NOEXCEPT;
+
 /* Fills in an adult's flat hand with all joints valid, fingers along -Z and palm down, the wrist at `wrist_m`. For
  * tests and examples without a tracker. */
 GB_API gb_result gb_flat_hand(int side, const float wrist_m[3], gb_hand* out) GB_NOEXCEPT;

@@ -15,18 +15,20 @@
 #include <span>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <vector>
 
 #include "collision/mesh/mesh_tree.h"
 #include "collision/query/collide.h"
 #include "recordings/file_source.h"
+#include "scenes/curl_limit.h"
 #include "scenes/hand_body.h"
-#include "scenes/haptics.h"
 #include "scenes/state_hash.h"
 #include "vr/session/log_meta.h"
 #include "vr/session/open_recording.h"
 #include "vr/session/pipeline.h"
+#include "vr/session/stepped_forces.h"
 #include "vr/session/touch_tracker.h"
 
 namespace py = pybind11;
@@ -51,6 +53,15 @@ struct EventRow {
     float distance_m;
     float point_m[3], normal[3], relative_velocity_m_s[3];
     float impulse_n_s;
+};
+struct ForceRow {
+    float force_n[3];
+    float vibration_n;
+};
+struct CurlLimitRow {
+    bool known;
+    float now, touch;
+    std::int32_t bone, object;
 };
 struct TouchRow {
     std::int32_t hand, finger, object;
@@ -116,11 +127,21 @@ const tracking::HandPair& first_of(const recordings::Recording& recording) {
     return recording.samples.empty() ? none : recording.samples.front();
 }
 
+std::optional<Side> find_side(const std::string& name) {
+    for (const Side side : tracking::kSides)
+        if (name == tracking::name_of(side)) return side;
+    return {};
+}
+
 std::optional<Side> side_of(const std::optional<std::string>& name) {
     if (!name || *name == "both") return {};
-    for (const Side side : tracking::kSides)
-        if (*name == tracking::name_of(side)) return side;
+    if (const auto side = find_side(*name)) return side;
     throw py::value_error("hand: '" + *name + "' is none of left, right, both");
+}
+
+Side one_side_of(const std::string& name) {
+    if (const auto side = find_side(name)) return *side;
+    throw py::value_error("hand: '" + name + "' is none of left, right");
 }
 
 void check_unit(float unit_m) {
@@ -204,8 +225,16 @@ struct PyScene {
     scenes::Scene scene;
     std::string name;
 
+    // Names tell objects apart, so they follow the rules of scene files.
+    void check_name(const std::string& object) const {
+        if (object.empty()) throw py::value_error("an object needs a name");
+        if (std::ranges::find(scene.objects, object, &scenes::SceneObject::name) != scene.objects.end())
+            throw py::value_error("the scene has an object named '" + object + "': give this one another name");
+    }
+
     void add(const std::string& object, const collision::Shape& shape, const Eigen::Isometry3f& world_from_object,
              const std::string& motion, float mass_kg) {
+        check_name(object);
         scenes::SceneObject made;
         made.name = object;
         made.shape = shape;
@@ -337,8 +366,10 @@ py::dict stages_of(const Replay& replay) {
 // --- a session that is fed by hand
 
 struct PySession {
-    PySession(const PyScene& from, const std::optional<std::string>& method)
-        : scene(with_tracks(from.scene)), pipeline(scene, settings_of(method), now_ns) {}
+    PySession(const PyScene& from, const std::optional<std::string>& method, bool with_forces)
+        : scene(with_tracks(from.scene)), pipeline(scene, settings_of(method), now_ns) {
+        if (with_forces) forces.emplace();
+    }
 
     static scenes::Scene with_tracks(scenes::Scene scene) {
         vr::load_tracks(scene, scene.recording_axes);
@@ -386,7 +417,43 @@ struct PySession {
         began = true;
         const py::gil_scoped_release unlocked;
         pipeline.frame(raw, dt_s);
+        if (forces) forces->add(scene, pipeline.world, dt_s);
         ++frames;
+    }
+
+    void restart() {
+        pipeline.restart();
+        if (forces) forces.emplace();
+        began = false;
+        frames = 0;
+    }
+
+    void set_object_pose(int object, const std::array<float, 7>& pose) {
+        const Eigen::Isometry3f world_from_object =
+            pose_of({pose[4], pose[5], pose[6]}, {pose[0], pose[1], pose[2], pose[3]});
+        const std::string_view refusal = scenes::set_object_pose(scene, pipeline.world, object, world_from_object);
+        if (!refusal.empty()) throw py::value_error("object " + std::to_string(object) + ": " + std::string(refusal));
+    }
+
+    std::vector<ForceRow> forces_on(Side side) const {
+        if (!forces) throw py::value_error("forces: open the session with forces=True");
+        std::vector<ForceRow> rows;
+        for (const scenes::PartForce& part : forces->last[side].parts) {
+            const Eigen::Vector3f force_n = part.force_n.cast<float>();
+            rows.push_back({{force_n.x(), force_n.y(), force_n.z()}, static_cast<float>(part.vibration_n)});
+        }
+        return rows;
+    }
+
+    std::vector<CurlLimitRow> curl_limits(Side side) const {
+        scenes::CurlLimits limits;
+        collision::CollideCounts counts;
+        if (const tracking::HandFrame& hand = pipeline.hands[side]; hand.active)
+            limits = scenes::curl_limits(hand, pipeline.world.colliders, counts, pipeline.world.hand_shapes[side]);
+        std::vector<CurlLimitRow> rows;
+        for (const scenes::CurlLimit& limit : limits)
+            rows.push_back({limit.known, limit.now, limit.touch, limit.bone, limit.object});
+        return rows;
     }
 
     // One row for each object, as a row of Recording.frames.
@@ -404,6 +471,7 @@ struct PySession {
 
     scenes::Scene scene;
     vr::Pipeline pipeline;
+    std::optional<vr::SteppedForces> forces;  // empty: not requested
     tracking::HandPair raw;
     bool began = false;
     std::int32_t frames = 0;
@@ -524,6 +592,8 @@ PYBIND11_MODULE(_core, m) {
                          on_object_m);
     PYBIND11_NUMPY_DTYPE(EventRow, frame, kind, hand, finger, bone, object, lost, time_s, duration_s, distance_m,
                          point_m, normal, relative_velocity_m_s, impulse_n_s);
+    PYBIND11_NUMPY_DTYPE(ForceRow, force_n, vibration_n);
+    PYBIND11_NUMPY_DTYPE(CurlLimitRow, known, now, touch, bone, object);
     PYBIND11_NUMPY_DTYPE(TouchRow, hand, finger, object, begin_s, end_s, deepest_m, open);
     std::vector<std::string> kinds, joints;
     for (int i = 0; i < scenes::kEventKindCount; ++i)
@@ -680,7 +750,8 @@ PYBIND11_MODULE(_core, m) {
           py::arg("progress"));
 
     py::class_<PySession>(m, "Session")
-        .def(py::init<const PyScene&, const std::optional<std::string>&>(), py::arg("scene"), py::arg("method"))
+        .def(py::init<const PyScene&, const std::optional<std::string>&, bool>(), py::arg("scene"), py::arg("method"),
+             py::arg("forces"))
         .def(
             "step",
             [](PySession& session, const std::optional<Floats>& left, const std::optional<Floats>& right, double time_s,
@@ -689,12 +760,20 @@ PYBIND11_MODULE(_core, m) {
                              poses_of(right_radius_m, 1), time_s);
             },
             py::arg("left"), py::arg("right"), py::arg("time_s"), py::arg("left_radius_m"), py::arg("right_radius_m"))
-        .def("restart",
-             [](PySession& session) {
-                 session.pipeline.restart();
-                 session.began = false;
-                 session.frames = 0;
-             })
+        .def("restart", &PySession::restart)
+        .def("set_object_pose", &PySession::set_object_pose, py::arg("object"), py::arg("pose"))
+        .def(
+            "forces",
+            [](const PySession& session, const std::string& hand) {
+                return array_of(session.forces_on(one_side_of(hand)));
+            },
+            py::arg("hand"))
+        .def(
+            "curl_limits",
+            [](const PySession& session, const std::string& hand) {
+                return array_of(session.curl_limits(one_side_of(hand)));
+            },
+            py::arg("hand"))
         .def_property_readonly("contacts",
                                [](const PySession& session) {
                                    std::vector<ContactRow> rows;

@@ -20,7 +20,8 @@ static class Try {
         Expect("Pose", Marshal.SizeOf(typeof(Glovebox.Pose)), 28);
         using (var session = new Glovebox.Session("held-ball")) {
             // A hand whose joints are all within a small volume at the centre of the first object.
-            var middle = session.ObjectPose(0).PositionM;
+            var home = session.ObjectPose(0);
+            var middle = home.PositionM;
             var hand = new Glovebox.Hand();
             for (int i = 0; i < Glovebox.Hand.JointCount; ++i) {
                 hand.Joints[i].PositionM = new Glovebox.Vector(middle.X + 0.01F * (i % 3), middle.Y + 0.004F * i, middle.Z);
@@ -29,6 +30,13 @@ static class Try {
             }
             for (int i = 0; i < 5; ++i) session.Step(null, hand, i / 90.0);
             if (session.Touches().Length == 0) throw new Exception("a hand in an object does not touch it");
+            var pose = session.ObjectPose(0);
+            pose.PositionM.Y += 5;
+            session.SetObjectPose(0, pose);
+            session.Step(null, hand, 5 / 90.0);
+            if (session.ObjectPose(0).PositionM.Y != pose.PositionM.Y) throw new Exception("the object stays");
+            session.SetObjectPose(0, home);
+            session.Step(null, hand, 6 / 90.0);
             Console.WriteLine("touches " + session.ObjectName(session.Touches()[0].Object));
         }
         try {

@@ -182,6 +182,67 @@ TEST(CInterface, TracksBeginWithTheFirstStep) {
     }
 }
 
+// A ball comes down on the back of a resting hand and goes up again; the gap to it has a closed form.
+TEST(CInterface, AnApplicationMovesAnObject) {
+    const recordings::TemporaryFile scene(
+        "[[object]]\nname = 'ball'\nshape = 'ball'\nradius_m = 0.02\n"
+        "[[object]]\nname = 'free'\nshape = 'ball'\nmotion = 'dynamic'\nposition_m = [1.0, 0.0, 0.0]\n",
+        "scene.toml");
+    CSession session(scene.path().c_str());
+    gb_pose pose = {{0.0F, 0.5F, 0.0F}, {0.0F, 0.0F, 0.0F, 1.0F}};
+    const auto refused = [&](int object, const gb_pose* of, const char* because) {
+        EXPECT_EQ(gb_set_object_pose(session, object, of), GB_BAD_ARGUMENT);
+        EXPECT_NE(std::string(gb_last_error()).find(because), std::string::npos) << gb_last_error();
+    };
+    refused(2, &pose, "no such object");
+    refused(-1, &pose, "no such object");
+    refused(0, nullptr, "null");
+    refused(1, &pose, "dynamics");
+    EXPECT_EQ(gb_set_object_pose(nullptr, 0, &pose), GB_BAD_ARGUMENT);
+    const float nan = std::numeric_limits<float>::quiet_NaN();
+    const gb_pose nowhere = {{0.0F, nan, 0.0F}, {0.0F, 0.0F, 0.0F, 1.0F}};
+    const gb_pose no_turn = {{0.0F, 0.0F, 0.0F}, {0.0F, 0.0F, 0.0F, 0.0F}};
+    const gb_pose long_turn = {{0.0F, 0.0F, 0.0F}, {0.0F, 0.0F, 0.0F, 1.1F}};
+    const gb_pose nan_turn = {{0.0F, 0.0F, 0.0F}, {0.0F, nan, 0.0F, 1.0F}};
+    refused(0, &nowhere, "finite");
+    for (const gb_pose* each : {&no_turn, &long_turn, &nan_turn}) refused(0, each, "length 1");
+
+    // 30 mm above the hand, then 1 mm lower in each frame for 60 frames, then up again. The hand trembles by 1 um, as
+    // one that does not move at all is taken for a tracker that hangs.
+    std::vector<gb_event> begins, ends;
+    constexpr double kStep_s = 1.0 / 90.0;
+    for (int i = 0; i <= 120; ++i) {
+        const float wrist_m[3] = {0.0F, i % 2 == 0 ? 0.0F : 1e-6F, 0.0F};
+        gb_hand hand;
+        ASSERT_EQ(gb_flat_hand(GB_RIGHT, wrist_m, &hand), GB_OK);
+        const gb_joint& knuckle = hand.joints[12];  // middle proximal
+        std::copy_n(knuckle.position_m, 3, pose.position_m);
+        pose.position_m[1] += knuckle.radius_m + 0.02F + 0.030F - 0.001F * static_cast<float>(std::min(i, 120 - i));
+        ASSERT_EQ(gb_set_object_pose(session, 0, &pose), GB_OK) << gb_last_error();
+        ASSERT_EQ(gb_step(session, nullptr, &hand, i * kStep_s, nullptr), GB_OK);
+        gb_pose now;
+        ASSERT_EQ(gb_object_pose(session, 0, &now), GB_OK);
+        EXPECT_EQ(Eigen::Vector3f(now.position_m), Eigen::Vector3f(pose.position_m));
+        for (const gb_event& event : all<gb_event>(session, gb_events)) {
+            if (event.part != GB_MIDDLE || event.bone != 9) continue;  // the bone from that knuckle on
+            if (event.kind == GB_TOUCH_BEGIN) begins.push_back(event);
+            if (event.kind == GB_TOUCH_END) ends.push_back(event);
+        }
+    }
+    ASSERT_EQ(begins.size(), 1U);
+    ASSERT_EQ(ends.size(), 1U);
+    // The gap is 30 mm - 1 mm i going down; it is more than 3 mm again in frame 94.
+    EXPECT_NEAR(begins[0].time_s, 30 * kStep_s, 1.01 * kStep_s);
+    EXPECT_NEAR(ends[0].time_s, 94 * kStep_s, 1.01 * kStep_s);
+    EXPECT_NEAR(begins[0].relative_velocity_m_s[1], 0.09F, 1e-3F) << "of the bone relative to the ball";
+
+    ASSERT_EQ(gb_restart(session), GB_OK);
+    ASSERT_EQ(gb_step(session, nullptr, nullptr, 0.0, nullptr), GB_OK);
+    gb_pose now;
+    ASSERT_EQ(gb_object_pose(session, 0, &now), GB_OK);
+    EXPECT_EQ(Eigen::Vector3f(now.position_m), Eigen::Vector3f::Zero()) << "back at the scene's pose";
+}
+
 // The header states this: a program that feeds a hand of its own must not wonder where the hand went.
 TEST(CInterface, AHandThatDoesNotMoveAtAllIsHeldAndThenNotPresent) {
     CSession session("held-ball");

@@ -277,6 +277,72 @@ def test_a_session_says_where_objects_are(tmp_path):
     assert session.object_poses[0, 5] == pytest.approx(2 - 9.81 * 0.49**2 / 2, abs=0.03)
 
 
+def test_a_program_moves_an_object_against_a_resting_hand():
+    rec = gb.open("flick")
+    hand, radius_m = np.array(rec.frames[0, 1]), rec.radius_m[0, 1]
+    tip, before = (hand[gb.JOINTS.index(name), 4:] for name in ("index_tip", "index_distal"))
+    outwards = (tip - before) / np.linalg.norm(tip - before)
+    scene = gb.Scene("mine")
+    scene.add("ball", gb.capsule((0, 0, 0), (0, 0, 0), 0.02))
+    session = gb.Session(scene, forces=True)
+    # The ball comes to the fingertip with 0.3 m/s until 0.5 s, 11 mm deep, and goes back.
+    times = np.arange(91) / 90
+    gap_m = -0.0112 + 0.3 * np.abs(times - 0.5)
+    reach_m = 0.02 + radius_m[gb.JOINTS.index("index_tip")]
+    touches, pushed_n, closed = [], [], []
+    for i, time_s in enumerate(times):
+        session.set_object_pose(0, [0, 0, 0, 1, *(tip + (gap_m[i] + reach_m) * outwards)])
+        # A hand that does not move at all would be taken for a tracker that hangs.
+        step = session.step(hand + np.float32(1e-6 * (i % 2)), time_s, radius_m=radius_m)
+        touches += [(i, gb.EVENT_KINDS[e["kind"]], e["relative_velocity_m_s"] @ outwards) for e in step.events
+                    if e["bone"] == 7 and gb.EVENT_KINDS[e["kind"]] in ("touch_begin", "touch_end")]
+        pushed_n.append(session.forces("right")["force_n"] @ outwards)
+        closed.append(session.curl_limits("right"))
+    first, last = np.flatnonzero(gap_m <= 0)[0], np.flatnonzero(gap_m <= 0.003)[-1]
+    assert [row[:2] for row in touches] == [(first, "touch_begin"), (last + 1, "touch_end")]
+    assert touches[0][2] == pytest.approx(0.3, abs=1e-3)  # of the finger relative to the ball
+    index = gb.FINGERS.index("index")
+    assert min(pushed[index] for pushed in pushed_n) < -0.1 and np.all(np.abs(pushed_n[0]) == 0)
+    assert np.all(session.forces("left")["force_n"] == 0) and len(session.forces()) == len(gb.FINGERS)
+    limit = closed[45][index]
+    assert limit["known"] and limit["object"] == 0 and limit["touch"] <= limit["now"]
+    assert not session.curl_limits("left")["known"].any() and len(closed[0]) == 5
+
+
+def test_a_program_cannot_move_what_the_scene_moves():
+    scene = gb.Scene("mine")
+    scene.add("fixed", gb.box((0.1, 0.1, 0.1)))
+    scene.add("free", gb.box((0.1, 0.1, 0.1)), position_m=(0, 9, 0), motion="dynamic")
+    session = gb.Session(scene)
+    pose = [0, 0, 0, 1, 1, 2, 3]
+    for number, wrong, because in ((1, pose, "dynamics"), (2, pose, "no such object"), (-1, pose, "no such object"),
+                                   (0, pose[:6], "shape"), (0, [0, 0, 0, 1.1, 1, 2, 3], "length 1"),
+                                   (0, [0, 0, 0, np.nan, 1, 2, 3], "length 1"),
+                                   (0, [0, 0, 0, 1, np.nan, 2, 3], "finite")):
+        with pytest.raises(ValueError, match=because):
+            session.set_object_pose(number, wrong)
+    session.step(np.full((26, 7), np.nan), 0.0)
+    assert session.object_poses[0] == pytest.approx([0, 0, 0, 1, 0, 0, 0])
+    session.set_object_pose(0, pose)
+    session.step(np.full((26, 7), np.nan), 0.1)
+    assert session.object_poses[0] == pytest.approx(pose)
+    session.restart()
+    session.step(np.full((26, 7), np.nan), 0.0)
+    assert session.object_poses[0] == pytest.approx([0, 0, 0, 1, 0, 0, 0])
+    with pytest.raises(ValueError, match="forces=True"):
+        session.forces()
+    with pytest.raises(ValueError, match="none of left, right"):
+        session.curl_limits("both")
+
+
+def test_names_tell_objects_apart():
+    scene = gb.Scene.load("table-and-ball")
+    for name, because in (("ball", "another name"), ("", "needs a name")):
+        with pytest.raises(ValueError, match=because):
+            scene.add(name, gb.box((0.1, 0.1, 0.1)))
+    assert scene.objects.count("ball") == 1
+
+
 # --- meshes
 
 

@@ -188,6 +188,11 @@ public sealed class Session : IDisposable {
         return pose;
     }
 
+    /// <summary>Sets the pose of a fixed object from the next step on.</summary>
+    public void SetObjectPose(int index, Pose worldFromObject) {
+        Check(Native.gb_set_object_pose(session, index, ref worldFromObject));
+    }
+
     public void Dispose() {
         Native.gb_close(session);
         session = IntPtr.Zero;
@@ -229,5 +234,7 @@ static class Native {
     [DllImport(Library, CallingConvention = C)] public static extern IntPtr gb_object_name(IntPtr session, int index);
     [DllImport(Library, CallingConvention = C)]
     public static extern Result gb_object_pose(IntPtr session, int index, out Pose pose);
+    [DllImport(Library, CallingConvention = C)]
+    public static extern Result gb_set_object_pose(IntPtr session, int index, ref Pose worldFromObject);
 }
 }

@@ -168,8 +168,9 @@ class Scene:
 
     def add(self, name: str, shape: Union[Shape, Tree], *, position_m: Vector = _NOWHERE,
             orientation: Vector = _UPRIGHT, motion: str = "fixed", mass_kg: float = 0.1) -> None:
-        """Adds an object. position_m (3,) and orientation (4,) x y z w: where the shape's own frame stands at the
-        start. motion: "fixed", or "dynamic" for what can be pushed, with its mass in kilograms."""
+        """Adds an object. Raises ValueError if the name is empty or in use. position_m (3,) and orientation (4,) x y z w:
+        where the shape's own frame stands at the start. motion: "fixed", or "dynamic" for what can be pushed, with its
+        mass in kilograms."""
         self._core.add(name, _shape(shape), _numbers(position_m), _numbers(orientation), motion, mass_kg)
 
     def __repr__(self) -> str:
@@ -303,10 +304,11 @@ class Step:
 class Session:
     """A scene that is fed hand by hand. One thread at a time."""
 
-    def __init__(self, scene: Union[Scene, Path], *, method: Optional[str] = None) -> None:
+    def __init__(self, scene: Union[Scene, Path], *, method: Optional[str] = None, forces: bool = False) -> None:
+        """forces: each step also renders forces, one tick per 1 ms of step time."""
         if not isinstance(scene, Scene):
             scene = Scene.load(scene)
-        self._core = _core.Session(scene._core, method)
+        self._core = _core.Session(scene._core, method, forces)
         self.objects: Sequence[str] = self._core.objects
 
     def step(self, joints: npt.ArrayLike, time_s: float, *, radius_m: Optional[npt.ArrayLike] = None,
@@ -340,6 +342,31 @@ class Session:
     def object_poses(self) -> Array:
         """Where the objects are now: poses, shape (n, 7), float32, in the order of ``objects``."""
         return self._core.object_poses
+
+    def set_object_pose(self, object: int, pose: npt.ArrayLike) -> None:
+        """Sets the pose (7,) of an object from the next step on, for programs that move their objects themselves.
+
+        Call it before each step, with the pose at the time of that step: the velocity of the object is the difference
+        of its poses over the step. It is at rest in the first step, without a new pose, and after a jump of more than
+        0.25 m or 1 rad. The object must be fixed. If a hand grabs it, there are events, but it moves only as you say.
+        Raises ValueError for an object that the scene moves (dynamic or recorded), and for a pose that is not finite or
+        whose quaternion is not of unit length."""
+        numbers = np.asarray(pose, np.float32)
+        if numbers.shape != (7,):
+            raise ValueError(f"pose: shape (7,) is expected, not {numbers.shape}")
+        self._core.set_object_pose(object, numbers)
+
+    def forces(self, hand: str = "right") -> Array:
+        """Forces on the parts of a hand as of the last 1 ms tick before the step's time. Structured (6,), one row for
+        each of ``FINGERS``: force_n (3,), on the hand, and vibration_n along the normal, signed (float32). No device
+        limits are applied. Raises ValueError unless the session was opened with ``forces=True``."""
+        return self._core.forces(hand)
+
+    def curl_limits(self, hand: str = "right") -> Array:
+        """How far each finger, thumb first, can close before it touches. Structured (5,): known (bool), now, touch
+        (float32), bone, object (int32; -1: none). Curl is 0 for a straight finger and 1 in a fist. ``touch`` is the
+        curl at which the finger touches, at most ``now`` if it penetrates already. If not known, ignore the rest."""
+        return self._core.curl_limits(hand)
 
     def restart(self) -> None:
         """Puts everything back to the start; time begins again."""

@@ -1,0 +1,220 @@
+// Objects that the application moves: touches and velocities against closed forms, and the same hashes as a track.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <numbers>
+#include <string>
+
+#include "tests/scenes/claw.h"
+
+namespace glovebox::scenes {
+namespace {
+
+using Eigen::Isometry3f;
+using Eigen::Vector3f;
+
+constexpr double kRate_hz = 90.0;
+constexpr int kTipOfIndex = 7;
+
+SceneObject fixed_ball(float radius_m, const Vector3f& at_m) {
+    SceneObject ball = ball_object(radius_m, at_m);
+    ball.motion = Motion::fixed;
+    return ball;
+}
+
+Isometry3f at(float x, float y, float z) {
+    return Isometry3f(Eigen::Translation3f(x, y, z));
+}
+
+TEST(SetObjectPose, ABallMovedThroughARestingFingertipTouchesAsTheClosedFormSays) {
+    // Along -z in front of the index fingertip, whose end is a sphere about (0.05, 0.5, 0).
+    const Claw claw;
+    const float radius_m = 0.02F, speed_m_s = 0.3F;
+    Scene scene;
+    scene.objects = {fixed_ball(radius_m, {0.05F, 0.5F, -0.2F})};
+    Session session(scene, kRate_hz);
+    // Towards the tip until 0.5 s, then back.
+    const auto z_m = [&](int frame) {
+        return -0.15F + speed_m_s * static_cast<float>(0.5 - std::abs(frame / kRate_hz - 0.5));
+    };
+    for (int i = 0; i < 91; ++i) {
+        ASSERT_EQ(set_object_pose(session.scene, session.world, 0, at(0.05F, 0.5F, z_m(i))), "");
+        session.step(claw.frame());
+        const float expected_m_s = i == 0 ? 0.0F : static_cast<float>(kRate_hz) * (z_m(i) - z_m(i - 1));
+        ASSERT_NEAR(session.velocity().z(), expected_m_s, 1e-4F) << i;
+    }
+    const auto first = [&](auto&& is_true) {
+        int frame = 0;
+        while (!is_true(-z_m(frame) - radius_m - claw.tip_radius_m)) ++frame;
+        return frame;
+    };
+    const int began = first([](float distance_m) { return distance_m <= 0.0F; });
+    int ended = began;
+    while (-z_m(ended) - radius_m - claw.tip_radius_m <= scene.thresholds.touch_exit_m) ++ended;
+    const auto begins = session.of(EventKind::touch_begin, kTipOfIndex),
+               ends = session.of(EventKind::touch_end, kTipOfIndex);
+    ASSERT_EQ(begins.size(), 1U);
+    ASSERT_EQ(ends.size(), 1U);
+    EXPECT_EQ(begins[0].frame, began);
+    EXPECT_EQ(ends[0].frame, ended);
+    EXPECT_NEAR(begins[0].event.relative_velocity_m_s.z(), -speed_m_s, 1e-3F) << "of the bone relative to the ball";
+    EXPECT_NEAR(begins[0].event.normal.z(), -1.0F, 1e-3F);
+}
+
+TEST(SetObjectPose, TheVelocityOfAContactIncludesTheTurn) {
+    // A wheel about +y through the origin of the box; the fingertip rests on its rim.
+    constexpr float kSpin_rad_s = 2.0F;
+    const Claw claw;
+    Scene scene;
+    scene.objects = {box_object({0.2F, 0.01F, 0.2F}, {0.05F - 0.1F, 0.5F - claw.tip_radius_m - 0.009F, 0.0F})};
+    const Isometry3f start = scene.objects[0].world_from_object;
+    Session session(scene, kRate_hz);
+    for (int i = 0; i < 30; ++i) {
+        const float turn_rad = kSpin_rad_s * static_cast<float>(i / kRate_hz);
+        ASSERT_EQ(
+            set_object_pose(session.scene, session.world, 0, start * Eigen::AngleAxisf(turn_rad, Vector3f::UnitY())),
+            "");
+        session.step(claw.frame());
+    }
+    // v = w x r with w = (0, 2, 0) and r = (0.1, ., 0): -0.2 m/s along z.
+    const PairSample& sample = session.world.samples[pair_index(session.world, tracking::Side::right, kTipOfIndex, 0)];
+    ASSERT_TRUE(sample.seen);
+    const Vector3f arm_m = sample.contact.on_object_m - start.translation();
+    EXPECT_NEAR(arm_m.x(), 0.1F, 0.011F);
+    const Vector3f expected_m_s = -Vector3f(0.0F, kSpin_rad_s, 0.0F).cross(arm_m);
+    EXPECT_LT((sample.relative_velocity_m_s - expected_m_s).norm(), 2e-3F) << sample.relative_velocity_m_s.transpose();
+}
+
+// This makes a session replayable: an object that follows the poses as a recorded track gives the same hashes.
+TEST(SetObjectPose, ATrackOfTheSamePosesGivesTheSameHashes) {
+    // A turning tray carries a ball past a hand that moves fast enough for sub-steps.
+    Scene moved;
+    moved.objects = {box_object({0.2F, 0.01F, 0.2F}, {0.0F, 0.4F, 0.0F}), ball_object(0.02F, {0.05F, 0.43F, 0.0F})};
+    Scene followed = moved;
+    followed.objects[0].motion = Motion::recorded;
+    tracking::RigidTrack& track = followed.objects[0].track.emplace();
+    const auto pose = [](int i) {
+        const float phase = 0.1F * static_cast<float>(i);
+        return Isometry3f(at(0.03F * std::sin(phase), 0.4F + 0.04F * std::sin(0.7F * phase), 0.0F) *
+                          Eigen::AngleAxisf(0.3F * std::sin(0.3F * phase), Vector3f(0.36F, 0.8F, 0.48F)));
+    };
+    constexpr int kFrames = 300;
+    Session moves(moved, kRate_hz), follows(followed, kRate_hz);
+    for (int i = 0; i < kFrames; ++i) {
+        track.time_ns.push_back(static_cast<std::int64_t>(1e9 * static_cast<double>(i) / kRate_hz));
+        track.world_from_object.push_back(pose(i));
+    }
+    follows.scene = followed;
+    int sub_steps = 1, touches = 0;
+    for (int i = 0; i < kFrames; ++i) {
+        Claw claw;
+        claw.middle_m.y() = 0.46F + 0.06F * std::sin(0.4F * static_cast<float>(i));
+        ASSERT_EQ(set_object_pose(moves.scene, moves.world, 0, pose(i)), "");
+        const StepReport moved_report = moves.step(claw.frame()), followed_report = follows.step(claw.frame());
+        ASSERT_EQ(moved_report.state_hash, followed_report.state_hash) << "frame " << i;
+        sub_steps = std::max(sub_steps, moves.world.sub_steps);
+        touches += moved_report.counts.touching > 0 ? 1 : 0;
+    }
+    EXPECT_GT(sub_steps, 1);
+    EXPECT_GT(touches, 20);
+}
+
+TEST(SetObjectPose, RefusesWhatItCannotMoveAndPosesThatAreNotRigid) {
+    Scene scene;
+    scene.objects = {fixed_ball(0.02F, Vector3f::Zero()), ball_object(0.02F, {1.0F, 0.0F, 0.0F}),
+                     box_object({0.1F, 0.1F, 0.1F}, {2.0F, 0.0F, 0.0F}, Motion::recorded)};
+    World world(scene);
+    const Isometry3f good = at(0.0F, 0.1F, 0.0F);
+    for (const int none : {-1, 3}) EXPECT_NE(set_object_pose(scene, world, none, good), "") << none;
+    EXPECT_NE(set_object_pose(scene, world, 1, good).find("dynamics"), std::string_view::npos);
+    EXPECT_NE(set_object_pose(scene, world, 2, good).find("track"), std::string_view::npos);
+    const float nan = std::numeric_limits<float>::quiet_NaN(), infinity = std::numeric_limits<float>::infinity();
+    for (const float bad : {nan, infinity, 1e7F}) EXPECT_NE(set_object_pose(scene, world, 0, at(bad, 0.0F, 0.0F)), "");
+    for (const float scale : {0.0F, 0.99F, 1.01F, -1.0F, nan}) {
+        Isometry3f scaled = good;
+        scaled.linear() *= scale;
+        EXPECT_NE(set_object_pose(scene, world, 0, scaled), "") << scale;
+    }
+    step(scene, world, {}, 0.0);
+    EXPECT_EQ(world.world_from_object[0].translation(), Vector3f::Zero()) << "nothing changed";
+    EXPECT_EQ(set_object_pose(scene, world, 0, good), "");
+    EXPECT_EQ(world.world_from_object[0].translation(), Vector3f::Zero()) << "until the next step";
+    step(scene, world, {}, 0.0);
+    EXPECT_EQ(world.world_from_object[0].translation(), good.translation());
+}
+
+TEST(SetObjectPose, AnObjectThatAHandGrabsGoesWhereTheApplicationSays) {
+    Scene scene;
+    scene.objects = {box_object({0.03F, 0.03F, 0.03F}, {0.0F, 0.5F, 0.0F})};
+    Session session(scene, kRate_hz);
+    for (int i = 0; i < 120; ++i) {
+        Claw claw;
+        claw.half_gap_m = i < 10 ? 0.05F : 0.037F;
+        if (i >= 30) claw.middle_m.y() += 0.002F * static_cast<float>(std::min(i, 80) - 30);
+        // The application lets the box follow the hand until frame 80, and then puts it down.
+        const float y_m = i < 80 ? claw.middle_m.y() : 0.3F;
+        ASSERT_EQ(set_object_pose(session.scene, session.world, 0, at(0.0F, y_m, 0.0F)), "");
+        session.step(claw.frame());
+        ASSERT_EQ(session.place(), Vector3f(0.0F, y_m, 0.0F)) << i;
+    }
+    const auto begins = session.of(EventKind::grab_begin), ends = session.of(EventKind::grab_end);
+    ASSERT_EQ(begins.size(), 1U);
+    ASSERT_EQ(ends.size(), 1U);
+    EXPECT_LT(begins[0].frame, 30);
+    EXPECT_GE(ends[0].frame, 80);
+}
+
+TEST(SetObjectPose, AnObjectIsAtRestInTheFirstStepAndWithoutANewPoseAndAfterAJump) {
+    Scene scene;
+    scene.objects = {fixed_ball(0.02F, Vector3f::Zero())};
+    Session session(scene, kRate_hz);
+    const auto speed_after = [&](const Isometry3f& pose) {
+        EXPECT_EQ(set_object_pose(session.scene, session.world, 0, pose), "");
+        session.step(nullptr);
+        return session.velocity().norm();
+    };
+    EXPECT_EQ(speed_after(at(0.01F, 0.0F, 0.0F)), 0.0F);
+    EXPECT_NEAR(speed_after(at(0.02F, 0.0F, 0.0F)), 0.9F, 1e-3F);
+    session.step(nullptr);
+    EXPECT_EQ(session.velocity().norm(), 0.0F);
+    EXPECT_EQ(speed_after(at(5.0F, 0.0F, 0.0F)), 0.0F) << "not 450 m/s";
+    EXPECT_NEAR(speed_after(at(5.0F, 0.01F, 0.0F)), 0.9F, 1e-3F);
+}
+
+// An application may leave an object alone for long before it moves it.
+TEST(SetObjectPose, ATrayThatStartsToMoveTakesASleepingBallAlong) {
+    Scene scene;
+    scene.objects = {box_object({0.2F, 0.01F, 0.2F}, Vector3f::Zero()), ball_object(0.02F, {0.0F, 0.03F, 0.0F})};
+    scene.respawn_after_s = 1e6F;
+    Session session(scene, kRate_hz);
+    for (int i = 0; i < 180; ++i) session.step(nullptr);
+    ASSERT_TRUE(session.world.dynamics->sleeps(1));
+    for (int i = 1; i <= 90; ++i) {
+        ASSERT_EQ(set_object_pose(session.scene, session.world, 0, at(0.0F, 0.002F * static_cast<float>(i), 0.0F)), "");
+        session.step(nullptr);
+        // In the first step, too, the tray has the speed of its motion.
+        ASSERT_NEAR(session.velocity(0).y(), 0.18F, 1e-3F) << i;
+    }
+    EXPECT_NEAR(session.place(1).y(), 0.18F + 0.03F, 0.003F);
+}
+
+// The velocity of such a step is not known. It was once the jump's length over the step.
+TEST(Dynamics, ARecordedObjectIsAtRestAfterAJumpOfItsTrack) {
+    Scene scene;
+    scene.objects = {box_object({0.1F, 0.1F, 0.1F}, Vector3f::Zero(), Motion::recorded)};
+    tracking::RigidTrack& track = scene.objects[0].track.emplace();
+    for (int i = 0; i < 4; ++i) {
+        track.time_ns.push_back(static_cast<std::int64_t>(1e9 * i / kRate_hz));
+        track.world_from_object.push_back(at(i < 2 ? 0.0F : 3.0F, 0.0F, 0.0F));
+    }
+    Session session(scene, kRate_hz);
+    for (int i = 0; i < 4; ++i) {
+        session.step(nullptr);
+        EXPECT_EQ(session.velocity().norm(), 0.0F) << i;
+    }
+    EXPECT_EQ(session.place().x(), 3.0F);
+}
+
+}  // namespace
+}  // namespace glovebox::scenes
