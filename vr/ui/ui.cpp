@@ -197,7 +197,10 @@ ViewCommands Ui::build(const ViewModel& model, ViewSettings& settings, const Orb
         scale_ = scale;
         apply_theme(scale);
         fonts_ = load_fonts(scale, characters_);
-        if (again) ImGui_ImplOpenGL3_DestroyFontsTexture();
+        if (again) {  // the backend makes a texture by itself only for its first frame
+            ImGui_ImplOpenGL3_DestroyFontsTexture();
+            ImGui_ImplOpenGL3_CreateFontsTexture();
+        }
     }
     ImGuiIO& io = ImGui::GetIO();
     io.DisplaySize = {static_cast<float>(width_px), static_cast<float>(height_px)};

@@ -11,6 +11,7 @@
 #include "tracking/hand_geometry.h"
 #include "vr/render/framing.h"
 #include "vr/render/palette.h"
+#include "vr/render/picture_maker.h"
 #include "vr/render/renderer.h"
 #include "vr/session/box_pairs.h"
 #include "vr/ui/ui.h"
@@ -256,6 +257,22 @@ TEST(Screenshot, NamesInOtherScriptsAreNotAllTheSame) {
     }
     EXPECT_NE(titles[0], titles[1]);
     EXPECT_NE(titles[1], titles[2]);
+}
+
+// A new script, or a window of another height, loads other fonts.
+TEST(Screenshot, ThePanelStaysLightWhenItsFontsChange) {
+    ScriptedView view;
+    FrameOptions options;
+    options.panel = true;
+    try {
+        PictureMaker maker(1280, 720, true);
+        for (const char* title : {"ab", "аб"}) {
+            view.model.title = title;
+            EXPECT_GT(color_at(maker.take(view.model, options), 1200, 30).minCoeff(), 0.9F) << title;
+        }
+    } catch (const std::runtime_error& error) {
+        GTEST_SKIP() << "no OpenGL here: " << error.what();
+    }
 }
 
 TEST(Screenshot, LanesOfTwoHandsNameFingerAndHand) {
