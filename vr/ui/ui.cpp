@@ -210,14 +210,30 @@ ViewCommands Ui::build(const ViewModel& model, ViewSettings& settings, const Orb
     ImGui::NewFrame();
     ImGui::PushFont(fonts_.note);
     ViewCommands commands;
-    draw_cards(Brush(*ImGui::GetBackgroundDrawList(), fonts_, scale), model, settings, commands);
+    draw_cards(Brush(*ImGui::GetBackgroundDrawList(), fonts_, scale), model, settings, camera, commands);
     draw_popovers(model, settings, camera, commands);
     ImGui::PopFont();
     ImGui::Render();
     return commands;
 }
 
-void Ui::draw_cards(const Brush& background, const ViewModel& model, ViewSettings& settings, ViewCommands& commands) {
+// The card must not hide the hand of which it speaks.
+Box Ui::box_test_card(const ViewModel& model, const OrbitCamera& camera, float right, float baseline) {
+    constexpr float kTop = 68.0F, kAboveLegend = 27.0F;
+    const ImVec2 size_px = ImGui::GetIO().DisplaySize;
+    const auto width_px = static_cast<int>(size_px.x), height_px = static_cast<int>(size_px.y);
+    const auto [x, y, width, height] =
+        taken_by_hands(model, camera.clip_from_view(width_px, height_px, layout_.free_px) * camera.view_from_world(),
+                       width_px, height_px);
+    const Box taken = {x / scale_, y / scale_, width / scale_, height / scale_};
+    const Box area = {kMargin, kTop, right - 2.0F * kMargin, baseline - kAboveLegend - kTop};
+    const ImVec2 size = box_test_size(model, area.width);
+    box_test_corner_ = freest_corner(box_test_corner_, area, size.x, size.y, taken);
+    return card_in(*box_test_corner_, area, size.x, size.y);
+}
+
+void Ui::draw_cards(const Brush& background, const ViewModel& model, ViewSettings& settings, const OrbitCamera& camera,
+                    ViewCommands& commands) {
     constexpr float kLeft = 20.0F;
     const float right = layout_.has_panel() ? layout_.panel.x : ImGui::GetIO().DisplaySize.x / scale_;
     // The card is slightly transparent, but text below it must not show through.
@@ -230,7 +246,9 @@ void Ui::draw_cards(const Brush& background, const ViewModel& model, ViewSetting
                                         : draw_legend(background, kLeft, baseline, right - kMargin, model, settings);
         });
     if (settings.box_test >= 0 && model.world != nullptr)
-        draw_box_test(background, kMargin, 68.0F, right - kMargin, model, settings.box_test);
+        draw_box_test(background, box_test_card(model, camera, right, baseline), model, settings.box_test);
+    else
+        box_test_corner_.reset();
     if (std::chrono::steady_clock::now() >= line_until_) line_.clear();
     if (!line_.empty()) {
         const float at = baseline - 34.0F;

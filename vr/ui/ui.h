@@ -6,11 +6,13 @@
 
 #include <chrono>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 
 #include "vr/render/camera.h"
 #include "vr/render/framing.h"
+#include "vr/render/overlay.h"
 #include "vr/render/view_settings.h"
 #include "vr/session/view_model.h"
 #include "vr/ui/panel.h"
@@ -82,7 +84,9 @@ class Ui {
     void show_message(std::string line);
 
   private:
-    void draw_cards(const Brush& background, const ViewModel& model, ViewSettings& settings, ViewCommands& commands);
+    Box box_test_card(const ViewModel& model, const OrbitCamera& camera, float right, float baseline);
+    void draw_cards(const Brush& background, const ViewModel& model, ViewSettings& settings, const OrbitCamera& camera,
+                    ViewCommands& commands);
     void draw_popovers(const ViewModel& model, ViewSettings& settings, const OrbitCamera& camera,
                        ViewCommands& commands);
     void draw_more(const ViewModel& model, ViewSettings& settings, const OrbitCamera& camera);
@@ -101,6 +105,7 @@ class Ui {
     PanelState panel_;
     PlaybackBarState playback_bar_;
     StartPage start_;
+    std::optional<Corner> box_test_corner_;  ///< empty: no card about a box test
     UiLayout layout_;
     WindowRequests requests_;
     float wanted_scale_, scale_ = 0.0F;

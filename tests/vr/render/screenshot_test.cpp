@@ -10,6 +10,7 @@
 #include "tests/vr/session/scripted_view.h"
 #include "tracking/hand_geometry.h"
 #include "vr/render/framing.h"
+#include "vr/render/overlay.h"
 #include "vr/render/palette.h"
 #include "vr/render/picture_maker.h"
 #include "vr/render/renderer.h"
@@ -273,6 +274,19 @@ TEST(Screenshot, ThePanelStaysLightWhenItsFontsChange) {
     } catch (const std::runtime_error& error) {
         GTEST_SKIP() << "no OpenGL here: " << error.what();
     }
+}
+
+TEST(Screenshot, TheCardAboutABoxTestIsWhereTheHandIsNot) {
+    const Box area = {14.0F, 68.0F, 860.0F, 430.0F};
+    const Box hand = {100.0F, 80.0F, 220.0F, 180.0F};
+    EXPECT_EQ(freest_corner({}, area, 470.0F, 111.0F, {}), Corner::top_left);
+    EXPECT_EQ(freest_corner({}, area, 470.0F, 111.0F, hand), Corner::top_right);
+    EXPECT_EQ(freest_corner(Corner::bottom_left, area, 470.0F, 111.0F, hand), Corner::bottom_left) << "no need to jump";
+    const Box both = {100.0F, 80.0F, 700.0F, 180.0F};
+    EXPECT_EQ(freest_corner({}, area, 470.0F, 111.0F, both), Corner::bottom_left);
+    const Box card = card_in(Corner::bottom_right, area, 470.0F, 111.0F);
+    EXPECT_EQ(card.right(), area.right());
+    EXPECT_EQ(card.bottom(), area.bottom());
 }
 
 TEST(Screenshot, LanesOfTwoHandsNameFingerAndHand) {
