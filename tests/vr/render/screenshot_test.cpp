@@ -15,6 +15,7 @@
 #include "vr/render/picture_maker.h"
 #include "vr/render/renderer.h"
 #include "vr/session/box_pairs.h"
+#include "vr/session/take.h"
 #include "vr/ui/ui.h"
 
 namespace glovebox::vr {
@@ -308,6 +309,31 @@ TEST(Screenshot, LanesOfTwoHandsNameFingerAndHand) {
         EXPECT_TRUE(has_letters(lanes.x - 24.0F, lanes.x - 14.0F, middle - 0.5F * pitch)) << "L of finger " << part;
         EXPECT_TRUE(has_letters(lanes.x - 14.0F, lanes.x - 4.0F, middle + 0.5F * pitch)) << "R of finger " << part;
     }
+}
+
+TEST(Screenshot, LanesWithoutTouchesSayWhatThatMeans) {
+    ScriptedView view;
+    view.model.has_lanes = {false, true};
+    const UiLayout layout = ui_layout(1280, 720, 0.0F, shape_of(view.model, {}));
+    const Box& lanes = layout.playback.lanes;
+    TakeOverview take;
+    view.model.take = &take;
+    const auto letters = [&](const Picture& picture) {
+        int dark = 0;
+        const int middle = static_cast<int>(lanes.y + 0.5F * lanes.height), left = static_cast<int>(lanes.x);
+        for (int y = middle - 8; y < middle + 8; ++y)
+            for (int x = left + 200; x < left + 500; ++x) dark += color_at(picture, x, y).maxCoeff() < 0.6F;
+        return dark;
+    };
+    PICTURE_OR_SKIP(without, view.model, {});
+    EXPECT_GT(letters(without), 100);
+    Touch touch{};
+    touch.side = tracking::Side::right;
+    touch.begin_ns = 0;
+    touch.end_ns = 1;
+    take.touches = {touch};
+    PICTURE_OR_SKIP(with, view.model, {});
+    EXPECT_LT(letters(with), 40) << "only the line of the position";
 }
 
 TEST(Screenshot, TheLegendCanBeReadOverWhatIsDark) {
