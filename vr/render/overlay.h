@@ -42,13 +42,13 @@ void draw_box_test(const Brush& background, const Box& card, const ViewModel& mo
 /// Calls `draw`, which must return the x of its right end. Fills the background from `box.x` to that x with the card's
 /// colour, because the scene behind the text may be dark. `box.width` is not used.
 template <typename Draw>
-void draw_on_field(const Brush& background, Box box, const Draw& draw) {
+void draw_on_field(const Brush& background, Box box, const Draw& draw, float alpha = 0.75F) {
     constexpr float kAround = 6.0F;  // in line with the cards
     background.list().ChannelsSplit(2);
     background.list().ChannelsSetCurrent(1);
     box.width = draw() + kAround - box.x;
     background.list().ChannelsSetCurrent(0);
-    background.fill({box.x - kAround, box.y, box.width + kAround, box.height}, palette::kCard, 8.0F, 0.75F);
+    background.fill({box.x - kAround, box.y, box.width + kAround, box.height}, palette::kCard, 8.0F, alpha);
     background.list().ChannelsMerge();
 }
 

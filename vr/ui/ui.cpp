@@ -83,8 +83,6 @@ void level_row(const char* name, const char* hint, int& level, int deepest, std:
     ImGui::PopID();
 }
 
-constexpr std::chrono::seconds kLineShown{4};
-
 }  // namespace
 
 UiShape shape_of(const ViewModel& model, const ViewSettings& settings) {
@@ -170,9 +168,9 @@ bool Ui::close_popover() {
     return any;
 }
 
-void Ui::show_message(std::string line) {
+void Ui::show_message(std::string line, std::chrono::seconds shown) {
     line_ = std::move(line);
-    line_until_ = std::chrono::steady_clock::now() + kLineShown;
+    line_until_ = std::chrono::steady_clock::now() + shown;
 }
 
 // Collects the characters of all names, and returns whether the fonts have to be loaded again because of them.
@@ -251,10 +249,19 @@ void Ui::draw_cards(const Brush& background, const ViewModel& model, ViewSetting
         box_test_corner_.reset();
     if (std::chrono::steady_clock::now() >= line_until_) line_.clear();
     if (!line_.empty()) {
-        const float at = baseline - 34.0F;
-        draw_on_field(background, {kLeft, at - 17.0F, 0.0F, 25.0F}, [&] {
-            return kLeft + background.text_within(fonts_.note, kLeft, at, right - 3.0F * kLeft, palette::kText, line_);
-        });
+        constexpr float kPitch = 19.0F;
+        const std::vector<std::string> lines = background.wrapped(fonts_.note, line_, right - 3.0F * kLeft, 4);
+        const float more = kPitch * static_cast<float>(lines.size() - 1), at = baseline - 34.0F - more;
+        const auto draw_lines = [&] {
+            float end = kLeft;
+            for (float y = at; const std::string& each : lines) {
+                end = std::max(end, kLeft + background.text(fonts_.note, kLeft, y, palette::kText, each));
+                y += kPitch;
+            }
+            return end;
+        };
+        constexpr float kOverCard = 0.96F;  // a card may be below it
+        draw_on_field(background, {kLeft, at - 17.0F, 0.0F, 25.0F + more}, draw_lines, kOverCard);
     }
     background.list().PopClipRect();
     if (settings.pointed.bone >= 0 || settings.pointed.object >= 0)

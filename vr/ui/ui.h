@@ -80,8 +80,8 @@ class Ui {
     bool is_open(Popover popover) const { return shown_ == popover; }
     /// Closes the open popover; returns false if there is none.
     bool close_popover();
-    /// Shows a line over the scene for some seconds, such as "picture saved: glovebox-2.png".
-    void show_message(std::string line);
+    /// Shows a line over the scene for that time, such as "Saved glovebox-2.png".
+    void show_message(std::string line, std::chrono::seconds shown);
 
   private:
     Box box_test_card(const ViewModel& model, const OrbitCamera& camera, float right, float baseline);
