@@ -295,7 +295,10 @@ void Ui::draw_popovers(const ViewModel& model, ViewSettings& settings, const Orb
     const ImVec2 size = ImGui::GetIO().DisplaySize;
     for (const Row& row : kRows) {
         // The press on the dots has closed the popover already; `shown_` still names it.
-        if (requested == row.popover && shown_ != row.popover) ImGui::OpenPopup(row.name);
+        if (requested == row.popover && shown_ != row.popover) {
+            ImGui::OpenPopup(row.name);
+            start_.hide_marker();
+        }
         if (row.in_the_middle)
             ImGui::SetNextWindowPos({0.5F * size.x, 0.5F * size.y}, ImGuiCond_Always, {0.5F, 0.5F});
         else
@@ -428,7 +431,7 @@ void Ui::draw_open(const ViewModel& model, ViewCommands& commands) {
 
 void Ui::draw_leave(ViewCommands& commands) {
     ImGui::TextUnformatted("Leave Glovebox?");
-    if (chosen_button("Quit (Q)", true)) commands.quit = true;
+    if (chosen_button("Quit (Q, Enter)", true)) commands.quit = true;
     ImGui::SameLine();
     if (ImGui::SmallButton("Stay (Esc)")) ImGui::CloseCurrentPopup();
 }

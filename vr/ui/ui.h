@@ -78,6 +78,7 @@ class Ui {
     enum class Popover : std::uint8_t { none, more, help, open, leave };
     void toggle(Popover popover) { requested_ = popover; }
     bool is_open(Popover popover) const { return shown_ == popover; }
+    StartPage& start() { return start_; }
     /// Closes the open popover; returns false if there is none.
     bool close_popover();
     /// Shows a line over the scene for that time, such as "Saved glovebox-2.png".

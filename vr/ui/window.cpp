@@ -323,9 +323,24 @@ void Window::State::handle_wheel(float steps, const ViewModel& model) {
     }
 }
 
+// Handles the arrows and Enter while a popover is open that has something to choose.
+bool Window::State::use_in_popover(SDL_Keycode code) {
+    const bool enter = code == SDLK_RETURN || code == SDLK_KP_ENTER;
+    if (ui.is_open(Ui::Popover::leave) && enter) return commands.quit = true;
+    const int right = static_cast<int>(code == SDLK_RIGHT) - static_cast<int>(code == SDLK_LEFT);
+    const int down = static_cast<int>(code == SDLK_DOWN) - static_cast<int>(code == SDLK_UP);
+    if (!ui.is_open(Ui::Popover::open) || (right == 0 && down == 0 && !enter)) return false;
+    if (enter)
+        ui.start().choose_marked();
+    else
+        ui.start().move_marker(right, down);
+    return true;
+}
+
 void Window::State::handle_key(const SDL_KeyboardEvent& event, const ViewModel& model) {
     const bool shift = (event.keysym.mod & KMOD_SHIFT) != 0;
     const SDL_Keycode code = event.keysym.sym;
+    if (use_in_popover(code)) return;
     const bool moves_wrist = code == SDLK_LEFT || code == SDLK_RIGHT || code == SDLK_UP || code == SDLK_DOWN ||
                              code == SDLK_PAGEUP || code == SDLK_PAGEDOWN || code == SDLK_COMMA || code == SDLK_PERIOD;
     if (model.live && moves_wrist) return move_wrist(code, shift);

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "recordings/load.h"
+#include "scenes/scene.h"
 #include "tests/vr/session/scripted_view.h"
 #include "vr/bench/temporary_folder.h"
 #include "vr/export/camera_path.h"
@@ -270,6 +271,32 @@ TEST_F(WindowTest, TheStartPageOpensARecordingByItsPicture) {
     const auto second = click(475, 240, any);
     ASSERT_TRUE(second);
     EXPECT_EQ(second->open_recording, recordings::sample_table()[1].name) << "the picture that was clicked on";
+}
+
+TEST_F(WindowTest, TheStartPageOpensWithArrowsAndEnter) {
+    const auto any = [](const ViewCommands& c) { return !c.open_recording.empty() || !c.open_scene.empty(); };
+    const auto choose = [&](std::initializer_list<SDL_Keycode> keys) {
+        for (int i = 0; i < 4; ++i) window_->draw(view_.model);  // the page closes
+        press_key(SDLK_n);
+        for (int i = 0; i < 4; ++i) window_->draw(view_.model);
+        for (const SDL_Keycode key : keys) press_key(key);
+        press_key(SDLK_RETURN);
+        return draw_until(any).value_or(ViewCommands{});
+    };
+    const auto recordings = recordings::sample_table();
+    EXPECT_EQ(choose({SDLK_RIGHT}).open_recording, recordings[0].name) << "the first key shows the marker";
+    EXPECT_EQ(choose({SDLK_RIGHT, SDLK_RIGHT}).open_recording, recordings[1].name);
+    EXPECT_EQ(choose({SDLK_DOWN, SDLK_DOWN}).open_recording, recordings[5].name)
+        << "from the second one in four columns";
+    EXPECT_EQ(choose({SDLK_UP, SDLK_RIGHT, SDLK_RIGHT, SDLK_RIGHT, SDLK_DOWN}).open_scene,
+              scenes::scene_table()[1].name);
+}
+
+TEST_F(WindowTest, EnterLeavesWhenItIsAsked) {
+    press_key(SDLK_ESCAPE);
+    for (int i = 0; i < 4; ++i) window_->draw(view_.model);
+    press_key(SDLK_RETURN);
+    EXPECT_TRUE(draw_until([](const ViewCommands& c) { return c.quit; }));
 }
 
 TEST_F(WindowTest, KKeepsTheViewForAVideo) {
