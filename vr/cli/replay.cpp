@@ -5,7 +5,6 @@
 
 #include "recordings/load.h"
 #include "recordings/log/application_facts.h"
-#include "scenes/mesh_scene.h"
 #include "vr/cli/command.h"
 #include "vr/cli/number_option.h"
 #include "vr/cli/offset_option.h"
@@ -45,54 +44,53 @@ bool covers_all(const SessionSettings& session) {
     return session.check || !session.contacts.empty() || !session.trace.empty() || !session.screenshot.empty();
 }
 
-// A new recording is read with its own format's options and in its own scene; a new scene keeps the recording.
+// A new recording is read with its own format's options, and in its own scene if none is given; a new scene keeps the
+// recording.
 void switch_to(const WindowView::Next& next, RecordingSettings& from, std::string& scene) {
-    const bool is_scene = next.recording.ends_with(".toml") || scenes::is_mesh_file(next.recording);
-    if (!next.scene.empty() || is_scene) {
-        scene = is_scene ? next.recording : next.scene;
-        return;
-    }
+    scene = next.scene;
+    if (next.recording.empty()) return;
     RecordingSettings other;
     other.recording = next.recording;
     other.rate = from.rate;
     other.loop = from.loop;
     from = std::move(other);
-    scene.clear();
+}
+
+std::string name_of(const RecordingSettings& from) {
+    return from.recording.empty() ? "flick" : from.recording;
 }
 
 int run_in_window(Replay& replay) {
     if (!replay.from.rate) replay.from.rate = recordings::ReplayRate{1.0};
     replay.from.loop = true;
-    std::unique_ptr<Session> session;
-    const std::string name = replay.from.recording.empty() ? "flick" : replay.from.recording;
-    const auto view = WindowView::open_while(
-        name, replay.session, [&replay] { return open_recording_session(replay.from, replay.session, now_ns); },
-        session);
-    view->let_switch();
-    int exit_code = run(*session, view.get(), replay.session);
-    // Later sessions are only for viewing: the outputs belong to the first one.
+    // Later sessions are only for viewing: the outputs belong to the first one. All this outlives the window, because
+    // a session may still be opening when the user leaves.
     SessionSettings looked_at = replay.session;
     looked_at.report = looked_at.record = looked_at.deadlines = looked_at.haptics_log = std::filesystem::path();
     looked_at.haptics.clear();
     looked_at.fail_if.clear();
     looked_at.faults.clear();
     looked_at.frames = 0;
-    while (const auto next = view->take_next()) {
-        RecordingSettings from = replay.from;
-        std::string scene = looked_at.scene;
-        switch_to(*next, from, scene);
-        view->forget();
-        session.reset();
-        try {
-            SessionSettings settings = looked_at;
-            settings.scene = scene;
-            session = open_recording_session(from, settings, now_ns);
-            replay.from = std::move(from);
-            looked_at.scene = std::move(scene);
-        } catch (const std::runtime_error& error) {
-            view->show_message(error.what());
-            session = open_recording_session(replay.from, looked_at, now_ns);
-        }
+    RecordingSettings shown = replay.from;  // with `scene`, changed only if the new session opens
+    std::string scene = looked_at.scene;
+    std::unique_ptr<Session> session;
+    const auto view = WindowView::open_while(
+        name_of(replay.from), replay.session,
+        [&replay] { return open_recording_session(replay.from, replay.session, now_ns); }, session);
+    view->let_switch([&](const WindowView::Next& next) {
+        RecordingSettings from = shown;
+        SessionSettings settings = looked_at;
+        settings.scene = scene;
+        switch_to(next, from, settings.scene);
+        auto opened = open_recording_session(from, settings, now_ns);
+        shown = std::move(from);
+        scene = settings.scene;
+        return opened;
+    });
+    int exit_code = run(*session, view.get(), replay.session);
+    while (auto next = view->take_next()) {
+        view->forget(name_of(shown));
+        session = std::move(next);
         exit_code = std::max(exit_code, run(*session, view.get(), looked_at));
     }
     return exit_code;

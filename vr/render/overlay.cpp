@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "vr/session/take.h"
+
 namespace glovebox::vr {
 
 void draw_title(const Brush& b, float width, const ViewModel& model) {
@@ -106,12 +108,56 @@ std::string object_text(const ViewModel& model, const BoxPair& pair) {
 
 }  // namespace
 
-void draw_box_test(const Brush& b, float x, float top, float right, const ViewModel& model, int shown) {
-    constexpr float kLine = 19.0F, kPad = 12.0F;
-    const float width = std::min(470.0F, right - x);
+Box taken_by_hands(const ViewModel& model, const Eigen::Matrix4f& clip_from_world, int width_px, int height_px) {
+    if (model.world == nullptr || model.hands == nullptr) return {};
+    PointCloud points;
+    add_visible(*model.world, *model.hands, kNearInTake_m, points);
+    const Eigen::Array2f half(0.5F * static_cast<float>(width_px), 0.5F * static_cast<float>(height_px));
+    Eigen::AlignedBox2f taken;
+    for (const Eigen::Vector3f& corner_m : points.corners_m()) {
+        const Eigen::Vector4f clip = clip_from_world * corner_m.homogeneous();
+        if (clip.w() < 1e-3F) continue;  // behind the eye
+        const Eigen::Array2f at = Eigen::Array2f(clip.x(), -clip.y()) / clip.w();
+        taken.extend(((1.0F + at) * half).matrix());
+    }
+    if (taken.isEmpty()) return {};
+    return {taken.min().x(), taken.min().y(), taken.sizes().x(), taken.sizes().y()};
+}
+
+Box card_in(Corner corner, const Box& area, float width, float height) {
+    const bool right = corner == Corner::top_right || corner == Corner::bottom_right;
+    const bool bottom = corner == Corner::bottom_left || corner == Corner::bottom_right;
+    return {right ? area.right() - width : area.x, bottom ? area.bottom() - height : area.y, width, height};
+}
+
+Corner freest_corner(std::optional<Corner> before, const Box& area, float width, float height, const Box& taken) {
+    const auto hidden = [&](Corner corner) {
+        const Box card = card_in(corner, area, width, height);
+        const float across = std::min(card.right(), taken.right()) - std::max(card.x, taken.x);
+        const float down = std::min(card.bottom(), taken.bottom()) - std::max(card.y, taken.y);
+        return std::max(0.0F, across) * std::max(0.0F, down);
+    };
+    constexpr float kClearly = 0.05F;  // of the card
+    Corner best = before.value_or(Corner::top_left);
+    float least = hidden(best) - (before ? kClearly * width * height : 0.0F);
+    for (const Corner corner : {Corner::top_left, Corner::top_right, Corner::bottom_left, Corner::bottom_right})
+        if (hidden(corner) < least) least = hidden(corner), best = corner;
+    return best;
+}
+
+namespace {
+constexpr float kLine = 19.0F, kPad = 12.0F;  // of the card about a box test
+}  // namespace
+
+ImVec2 box_test_size(const ViewModel& model, float width) {
+    return {std::min(470.0F, width), model.box_pairs.empty() ? 2.0F * kLine + kPad : 5.0F * kLine + kPad + 4.0F};
+}
+
+void draw_box_test(const Brush& b, const Box& card, const ViewModel& model, int shown) {
+    const auto [x, top, width, height] = card;
     const std::size_t count = model.box_pairs.size();
+    b.card(card);
     if (count == 0) {
-        b.card({x, top, width, 2.0F * kLine + kPad});
         b.text(b.fonts().heading, x + kPad, top + 22.0F, palette::kText, "No box tests in this frame");
         b.text_within(b.fonts().note, x + kPad, top + 22.0F + kLine, width - 2.0F * kPad, palette::kTertiary,
                       "no hand is here, or the method tests no boxes; Esc leaves");
@@ -119,7 +165,6 @@ void draw_box_test(const Brush& b, float x, float top, float right, const ViewMo
     }
     const std::size_t at = std::min(static_cast<std::size_t>(std::max(shown, 0)), count - 1);
     const BoxPair& pair = model.box_pairs[at];
-    b.card({x, top, width, 5.0F * kLine + kPad + 4.0F});
     const float left = x + kPad, within = width - 2.0F * kPad;
     float y = top + 22.0F;
     const float named = b.text(b.fonts().heading, left, y, palette::kText,

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "recordings/load.h"
 #include "scenes/scene.h"
@@ -46,11 +47,28 @@ void StartPage::load() {
     }
 }
 
+void StartPage::move_marker(int right, int down) {
+    const int tiles = static_cast<int>(tiles_.size()), scenes = static_cast<int>(scenes::scene_table().size());
+    if (!std::exchange(marked_, true)) return;  // the first key only shows it
+    if (in_scenes_) {
+        in_scenes_ = right >= 0;
+        scene_ = std::clamp(scene_ + down, 0, scenes - 1);
+        return;
+    }
+    const int in_row = tile_ % columns_ + right, next = tile_ + right + down * columns_;
+    if (in_row == columns_ || (right > 0 && next == tiles))
+        in_scenes_ = true;
+    else if (in_row >= 0 && next >= 0 && next < tiles)
+        tile_ = next;
+}
+
 void StartPage::draw(const Brush& brush, std::string_view recording, ViewCommands& commands) {
     if (tiles_.empty()) load();
+    const bool chosen = std::exchange(chosen_, false);
     const float s = brush.scale();
     const bool large = ImGui::GetIO().DisplaySize.x / s >= kLargePictures;
     const std::size_t columns = large ? 4 : 3;
+    columns_ = static_cast<int>(columns);
     const float width = large ? 176.0F : 116.0F, height = 0.5625F * width;
     ImGui::TextDisabled("A bundled recording, or drop a file here: a recording, a scene or a mesh.");
     const ImVec2 begin = ImGui::GetCursorScreenPos();
@@ -59,9 +77,11 @@ void StartPage::draw(const Brush& brush, std::string_view recording, ViewCommand
         const auto column = static_cast<float>(i % columns), row = static_cast<float>(i / columns);
         const Box box = {begin.x / s + column * (width + kGap), begin.y / s + row * (height + kName), width, height};
         bool hovered = false;
-        if (click_area(tile.name.data(), {box.x, box.y, box.width, height + kName}, s, &hovered))
-            commands.open_recording = tile.name;
+        const bool clicked = click_area(tile.name.data(), {box.x, box.y, box.width, height + kName}, s, &hovered);
+        const bool marked = marked_ && !in_scenes_ && static_cast<std::size_t>(tile_) == i;
+        if (clicked || (marked && chosen)) commands.open_recording = tile.name;
         if (hovered) tooltip(tile.summary);
+        hovered = hovered || marked;
         const Brush here(*ImGui::GetWindowDrawList(), brush.fonts(), s);
         here.fill(box, palette::kField, 6.0F);
         if (tile.picture)
@@ -81,8 +101,10 @@ void StartPage::draw(const Brush& brush, std::string_view recording, ViewCommand
     ImGui::SetCursorScreenPos({begin.x + right * s, begin.y});
     ImGui::BeginGroup();
     ImGui::TextDisabled("%s", (brush.shortened(brush.fonts().note, recording, kSceneNames) + " in the scene").c_str());
-    for (const scenes::SceneRow& row : scenes::scene_table()) {
-        if (ImGui::Selectable(std::string(row.name).c_str(), false, 0, {kSceneNames * s, 0.0F}))
+    for (int i = 0; const scenes::SceneRow& row : scenes::scene_table()) {
+        const bool marked = marked_ && in_scenes_ && scene_ == i;
+        ++i;
+        if (ImGui::Selectable(std::string(row.name).c_str(), marked, 0, {kSceneNames * s, 0.0F}) || (marked && chosen))
             commands.open_scene = row.name;
         if (ImGui::IsItemHovered()) tooltip(row.summary);
     }

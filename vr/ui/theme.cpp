@@ -85,6 +85,21 @@ std::string Brush::shortened(ImFont* font, std::string_view whole, float width) 
     return text + "…";
 }
 
+std::vector<std::string> Brush::wrapped(ImFont* font, std::string_view whole, float width, std::size_t most) const {
+    const std::string text = drawn_text(*font, whole);
+    const char *at = text.c_str(), *const end = at + text.size();
+    std::vector<std::string> lines;
+    while (lines.size() + 1 < most) {
+        const char* next = font->CalcWordWrapPositionA(1.0F, at, end, width * scale_);
+        if (next == end) break;
+        if (next == at) ++next;  // not even one letter has room
+        lines.emplace_back(at, next);
+        for (at = next; at < end && *at == ' ';) ++at;
+    }
+    lines.push_back(shortened(font, {at, end}, width));
+    return lines;
+}
+
 float Brush::text_within(ImFont* font, float x, float baseline, float width, std::uint32_t color,
                          std::string_view whole) const {
     return text(font, x, baseline, color, shortened(font, whole, width));

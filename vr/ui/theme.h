@@ -5,6 +5,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "vr/render/palette.h"
 #include "vr/ui/fonts.h"
@@ -50,6 +51,8 @@ class Brush {
     /// Draws text, shortened if it is wider than `width`. Returns its width.
     float text_within(ImFont* font, float x, float baseline, float width, std::uint32_t color,
                       std::string_view text) const;
+    /// Returns the text in up to `most` lines, at least one. The last one is shortened if there is more.
+    std::vector<std::string> wrapped(ImFont* font, std::string_view text, float width, std::size_t most) const;
     float width_of(ImFont* font, std::string_view text) const;
 
     void fill(const Box& box, std::uint32_t color, float rounding = 0.0F, float alpha = 1.0F) const;

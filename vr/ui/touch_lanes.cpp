@@ -96,10 +96,14 @@ void draw_touch_lanes(const Brush& b, const Box& box, const ViewModel& model, Vi
                  marked.part == part && (paired || strong), part_name(TouchBy::finger, part));
         }
     }
-    if (model.take == nullptr) {
-        b.text(b.fonts().note, box.x + 0.5F * box.width, box.y + 0.5F * box.height + 4.5F, palette::kTertiary,
-               formatted("looking through the recording: %.0f %%", 100.0 * static_cast<double>(model.take_progress)),
+    const auto write = [&](const std::string& sentence) {
+        b.text(b.fonts().note, box.x + 0.5F * box.width, box.y + 0.5F * box.height + 4.5F, palette::kTertiary, sentence,
                Align::center);
+    };
+    if (model.take == nullptr) {
+        write(formatted("looking through the recording: %.0f %%", 100.0 * static_cast<double>(model.take_progress)));
+    } else if (model.take->touches.empty()) {
+        write("touches nothing; the table printed at the end gives the likely reason");
     } else {
         // The part of a touch during which the finger also touches an object from earlier on has the lane's lower half.
         // In a long recording, touches that fall on the pixels of the one before are drawn as one.

@@ -83,8 +83,6 @@ void level_row(const char* name, const char* hint, int& level, int deepest, std:
     ImGui::PopID();
 }
 
-constexpr std::chrono::seconds kLineShown{4};
-
 }  // namespace
 
 UiShape shape_of(const ViewModel& model, const ViewSettings& settings) {
@@ -170,9 +168,9 @@ bool Ui::close_popover() {
     return any;
 }
 
-void Ui::show_message(std::string line) {
+void Ui::show_message(std::string line, std::chrono::seconds shown) {
     line_ = std::move(line);
-    line_until_ = std::chrono::steady_clock::now() + kLineShown;
+    line_until_ = std::chrono::steady_clock::now() + shown;
 }
 
 // Collects the characters of all names, and returns whether the fonts have to be loaded again because of them.
@@ -197,7 +195,10 @@ ViewCommands Ui::build(const ViewModel& model, ViewSettings& settings, const Orb
         scale_ = scale;
         apply_theme(scale);
         fonts_ = load_fonts(scale, characters_);
-        if (again) ImGui_ImplOpenGL3_DestroyFontsTexture();
+        if (again) {  // the backend makes a texture by itself only for its first frame
+            ImGui_ImplOpenGL3_DestroyFontsTexture();
+            ImGui_ImplOpenGL3_CreateFontsTexture();
+        }
     }
     ImGuiIO& io = ImGui::GetIO();
     io.DisplaySize = {static_cast<float>(width_px), static_cast<float>(height_px)};
@@ -207,14 +208,30 @@ ViewCommands Ui::build(const ViewModel& model, ViewSettings& settings, const Orb
     ImGui::NewFrame();
     ImGui::PushFont(fonts_.note);
     ViewCommands commands;
-    draw_cards(Brush(*ImGui::GetBackgroundDrawList(), fonts_, scale), model, settings, commands);
+    draw_cards(Brush(*ImGui::GetBackgroundDrawList(), fonts_, scale), model, settings, camera, commands);
     draw_popovers(model, settings, camera, commands);
     ImGui::PopFont();
     ImGui::Render();
     return commands;
 }
 
-void Ui::draw_cards(const Brush& background, const ViewModel& model, ViewSettings& settings, ViewCommands& commands) {
+// The card must not hide the hand of which it speaks.
+Box Ui::box_test_card(const ViewModel& model, const OrbitCamera& camera, float right, float baseline) {
+    constexpr float kTop = 68.0F, kAboveLegend = 27.0F;
+    const ImVec2 size_px = ImGui::GetIO().DisplaySize;
+    const auto width_px = static_cast<int>(size_px.x), height_px = static_cast<int>(size_px.y);
+    const auto [x, y, width, height] =
+        taken_by_hands(model, camera.clip_from_view(width_px, height_px, layout_.free_px) * camera.view_from_world(),
+                       width_px, height_px);
+    const Box taken = {x / scale_, y / scale_, width / scale_, height / scale_};
+    const Box area = {kMargin, kTop, right - 2.0F * kMargin, baseline - kAboveLegend - kTop};
+    const ImVec2 size = box_test_size(model, area.width);
+    box_test_corner_ = freest_corner(box_test_corner_, area, size.x, size.y, taken);
+    return card_in(*box_test_corner_, area, size.x, size.y);
+}
+
+void Ui::draw_cards(const Brush& background, const ViewModel& model, ViewSettings& settings, const OrbitCamera& camera,
+                    ViewCommands& commands) {
     constexpr float kLeft = 20.0F;
     const float right = layout_.has_panel() ? layout_.panel.x : ImGui::GetIO().DisplaySize.x / scale_;
     // The card is slightly transparent, but text below it must not show through.
@@ -227,13 +244,24 @@ void Ui::draw_cards(const Brush& background, const ViewModel& model, ViewSetting
                                         : draw_legend(background, kLeft, baseline, right - kMargin, model, settings);
         });
     if (settings.box_test >= 0 && model.world != nullptr)
-        draw_box_test(background, kMargin, 68.0F, right - kMargin, model, settings.box_test);
+        draw_box_test(background, box_test_card(model, camera, right, baseline), model, settings.box_test);
+    else
+        box_test_corner_.reset();
     if (std::chrono::steady_clock::now() >= line_until_) line_.clear();
     if (!line_.empty()) {
-        const float at = baseline - 34.0F;
-        draw_on_field(background, {kLeft, at - 17.0F, 0.0F, 25.0F}, [&] {
-            return kLeft + background.text_within(fonts_.note, kLeft, at, right - 3.0F * kLeft, palette::kText, line_);
-        });
+        constexpr float kPitch = 19.0F;
+        const std::vector<std::string> lines = background.wrapped(fonts_.note, line_, right - 3.0F * kLeft, 4);
+        const float more = kPitch * static_cast<float>(lines.size() - 1), at = baseline - 34.0F - more;
+        const auto draw_lines = [&] {
+            float end = kLeft;
+            for (float y = at; const std::string& each : lines) {
+                end = std::max(end, kLeft + background.text(fonts_.note, kLeft, y, palette::kText, each));
+                y += kPitch;
+            }
+            return end;
+        };
+        constexpr float kOverCard = 0.96F;  // a card may be below it
+        draw_on_field(background, {kLeft, at - 17.0F, 0.0F, 25.0F + more}, draw_lines, kOverCard);
     }
     background.list().PopClipRect();
     if (settings.pointed.bone >= 0 || settings.pointed.object >= 0)
@@ -267,7 +295,10 @@ void Ui::draw_popovers(const ViewModel& model, ViewSettings& settings, const Orb
     const ImVec2 size = ImGui::GetIO().DisplaySize;
     for (const Row& row : kRows) {
         // The press on the dots has closed the popover already; `shown_` still names it.
-        if (requested == row.popover && shown_ != row.popover) ImGui::OpenPopup(row.name);
+        if (requested == row.popover && shown_ != row.popover) {
+            ImGui::OpenPopup(row.name);
+            start_.hide_marker();
+        }
         if (row.in_the_middle)
             ImGui::SetNextWindowPos({0.5F * size.x, 0.5F * size.y}, ImGuiCond_Always, {0.5F, 0.5F});
         else
@@ -400,7 +431,7 @@ void Ui::draw_open(const ViewModel& model, ViewCommands& commands) {
 
 void Ui::draw_leave(ViewCommands& commands) {
     ImGui::TextUnformatted("Leave Glovebox?");
-    if (chosen_button("Quit (Q)", true)) commands.quit = true;
+    if (chosen_button("Quit (Q, Enter)", true)) commands.quit = true;
     ImGui::SameLine();
     if (ImGui::SmallButton("Stay (Esc)")) ImGui::CloseCurrentPopup();
 }

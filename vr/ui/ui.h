@@ -6,11 +6,13 @@
 
 #include <chrono>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 
 #include "vr/render/camera.h"
 #include "vr/render/framing.h"
+#include "vr/render/overlay.h"
 #include "vr/render/view_settings.h"
 #include "vr/session/view_model.h"
 #include "vr/ui/panel.h"
@@ -76,13 +78,16 @@ class Ui {
     enum class Popover : std::uint8_t { none, more, help, open, leave };
     void toggle(Popover popover) { requested_ = popover; }
     bool is_open(Popover popover) const { return shown_ == popover; }
+    StartPage& start() { return start_; }
     /// Closes the open popover; returns false if there is none.
     bool close_popover();
-    /// Shows a line over the scene for some seconds, such as "picture saved: glovebox-2.png".
-    void show_message(std::string line);
+    /// Shows a line over the scene for that time, such as "Saved glovebox-2.png".
+    void show_message(std::string line, std::chrono::seconds shown);
 
   private:
-    void draw_cards(const Brush& background, const ViewModel& model, ViewSettings& settings, ViewCommands& commands);
+    Box box_test_card(const ViewModel& model, const OrbitCamera& camera, float right, float baseline);
+    void draw_cards(const Brush& background, const ViewModel& model, ViewSettings& settings, const OrbitCamera& camera,
+                    ViewCommands& commands);
     void draw_popovers(const ViewModel& model, ViewSettings& settings, const OrbitCamera& camera,
                        ViewCommands& commands);
     void draw_more(const ViewModel& model, ViewSettings& settings, const OrbitCamera& camera);
@@ -101,6 +106,7 @@ class Ui {
     PanelState panel_;
     PlaybackBarState playback_bar_;
     StartPage start_;
+    std::optional<Corner> box_test_corner_;  ///< empty: no card about a box test
     UiLayout layout_;
     WindowRequests requests_;
     float wanted_scale_, scale_ = 0.0F;

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "recordings/output.h"
+#include "scenes/mesh_scene.h"
 #include "vr/export/camera_path.h"
 #include "vr/platform/platform.h"
 #include "vr/render/camera_operator.h"
@@ -189,6 +190,8 @@ struct Window::State {
     }
 
     bool handle_input(const ViewModel& model);
+    void open_dropped(const std::string& path);
+    bool use_in_popover(SDL_Keycode code);
     void move_wrist(SDL_Keycode code, bool shift);
     void drag_wrist(float right_px, float down_px, float height_px);
     void handle_key(const SDL_KeyboardEvent& key, const ViewModel& model);
@@ -257,7 +260,7 @@ bool Window::State::handle_input(const ViewModel& model) {
                 handle_wheel(static_cast<float>(event.wheel.y), model);
                 break;
             case SDL_DROPFILE:
-                commands.open_recording = event.drop.file;
+                open_dropped(event.drop.file);
                 SDL_free(event.drop.file);
                 break;
             case SDL_WINDOWEVENT:
@@ -271,6 +274,17 @@ bool Window::State::handle_input(const ViewModel& model) {
     if (commands.quit) open = false;
     if (any) panel_frames_due = kPanelFramesAfterInput;
     return any;
+}
+
+// Opens both a recording and a scene if they are dropped together.
+void Window::State::open_dropped(const std::string& path) {
+    if (path.ends_with(".toml") || scenes::is_mesh_file(path)) {
+        commands.open_scene = path;
+        return;
+    }
+    if (!commands.open_recording.empty())
+        ui.show_message("One recording at a time: " + std::filesystem::path(path).filename().string(), kLineShown);
+    commands.open_recording = path;
 }
 
 // Moves the wrist of a live glove: 5 mm per key press, 2 cm with shift; comma and full stop turn it.
@@ -309,9 +323,24 @@ void Window::State::handle_wheel(float steps, const ViewModel& model) {
     }
 }
 
+// Handles the arrows and Enter while a popover is open that has something to choose.
+bool Window::State::use_in_popover(SDL_Keycode code) {
+    const bool enter = code == SDLK_RETURN || code == SDLK_KP_ENTER;
+    if (ui.is_open(Ui::Popover::leave) && enter) return commands.quit = true;
+    const int right = static_cast<int>(code == SDLK_RIGHT) - static_cast<int>(code == SDLK_LEFT);
+    const int down = static_cast<int>(code == SDLK_DOWN) - static_cast<int>(code == SDLK_UP);
+    if (!ui.is_open(Ui::Popover::open) || (right == 0 && down == 0 && !enter)) return false;
+    if (enter)
+        ui.start().choose_marked();
+    else
+        ui.start().move_marker(right, down);
+    return true;
+}
+
 void Window::State::handle_key(const SDL_KeyboardEvent& event, const ViewModel& model) {
     const bool shift = (event.keysym.mod & KMOD_SHIFT) != 0;
     const SDL_Keycode code = event.keysym.sym;
+    if (use_in_popover(code)) return;
     const bool moves_wrist = code == SDLK_LEFT || code == SDLK_RIGHT || code == SDLK_UP || code == SDLK_DOWN ||
                              code == SDLK_PAGEUP || code == SDLK_PAGEDOWN || code == SDLK_COMMA || code == SDLK_PERIOD;
     if (model.live && moves_wrist) return move_wrist(code, shift);
@@ -659,9 +688,9 @@ void Window::State::save_picture(int width, int height) {
     const std::filesystem::path path = free_name("glovebox", ".png");
     try {
         write_png(read_picture(width, height), path);
-        ui.show_message("Saved " + std::filesystem::absolute(path).string());
+        ui.show_message("Saved " + std::filesystem::absolute(path).string(), kLineShown);
     } catch (const std::exception& error) {
-        ui.show_message(error.what());
+        ui.show_message(error.what(), kLineShown);
     }
     panel_frames_due = kPanelFramesAfterInput;
 }
@@ -680,9 +709,9 @@ void Window::State::save_camera(double time_s) {
         char count[64];
         std::snprintf(count, sizeof count, "%zu camera key%s, the newest at %.3f s: ", camera_keys.size(),
                       camera_keys.size() == 1 ? "" : "s", time_s);
-        ui.show_message(count + std::filesystem::absolute(camera_file).string());
+        ui.show_message(count + std::filesystem::absolute(camera_file).string(), kLineShown);
     } catch (const std::exception& error) {
-        ui.show_message(error.what());
+        ui.show_message(error.what(), kLineShown);
     }
     panel_frames_due = kPanelFramesAfterInput;
 }
@@ -700,14 +729,15 @@ const WindowTimings& Window::timings() const {
     return state_->timings;
 }
 
-void Window::show_message(std::string line) {
-    state_->ui.show_message(std::move(line));
+void Window::show_message(std::string line, std::chrono::seconds shown) {
+    state_->ui.show_message(std::move(line), shown);
     state_->panel_frames_due = kPanelFramesAfterInput;
 }
 
-void Window::start_over() {
+void Window::start_over(const std::string& title) {
     State& s = *state_;
     s.context.make_current();
+    SDL_SetWindowTitle(s.context.window(), title.c_str());
     if (s.renderer) s.renderer->forget_scene();
     s.camera.start_over();
     s.settings.box_test = -1;

@@ -10,6 +10,7 @@
 // input. As soon as nothing moves, a picture at full quality replaces it.
 #pragma once
 
+#include <chrono>
 #include <memory>
 #include <string>
 
@@ -44,6 +45,8 @@ struct WindowTimings {
     double scenes_per_second() const { return interval.count() == 0 ? 0.0 : 1e6 / interval.mean_us(); }
 };
 
+constexpr std::chrono::seconds kLineShown{4};
+
 /// Owns the window, its user interface and the renderer.
 class Window {
   public:
@@ -55,10 +58,10 @@ class Window {
 
     /// Handles input, draws and presents. If nothing changed, waits up to 30 ms for input instead of drawing again.
     ViewCommands draw(const ViewModel& model);
-    /// Shows a line over the scene for some seconds.
-    void show_message(std::string line);
-    /// Resets the window's state. Call it before the first model of another session.
-    void start_over();
+    /// Shows a line over the scene for that time, or until the next one. An empty line ends it.
+    void show_message(std::string line, std::chrono::seconds shown = kLineShown);
+    /// Resets the window's state and changes its title. Call it before the first model of another session.
+    void start_over(const std::string& title);
     bool open() const;
     const WindowTimings& timings() const;
 

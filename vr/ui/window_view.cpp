@@ -17,8 +17,12 @@ using nlohmann::ordered_json;
 constexpr int kMoment_ms = 50;  // time within which nearly everything has been opened
 constexpr double kStrip_s = 10.0;
 
+std::string title_of(const std::string& name) {
+    return "Glovebox: " + name;
+}
+
 WindowOptions options_of(const std::string& name, const SessionSettings& settings) {
-    WindowOptions options{.title = "Glovebox: " + name};
+    WindowOptions options{.title = title_of(name)};
     if (settings.size) {
         options.width_px = settings.size->width_px;
         options.height_px = settings.size->height_px;
@@ -58,18 +62,38 @@ std::unique_ptr<WindowView> WindowView::open_while(const std::string& name, cons
 ViewCommands WindowView::show(Session& session) {
     if (!view_) view_.emplace(session);
     ViewCommands commands = window_.draw(view_->model(session));
-    const bool switches = !commands.open_recording.empty() || !commands.open_scene.empty();
-    if (switches && !may_switch_) window_.show_message("A live session stays what it is: end it first.");
-    if (switches && may_switch_) {
-        next_ = Next{commands.open_recording, commands.open_scene};
-        commands.quit = true;
-    }
+    if (!commands.open_recording.empty() || !commands.open_scene.empty()) open_next(commands);
+    if (next_is_open()) commands.quit = true;
     return commands;
 }
 
-void WindowView::forget() {
+void WindowView::open_next(const ViewCommands& commands) {
+    if (!open_) return window_.show_message("A live session stays what it is: end it first.");
+    if (opening_.valid()) return;  // the line about the first one is still there
+    const Next next{commands.open_recording, commands.open_scene};
+    opening_ = std::async(std::launch::async, [this, next] { return open_(next); });
+    says_loading_ = opening_.wait_for(std::chrono::milliseconds(kMoment_ms)) != std::future_status::ready;
+    if (says_loading_)
+        window_.show_message(
+            "Loading " +
+                std::filesystem::path(next.recording.empty() ? next.scene : next.recording).filename().string(),
+            std::chrono::hours(24));
+}
+
+bool WindowView::next_is_open() {
+    if (!opening_.valid() || opening_.wait_for(std::chrono::seconds(0)) != std::future_status::ready) return false;
+    if (std::exchange(says_loading_, false)) window_.show_message({});
+    try {
+        next_ = opening_.get();
+    } catch (const std::exception& error) {
+        window_.show_message(error.what());
+    }
+    return next_ != nullptr;
+}
+
+void WindowView::forget(const std::string& name) {
     view_.reset();
-    window_.start_over();
+    window_.start_over(title_of(name));
 }
 
 void WindowView::frame_done(const Session& session) {

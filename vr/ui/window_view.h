@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <future>
 #include <memory>
 #include <optional>
 #include <string>
@@ -26,16 +27,18 @@ class WindowView final : public View {
                                                   const std::function<std::unique_ptr<Session>()>& open,
                                                   std::unique_ptr<Session>& opened);
 
-    /// Another recording or scene that the user has chosen in the menu or dropped on the window. The choice ends this
-    /// session, as key Q does. It is possible only after let_switch().
+    /// Another recording or scene that the user has chosen in the menu or dropped on the window.
     struct Next {
-        std::string recording, scene;  ///< one of the two is not empty
+        std::string recording, scene;  ///< at least one of the two is not empty
     };
-    void let_switch() { may_switch_ = true; }
-    std::optional<Next> take_next() { return std::exchange(next_, {}); }
-    /// Drops all references to a session that is about to be destroyed.
-    void forget();
-    void show_message(std::string line) { window_.show_message(std::move(line)); }
+    using Opener = std::function<std::unique_ptr<Session>(const Next&)>;
+    /// Lets the user switch to what `open` returns. It runs on another thread while this session goes on. If it throws,
+    /// its message is shown and this session stays; otherwise this session ends, as with key Q.
+    void let_switch(Opener open) { open_ = std::move(open); }
+    /// Returns the session to which the user has switched; null if there is none.
+    std::unique_ptr<Session> take_next() { return std::move(next_); }
+    /// Drops all references to a session that is about to be destroyed. `name` is that of the next one.
+    void forget(const std::string& name);
 
     ViewCommands show(Session& session) override;
     bool open() const override { return window_.open(); }
@@ -43,10 +46,15 @@ class WindowView final : public View {
     void finish(const Session& session, nlohmann::ordered_json& report) override;
 
   private:
+    void open_next(const ViewCommands& commands);
+    bool next_is_open();
+
+    Opener open_;
+    std::unique_ptr<Session> next_;
+    std::future<std::unique_ptr<Session>> opening_;  // before the window: its destructor waits, without a window
     Window window_;
     std::optional<SessionView> view_;
-    std::optional<Next> next_;
-    bool may_switch_ = false;
+    bool says_loading_ = false;
 };
 
 /// Returns the window's timings as {first_frame_ms, scenes_per_second, {scene, panel, input}_ms, ...}.

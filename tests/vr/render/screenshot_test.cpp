@@ -10,9 +10,12 @@
 #include "tests/vr/session/scripted_view.h"
 #include "tracking/hand_geometry.h"
 #include "vr/render/framing.h"
+#include "vr/render/overlay.h"
 #include "vr/render/palette.h"
+#include "vr/render/picture_maker.h"
 #include "vr/render/renderer.h"
 #include "vr/session/box_pairs.h"
+#include "vr/session/take.h"
 #include "vr/ui/ui.h"
 
 namespace glovebox::vr {
@@ -258,6 +261,35 @@ TEST(Screenshot, NamesInOtherScriptsAreNotAllTheSame) {
     EXPECT_NE(titles[1], titles[2]);
 }
 
+// A new script, or a window of another height, loads other fonts.
+TEST(Screenshot, ThePanelStaysLightWhenItsFontsChange) {
+    ScriptedView view;
+    FrameOptions options;
+    options.panel = true;
+    try {
+        PictureMaker maker(1280, 720, true);
+        for (const char* title : {"ab", "аб"}) {
+            view.model.title = title;
+            EXPECT_GT(color_at(maker.take(view.model, options), 1200, 30).minCoeff(), 0.9F) << title;
+        }
+    } catch (const std::runtime_error& error) {
+        GTEST_SKIP() << "no OpenGL here: " << error.what();
+    }
+}
+
+TEST(Screenshot, TheCardAboutABoxTestIsWhereTheHandIsNot) {
+    const Box area = {14.0F, 68.0F, 860.0F, 430.0F};
+    const Box hand = {100.0F, 80.0F, 220.0F, 180.0F};
+    EXPECT_EQ(freest_corner({}, area, 470.0F, 111.0F, {}), Corner::top_left);
+    EXPECT_EQ(freest_corner({}, area, 470.0F, 111.0F, hand), Corner::top_right);
+    EXPECT_EQ(freest_corner(Corner::bottom_left, area, 470.0F, 111.0F, hand), Corner::bottom_left) << "no need to jump";
+    const Box both = {100.0F, 80.0F, 700.0F, 180.0F};
+    EXPECT_EQ(freest_corner({}, area, 470.0F, 111.0F, both), Corner::bottom_left);
+    const Box card = card_in(Corner::bottom_right, area, 470.0F, 111.0F);
+    EXPECT_EQ(card.right(), area.right());
+    EXPECT_EQ(card.bottom(), area.bottom());
+}
+
 TEST(Screenshot, LanesOfTwoHandsNameFingerAndHand) {
     ScriptedView view;
     view.model.has_lanes = {true, true};
@@ -277,6 +309,31 @@ TEST(Screenshot, LanesOfTwoHandsNameFingerAndHand) {
         EXPECT_TRUE(has_letters(lanes.x - 24.0F, lanes.x - 14.0F, middle - 0.5F * pitch)) << "L of finger " << part;
         EXPECT_TRUE(has_letters(lanes.x - 14.0F, lanes.x - 4.0F, middle + 0.5F * pitch)) << "R of finger " << part;
     }
+}
+
+TEST(Screenshot, LanesWithoutTouchesSayWhatThatMeans) {
+    ScriptedView view;
+    view.model.has_lanes = {false, true};
+    const UiLayout layout = ui_layout(1280, 720, 0.0F, shape_of(view.model, {}));
+    const Box& lanes = layout.playback.lanes;
+    TakeOverview take;
+    view.model.take = &take;
+    const auto letters = [&](const Picture& picture) {
+        int dark = 0;
+        const int middle = static_cast<int>(lanes.y + 0.5F * lanes.height), left = static_cast<int>(lanes.x);
+        for (int y = middle - 8; y < middle + 8; ++y)
+            for (int x = left + 200; x < left + 500; ++x) dark += color_at(picture, x, y).maxCoeff() < 0.6F;
+        return dark;
+    };
+    PICTURE_OR_SKIP(without, view.model, {});
+    EXPECT_GT(letters(without), 100);
+    Touch touch{};
+    touch.side = tracking::Side::right;
+    touch.begin_ns = 0;
+    touch.end_ns = 1;
+    take.touches = {touch};
+    PICTURE_OR_SKIP(with, view.model, {});
+    EXPECT_LT(letters(with), 40) << "only the line of the position";
 }
 
 TEST(Screenshot, TheLegendCanBeReadOverWhatIsDark) {

@@ -124,7 +124,11 @@ xdotool key space
 settled
 answers "N shows what there is to open" xdotool key n
 answers "a picture opens its recording" click 475 240
-sleep 1
+timeout 30 xdotool search --sync --onlyvisible --name "Glovebox: grasp" >/dev/null || {
+    echo "FAILED: no window has the name of the recording that was opened"
+    failures=$((failures + 1))
+}
+sleep 0.5
 xdotool key q
 wait "$window"
 code=$?

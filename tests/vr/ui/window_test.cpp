@@ -7,15 +7,20 @@
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
+#include <future>
 #include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "recordings/load.h"
+#include "scenes/scene.h"
 #include "tests/vr/session/scripted_view.h"
 #include "vr/bench/temporary_folder.h"
 #include "vr/export/camera_path.h"
+#include "vr/platform/platform.h"
+#include "vr/session/open_session.h"
+#include "vr/ui/window_view.h"
 
 namespace glovebox::vr {
 namespace {
@@ -132,6 +137,19 @@ TEST_F(WindowTest, ADroppedFileIsAskedFor) {
     const auto asked = draw_until([](const ViewCommands& c) { return !c.open_recording.empty(); });
     ASSERT_TRUE(asked);
     EXPECT_EQ(asked->open_recording, "/tmp/take.csv");
+}
+
+TEST_F(WindowTest, ARecordingAndASceneDroppedTogetherAreBothAskedFor) {
+    for (const char* file : {"/tmp/take.csv", "/tmp/cup.toml"}) {
+        SDL_Event event{};
+        event.type = SDL_DROPFILE;
+        event.drop.file = SDL_strdup(file);
+        SDL_PushEvent(&event);
+    }
+    const auto asked = draw_until([](const ViewCommands& c) { return !c.open_recording.empty(); });
+    ASSERT_TRUE(asked);
+    EXPECT_EQ(asked->open_recording, "/tmp/take.csv");
+    EXPECT_EQ(asked->open_scene, "/tmp/cup.toml");
 }
 
 TEST_F(WindowTest, ControlDragMovesTheWristOfALiveGlove) {
@@ -255,6 +273,32 @@ TEST_F(WindowTest, TheStartPageOpensARecordingByItsPicture) {
     EXPECT_EQ(second->open_recording, recordings::sample_table()[1].name) << "the picture that was clicked on";
 }
 
+TEST_F(WindowTest, TheStartPageOpensWithArrowsAndEnter) {
+    const auto any = [](const ViewCommands& c) { return !c.open_recording.empty() || !c.open_scene.empty(); };
+    const auto choose = [&](std::initializer_list<SDL_Keycode> keys) {
+        for (int i = 0; i < 4; ++i) window_->draw(view_.model);  // the page closes
+        press_key(SDLK_n);
+        for (int i = 0; i < 4; ++i) window_->draw(view_.model);
+        for (const SDL_Keycode key : keys) press_key(key);
+        press_key(SDLK_RETURN);
+        return draw_until(any).value_or(ViewCommands{});
+    };
+    const auto recordings = recordings::sample_table();
+    EXPECT_EQ(choose({SDLK_RIGHT}).open_recording, recordings[0].name) << "the first key shows the marker";
+    EXPECT_EQ(choose({SDLK_RIGHT, SDLK_RIGHT}).open_recording, recordings[1].name);
+    EXPECT_EQ(choose({SDLK_DOWN, SDLK_DOWN}).open_recording, recordings[5].name)
+        << "from the second one in four columns";
+    EXPECT_EQ(choose({SDLK_UP, SDLK_RIGHT, SDLK_RIGHT, SDLK_RIGHT, SDLK_DOWN}).open_scene,
+              scenes::scene_table()[1].name);
+}
+
+TEST_F(WindowTest, EnterLeavesWhenItIsAsked) {
+    press_key(SDLK_ESCAPE);
+    for (int i = 0; i < 4; ++i) window_->draw(view_.model);
+    press_key(SDLK_RETURN);
+    EXPECT_TRUE(draw_until([](const ViewCommands& c) { return c.quit; }));
+}
+
 TEST_F(WindowTest, KKeepsTheViewForAVideo) {
     const std::filesystem::path before = std::filesystem::current_path();
     const TemporaryFolder folder;
@@ -358,6 +402,74 @@ TEST_F(WindowTest, APictureCanBeTakenBesideIt) {
     EXPECT_EQ(take_picture(view_.model, options).rgb.size(), 320U * 200U * 3U);
     window_->draw(view_.model);
     EXPECT_TRUE(window_->open());
+}
+
+class WindowViewTest : public testing::Test {
+  protected:
+    void SetUp() override {
+        setenv("SDL_VIDEODRIVER", "offscreen", 1);
+        SessionSettings settings;
+        session_ = opened("flick", settings);
+        settings.size = PictureSize{1280, 720};
+        try {
+            view_.emplace("flick", settings);
+        } catch (const std::runtime_error& error) {
+            GTEST_SKIP() << "no OpenGL here: " << error.what();
+        }
+    }
+    void TearDown() override {
+        view_.reset();
+        unsetenv("SDL_VIDEODRIVER");
+    }
+    static std::unique_ptr<Session> opened(const char* name, const SessionSettings& settings) {
+        RecordingSettings from;
+        from.recording = name;
+        return open_recording_session(from, settings, now_ns);
+    }
+    bool show(int times) {
+        for (int i = 0; i < times; ++i)
+            if (view_->show(*session_).quit) return true;
+        return false;
+    }
+    static void drop(const char* file) {
+        SDL_Event event{};
+        event.type = SDL_DROPFILE;
+        event.drop.file = SDL_strdup(file);
+        SDL_PushEvent(&event);
+    }
+
+    std::unique_ptr<Session> session_;
+    std::promise<void> read_;  // before the view, which waits for what is opening
+    std::optional<WindowView> view_;
+};
+
+TEST_F(WindowViewTest, ASessionGoesOnWhileAnotherOneOpens) {
+    std::string asked;
+    view_->let_switch([&](const WindowView::Next& next) {
+        asked = next.recording;
+        read_.get_future().wait();
+        return opened("grasp", {});
+    });
+    drop("take.csv");
+    EXPECT_FALSE(show(5));
+    EXPECT_EQ(view_->take_next(), nullptr);
+    drop("other.csv");
+    EXPECT_FALSE(show(5)) << "one at a time";
+    read_.set_value();
+    EXPECT_TRUE(show(1000));
+    const auto next = view_->take_next();
+    ASSERT_NE(next, nullptr);
+    EXPECT_EQ(next->facts().name, "grasp");
+    EXPECT_EQ(asked, "take.csv");
+}
+
+TEST_F(WindowViewTest, ASessionKeepsItsPlaceWhenAnotherOneDoesNotOpen) {
+    view_->let_switch([](const WindowView::Next&) -> std::unique_ptr<Session> { throw std::runtime_error("empty"); });
+    session_->seek(300);
+    drop("take.csv");
+    EXPECT_FALSE(show(20));
+    EXPECT_EQ(view_->take_next(), nullptr);
+    EXPECT_EQ(session_->frame(), 300);
 }
 
 }  // namespace
