@@ -172,10 +172,11 @@ TEST(Landmarks, InPixelsWithADepthThatIsNoneAreRefused) {
 
 TEST(Landmarks, InMillimetresHaveTheirOwnSize) {
     std::vector<float> values;
-    for (int i = 0; i < 8; ++i)
+    for (int i = 0; i < 8; ++i) {
+        const HandFrame hand = closing_hand(i, Side::right);
         for (const int joint : kLandmarkJoints)
-            for (const float v : closing_hand(i, Side::right).joints[static_cast<std::size_t>(joint)].position_m)
-                values.push_back(1000.0F * v);
+            for (const float v : hand.joints[static_cast<std::size_t>(joint)].position_m) values.push_back(1000.0F * v);
+    }
     const Recording recording = load(TemporaryFile(npy_array("8, 21, 3", values)).path());
     EXPECT_FLOAT_EQ(recording.unit_m, 0.001F);
 }
