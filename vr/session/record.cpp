@@ -4,6 +4,7 @@
 #include <array>
 #include <chrono>
 #include <cstdio>
+#include <limits>
 #include <thread>
 
 #include "recordings/writer.h"
@@ -49,6 +50,21 @@ recordings::EventRecord record_of(const scenes::Event& event) {
     record.side = event.side;
     record.finger = event.finger;
     record.object = event.object;
+    return record;
+}
+
+// Returns the touch of an event, with the contact at the end of the frame. A fast bone may have no contact there any
+// more, but a point that it passed; a lost hand, or one out of reach, has neither.
+recordings::ContactRecord contact_of(const scenes::Event& event, std::int64_t sample, const scenes::World& world) {
+    constexpr float kNone = std::numeric_limits<float>::quiet_NaN();
+    recordings::ContactRecord record{sample, event.side, event.bone, event.object, kNone, event.point_m, event.normal};
+    if (event.normal.isZero()) record.point_m = record.normal = Eigen::Vector3f::Constant(kNone);
+    for (const collision::Contact& contact : world.hands[event.side].contacts) {
+        if (contact.bone != event.bone || contact.object != event.object) continue;
+        record.distance_m = contact.distance_m;
+        record.point_m = contact.on_object_m;
+        record.normal = contact.normal;
+    }
     return record;
 }
 
@@ -101,12 +117,10 @@ void SessionLog::frame(const tracking::HandPair& raw, const Pipeline& pipeline, 
         record.stage_us[i] = 1e-3F * static_cast<float>(pipeline.last_ns[i]);
     log_.frame(record);
 
-    for (const tracking::Side side : {tracking::Side::left, tracking::Side::right})
-        for (const collision::Contact& contact : pipeline.world.hands[side].contacts) {
-            if (contact.distance_m > pipeline.scene.thresholds.touch_enter_m) continue;
-            log_.contact({samples_, side, contact.bone, contact.object, contact.distance_m, contact.on_object_m,
-                          contact.normal});
-        }
+    for (const scenes::Event& event : pipeline.report.events)
+        if (event.kind == scenes::EventKind::touch_begin) log_.contact(contact_of(event, samples_, pipeline.world));
+    for (const scenes::Event& event : pipeline.report.stays)
+        if (event.kind == scenes::EventKind::touch_stay) log_.contact(contact_of(event, samples_, pipeline.world));
     ++samples_;
 }
 
