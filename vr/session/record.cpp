@@ -133,7 +133,7 @@ void SessionLog::wait_for_room() {
 
 void SessionLog::command(const HapticCommand& command) {
     const std::int64_t start_ns = command_start_ns_.load(std::memory_order_relaxed);
-    if (start_ns == kNotBegun) return;
+    if (start_ns == SampleClock::kNotBegun) return;
     recordings::ForceRecord record;
     record.time_ns = command.time_ns - start_ns;
     record.side = command.side;
@@ -146,7 +146,7 @@ void SessionLog::command(const HapticCommand& command) {
 
 void SessionLog::sent(std::int64_t time_ns, const openxr::ReportedHand& hand) {
     const std::int64_t start_ns = command_start_ns_.load(std::memory_order_relaxed);
-    if (start_ns == kNotBegun) return;
+    if (start_ns == SampleClock::kNotBegun) return;
     recordings::HapticRecord record;
     record.time_ns = time_ns - start_ns;
     record.side = hand.side;
