@@ -709,6 +709,7 @@ void Window::start_over() {
     State& s = *state_;
     s.context.make_current();
     if (s.renderer) s.renderer->forget_scene();
+    s.ui.forget_scene();
     s.camera.start_over();
     s.settings.box_test = -1;
     s.settings.pointed = s.settings.chosen = {};
