@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "recordings/output.h"
+#include "recordings/parse.h"
 #include "vr/haptics/output.h"
 
 namespace glovebox::vr {
@@ -59,7 +60,7 @@ class LogOutput final : public HapticOutput {
         finished_ = true;
         service();
         const std::size_t lost = lost_.load();
-        if (lost > 0) write("# " + std::to_string(lost) + " commands did not fit\n");
+        if (lost > 0) write("# there was no room for " + recordings::counted(lost, "command") + "\n");
         if (!failed_) attempt([this] { out_.commit(); });
         return !failed_;
     }

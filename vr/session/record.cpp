@@ -7,6 +7,7 @@
 #include <limits>
 #include <thread>
 
+#include "recordings/parse.h"
 #include "recordings/writer.h"
 #include "scenes/hand_body.h"
 #include "tracking/quoted.h"
@@ -17,6 +18,8 @@
 
 namespace glovebox::vr {
 namespace {
+
+using recordings::counted;
 
 recordings::LogHeader header_of(const Pipeline& pipeline, const SessionFacts& facts) {
     recordings::LogHeader header;
@@ -171,9 +174,10 @@ SessionLog::Outcome SessionLog::finish() {
     const recordings::LogStatus status = log_.status();
     Outcome outcome;
     outcome.complete = status.dropped == 0;
-    outcome.sentence = "recorded " + std::to_string(status.samples_written) + " samples to " + status.path.string();
-    if (status.dropped > 0)
-        outcome.sentence += "; " + std::to_string(status.dropped) + " records found no room and are missing";
+    if (status.samples_written == 0) outcome.sentence = "no sample came, so nothing was recorded";
+    if (status.samples_written > 0)
+        outcome.sentence = "recorded " + counted(status.samples_written, "sample") + " to " + status.path.string();
+    if (status.dropped > 0) outcome.sentence += "; there was no room for " + counted(status.dropped, "record");
     return outcome;
 }
 
