@@ -50,6 +50,7 @@ struct Moment {
     const HandState& hand;
     const BodyPose& pose;
     double dt_s;  // of the whole step
+    float share;  // 0 at the previous frame, 1 at the current one
 
     bool moves(int bone) const {
         return hand.has_previous && dt_s > 0.0 && hand.previous.bone_present[static_cast<std::size_t>(bone)] != 0;
@@ -153,6 +154,20 @@ void set_between(const HandState& hand, float share, BodyPose& pose) {
     }
 }
 
+// Returns the velocity of the object's material at the contact. That of an object which follows a track or the
+// application is its mean over the step, as a bone's, so that a hand that goes along has no relative velocity.
+Vector3f object_velocity_m_s(const Scene& scene, const World& world, const Moment& moment, const Contact& contact) {
+    const auto i = static_cast<std::size_t>(contact.object);
+    if (scene.objects[i].motion == Motion::dynamic)
+        return world.dynamics->velocity_at(contact.object, contact.on_object_m);
+    if (!(moment.dt_s > 0.0)) return Vector3f::Zero();
+    const ObjectDisplacement& displacement = world.object_displacements[i];
+    const Vector3f in_object_m =
+        displacement.world_from_object(moment.share).inverse(Eigen::Isometry) * contact.on_object_m;
+    return (displacement.world_from_object_t1 * in_object_m - displacement.world_from_object_t0 * in_object_m) /
+           static_cast<float>(moment.dt_s);
+}
+
 void sample(const Scene& scene, World& world, Side side, const Moment& moment, std::span<const Contact> contacts) {
     if (contacts.empty()) return;
     const Eigen::Affine3f palm_displacement = moment.palm_displacement();
@@ -164,7 +179,7 @@ void sample(const Scene& scene, World& world, Side side, const Moment& moment, s
         if (!touched) {
             const Vector3f bone_m_s = moment.velocity_m_s(contact.bone, contact.on_body_m);
             sample.contact = contact;
-            sample.relative_velocity_m_s = bone_m_s - world.dynamics->velocity_at(contact.object, contact.on_object_m);
+            sample.relative_velocity_m_s = bone_m_s - object_velocity_m_s(scene, world, moment, contact);
             sample.over_palm_m_s = bone_m_s - moment.velocity_m_s(palm_displacement * contact.on_body_m);
         }
         sample.min_m = std::min(sample.min_m, contact.distance_m);
@@ -183,7 +198,7 @@ void sample_path(const Scene& scene, World& world, Side side, double dt_s) {
                    reach_m, world.swept);
     for (const SweptContact& met : world.swept) {
         set_between(hand, met.share, world.sub_pose);
-        sample(scene, world, side, {hand, world.sub_pose, dt_s}, {&met.contact, 1});
+        sample(scene, world, side, {hand, world.sub_pose, dt_s, met.share}, {&met.contact, 1});
         world.samples[pair_index(world, side, met.contact.bone, met.contact.object)].now_m = PairSample{}.now_m;
     }
 }
@@ -301,7 +316,7 @@ void interact(const Scene& scene, World& world, double dt_s) {
             carry(scene, world, side, hand.pose);
             if (!hand.present) continue;
             sample_path(scene, world, side, dt_s);
-            const Moment moment{hand, hand.pose, dt_s};
+            const Moment moment{hand, hand.pose, dt_s, 1.0F};
             sample(scene, world, side, moment, hand.contacts);
             collect_pushes(scene, world, side, moment, hand.contacts);
         }
@@ -324,7 +339,7 @@ void interact(const Scene& scene, World& world, double dt_s) {
             collision::find_contacts(world.sub_pose, world.colliders, world.sub_candidates[side],
                                      scene.thresholds.hover_exit_m, scene.thresholds.touch_enter_m, world.sub_contacts,
                                      not_counted);
-            const Moment moment{hand, world.sub_pose, dt_s};
+            const Moment moment{hand, world.sub_pose, dt_s, share};
             sample(scene, world, side, moment, world.sub_contacts);
             collect_pushes(scene, world, side, moment, world.sub_contacts);
         }

@@ -112,6 +112,14 @@ bool is_time(std::string_view path, char kind, const Shape& shape) {
            (name.starts_with("time") || name.starts_with("t_") || name == "t" || name == "ts");
 }
 
+// Returns an entry of the matrix with index `i`. Row-major matrices have the translation in the last column;
+// column-major ones appear to have it in the last row.
+float matrix_entry(const Array& array, std::size_t i, std::size_t row, std::size_t column) {
+    const std::size_t at = i * 16;
+    const bool by_columns = array.at(at + 3) == 0.0 && array.at(at + 7) == 0.0 && array.at(at + 11) == 0.0;
+    return static_cast<float>(array.at(at + (by_columns ? 4 * column + row : 4 * row + column)));
+}
+
 Eigen::Vector3f point_of(const Array& array, const ArrayLayout& layout, std::size_t i) {
     const std::size_t at = i * layout.numbers;
     if (layout.numbers == 7) {
@@ -120,14 +128,10 @@ Eigen::Vector3f point_of(const Array& array, const ArrayLayout& layout, std::siz
         return has_quaternion_first(pose) ? Eigen::Vector3f(pose[4], pose[5], pose[6])
                                           : Eigen::Vector3f(pose[0], pose[1], pose[2]);
     }
-    // Row-major matrices have the translation in the last column; column-major ones appear to have it in the last row.
-    const bool by_columns =
-        layout.is_matrix && array.at(at + 3) == 0.0 && array.at(at + 7) == 0.0 && array.at(at + 11) == 0.0;
-    const std::size_t first = !layout.is_matrix ? 0 : by_columns ? 12 : 3;
-    const std::size_t step = layout.is_matrix && !by_columns ? 4 : 1;
     Eigen::Vector3f point;
     for (std::size_t k = 0; k < 3; ++k)
-        point[static_cast<Eigen::Index>(k)] = static_cast<float>(array.at(at + first + k * step));
+        point[static_cast<Eigen::Index>(k)] =
+            layout.is_matrix ? matrix_entry(array, i, k, 3) : static_cast<float>(array.at(at + k));
     return point;
 }
 
@@ -325,13 +329,10 @@ std::optional<JointTrack> wrist_of(const Arrays& arrays, const HandArray& hand) 
 
 void place(const JointTrack& wrist, std::size_t frame, HandFrame& hand) {
     Eigen::Matrix3f turn;
-    const std::size_t at = frame * 16;
-    const bool by_columns =
-        wrist.array->at(at + 3) == 0.0 && wrist.array->at(at + 7) == 0.0 && wrist.array->at(at + 11) == 0.0;
     for (std::size_t row = 0; row < 3; ++row)
         for (std::size_t column = 0; column < 3; ++column)
             turn(static_cast<Eigen::Index>(row), static_cast<Eigen::Index>(column)) =
-                static_cast<float>(wrist.array->at(at + (by_columns ? 4 * column + row : 4 * row + column)));
+                matrix_entry(*wrist.array, frame, row, column);
     const Eigen::Vector3f origin = point_of(*wrist.array, wrist.layout, frame);
     for (tracking::JointPose& joint : hand.joints)
         if (joint.position_valid()) joint.position_m = turn * joint.position_m + origin;

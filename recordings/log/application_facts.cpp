@@ -198,10 +198,13 @@ std::string info_text(const ApplicationLog& log) {
     std::string text;
     const auto line = [&text](const std::string& each) { text += "  " + tracking::printable(each) + "\n"; };
     const FrameFacts frames = facts_of(log.frames);
-    line("application " + log.name + ": " + counted(frames.count, "frame") + ", " +
-         formatted("%.1f ms", frames.interval_ms.p50) + " from display time to display time (median), " +
-         std::to_string(frames.missed) + " missed");
-    if (frames.count > 0)
+    std::string application = "application " + log.name;
+    if (frames.count > 0) application += ": " + counted(frames.count, "frame");
+    if (frames.interval_ms.has_data())
+        application += formatted(", %.1f ms", frames.interval_ms.p50) +
+                       " from display time to display time (median), " + std::to_string(frames.missed) + " missed";
+    line(application);
+    if (frames.work_ms.has_data())
         line("its work in a frame: " + formatted("%.2f ms", frames.work_ms.p50) + " (median), " +
              formatted("%.2f ms", frames.work_ms.p99) + " (99th percentile), " +
              formatted("%.2f ms", frames.work_ms.max) + " (longest)");
@@ -215,12 +218,14 @@ std::string info_text(const ApplicationLog& log) {
              ": " + (each.profile.empty() ? "none" : each.profile));
     if (!log.velocities.empty()) {
         const auto known = std::ranges::count_if(log.velocities, is_known);
-        line("velocities of the device: " + counted(known, "hand") + ", and " +
-             std::to_string(std::ssize(log.velocities) - known) + " without");
+        const auto unknown = std::ssize(log.velocities) - known;
+        line("velocities of the device: " + counted(known, "hand") +
+             (unknown > 0 ? ", and " + std::to_string(unknown) + " without" : ""));
     }
     const HapticCounts counts = counts_of(log.haptics);
-    line("haptic commands: " + counted(counts.vibrations, "vibration") + ", " + counted(counts.stops, "stop") + ", " +
-         counted(counts.forces, "finger force"));
+    if (!log.haptics.empty())
+        line("haptic commands: " + counted(counts.vibrations, "vibration") + ", " + counted(counts.stops, "stop") +
+             ", " + counted(counts.forces, "finger force"));
     return text;
 }
 

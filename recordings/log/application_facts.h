@@ -14,6 +14,7 @@ namespace glovebox::recordings {
 /// Percentiles in milliseconds; all 0 without data.
 struct Percentiles {
     double p50 = 0.0, p90 = 0.0, p99 = 0.0, max = 0.0;
+    bool has_data() const { return max > 0.0; }
 };
 struct FrameFacts {
     std::int64_t count = 0;

@@ -468,7 +468,7 @@ constexpr std::array<RowShape, 16> kRowShapes = {{
     {"glove_word", "time_ns, hand, words", "itb", true},
     {"frame", "sample, state_hash, ingest_us, refit_us, test_us, exact_us, step_us, haptics_us, total_us", "-iRRRRRRR",
      true},
-    {"contact", "sample, hand, bone, object, distance_m, x, y, z, nx, ny, nz", "itiirRRRRRR", true},
+    {"contact", "sample, hand, bone, object, distance_m, x, y, z, nx, ny, nz", "itiiRRRRRRR", true},
     {"event", "time_ns, kind, hand, finger, object, detail", "itTIIT", true},
     {"force",
      "time_ns, hand, thumb, \"index\", middle, ring, little, thumb_vibration, index_vibration, middle_vibration, "

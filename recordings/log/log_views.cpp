@@ -26,8 +26,7 @@ constexpr std::array<std::string_view, 8> kViews = {
     "WHERE key GLOB 'object.[0-9]*'",
     "CREATE VIEW touches AS SELECT contact.sample, sample.time_ns * 1e-9 AS time_s, contact.hand, bone.name AS bone, "
     "object.name AS object, distance_m, x, y, z, nx, ny, nz FROM contact JOIN sample ON sample.id = contact.sample "
-    "LEFT JOIN bone ON bone.bone = contact.bone LEFT JOIN object ON object.object = contact.object "
-    "WHERE distance_m <= 0",
+    "LEFT JOIN bone ON bone.bone = contact.bone LEFT JOIN object ON object.object = contact.object",
     "CREATE VIEW events AS SELECT event.time_ns * 1e-9 AS time_s, kind, hand, finger.name AS finger, "
     "object.name AS object FROM event LEFT JOIN finger ON finger.finger = event.finger "
     "LEFT JOIN object ON object.object = event.object",
@@ -38,6 +37,14 @@ constexpr std::array<std::string_view, 8> kViews = {
     "SELECT sample, time_ns * 1e-9 AS time_s, stage, us FROM long JOIN sample ON sample.id = long.sample",
 };
 
+// Views of older logs. Their `touches` leaves out the contacts above 0 m, whatever the scene's thresholds are.
+constexpr std::array<std::string_view, 1> kOldViews = {
+    "CREATE VIEW touches AS SELECT contact.sample, sample.time_ns * 1e-9 AS time_s, contact.hand, bone.name AS bone, "
+    "object.name AS object, distance_m, x, y, z, nx, ny, nz FROM contact JOIN sample ON sample.id = contact.sample "
+    "LEFT JOIN bone ON bone.bone = contact.bone LEFT JOIN object ON object.object = contact.object "
+    "WHERE distance_m <= 0",
+};
+
 }  // namespace
 
 std::span<const std::string_view> log_views() {
@@ -45,7 +52,7 @@ std::span<const std::string_view> log_views() {
 }
 
 bool is_log_view(std::string_view sql) {
-    return std::ranges::find(kViews, sql) != kViews.end();
+    return std::ranges::find(kViews, sql) != kViews.end() || std::ranges::find(kOldViews, sql) != kOldViews.end();
 }
 
 }  // namespace glovebox::recordings

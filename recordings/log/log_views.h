@@ -12,7 +12,7 @@ namespace glovebox::recordings {
 /// Returns one `CREATE VIEW` statement per view, in an order in which they can be executed.
 std::span<const std::string_view> log_views();
 
-/// Returns true if `sql`, as stored in sqlite_schema.sql, is one of log_views().
+/// Returns true if `sql`, as stored in sqlite_schema.sql, is one of log_views(), or one of an older log.
 bool is_log_view(std::string_view sql);
 
 }  // namespace glovebox::recordings

@@ -40,6 +40,7 @@ struct FrameRecord {
     std::uint64_t state_hash = 0;
     std::array<float, 7> stage_us{};
 };
+/// A bone that touches an object in a frame. Values that are not known are NaN, and null in the log.
 struct ContactRecord {
     std::int64_t sample = 0;
     tracking::Side side = tracking::Side::right;

@@ -37,7 +37,7 @@ CREATE TABLE glove_word(time_ns INTEGER NOT NULL, hand TEXT NOT NULL, words BLOB
 CREATE TABLE frame(sample INTEGER PRIMARY KEY, state_hash INTEGER NOT NULL, ingest_us REAL, refit_us REAL, test_us REAL,
   exact_us REAL, step_us REAL, haptics_us REAL, total_us REAL);
 CREATE TABLE contact(sample INTEGER NOT NULL, hand TEXT NOT NULL, bone INTEGER NOT NULL, object INTEGER NOT NULL,
-  distance_m REAL NOT NULL, x REAL, y REAL, z REAL, nx REAL, ny REAL, nz REAL);
+  distance_m REAL, x REAL, y REAL, z REAL, nx REAL, ny REAL, nz REAL);
 CREATE INDEX contact_by_sample ON contact(sample);
 CREATE TABLE event(time_ns INTEGER NOT NULL, kind TEXT NOT NULL, hand TEXT, finger INTEGER, object INTEGER, detail TEXT);
 CREATE TABLE force(time_ns INTEGER NOT NULL, hand TEXT NOT NULL, thumb REAL, "index" REAL, middle REAL, ring REAL, little REAL,

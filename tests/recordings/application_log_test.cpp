@@ -153,7 +153,7 @@ TEST(ApplicationLog, VelocitiesComeBackToTheBitAndRaiseTheVersion) {
     other.velocities[7].joints[3].linear_m_s.x() += 1e-6F;
     EXPECT_THAT(first_difference(log, other).value_or(""), testing::HasSubstr("hand's velocities at 0."));
     EXPECT_EQ(first_difference(log, other, {1e-6F, 0.0F, 0}), std::nullopt) << "they have no tolerance";
-    EXPECT_THAT(info_text(log), testing::HasSubstr("  velocities of the device: 300 hands, and 0 without\n"));
+    EXPECT_THAT(info_text(log), testing::HasSubstr("  velocities of the device: 300 hands\n"));
     EXPECT_THAT(info_text(without), testing::Not(testing::HasSubstr("velocities")));
 }
 

@@ -57,7 +57,7 @@ struct Log {
             log.contact(record);
         };
         touch(1, 5, 1, -0.5F);
-        touch(1, 0, 0, 0.25F);  // hovers only
+        touch(1, 0, 0, 0.25F);  // the scene's threshold decides what touches, not 0 m
         touch(2, 0, 0, 0.0F);
         touch(2, 9, 7, -0.125F);  // an index without a name
         EventRecord event;
@@ -77,8 +77,8 @@ TEST(LogViews, NameWhatTheTablesNumber) {
     const Log log;
     EXPECT_THAT(
         query(log.path(), "SELECT sample, time_s, hand, bone, object, distance_m FROM touches ORDER BY sample, bone"),
-        ElementsAre("1 0.01 right index proximal lid -0.5", "2 0.02 right null null -0.125",
-                    "2 0.02 right palm cup 0.0"));
+        ElementsAre("1 0.01 right index proximal lid -0.5", "1 0.01 right palm cup 0.25",
+                    "2 0.02 right null null -0.125", "2 0.02 right palm cup 0.0"));
     EXPECT_THAT(query(log.path(), "SELECT time_s, kind, hand, finger, object FROM events"),
                 ElementsAre("0.02 touch_begin right index cup"));
     EXPECT_THAT(query(log.path(), "SELECT stage, us, time_s FROM frames_long WHERE sample = 2"),
@@ -114,6 +114,13 @@ TEST(LogViews, AreTheOnlyOnesThatAreLetIn) {
 
     query(log.path(), "DROP VIEW touches");
     EXPECT_EQ(load(log.path()).samples.size(), 3U) << "logs of old have none";
+    query(log.path(),
+          "CREATE VIEW touches AS SELECT contact.sample, sample.time_ns * 1e-9 AS time_s, contact.hand, bone.name AS "
+          "bone, object.name AS object, distance_m, x, y, z, nx, ny, nz FROM contact JOIN sample ON sample.id = "
+          "contact.sample LEFT JOIN bone ON bone.bone = contact.bone LEFT JOIN object ON object.object = "
+          "contact.object WHERE distance_m <= 0");
+    EXPECT_EQ(load(log.path()).samples.size(), 3U) << "an older log's view counts from 0 m";
+    query(log.path(), "DROP VIEW touches");
     query(log.path(), "CREATE VIEW touches AS SELECT sample FROM contact");
     try {
         load(log.path());

@@ -92,6 +92,43 @@ TEST(Step, ATurningFingersVelocityIsThatOfItsSkin) {
     }
 }
 
+// As a finger's velocity: the mean over the step of the material at the contact, and not of the object's centre.
+TEST(Step, ARecordedObjectsVelocityIsThatOfItsMaterialAtTheContact) {
+    const Eigen::AngleAxisf pitch(-0.3F, Eigen::Vector3f::UnitX());
+    const Eigen::Isometry3f wrist(Eigen::Translation3f(0, 0.0075F, 0) * pitch * Eigen::Translation3f(0, 0, 0.175F));
+    // Turned at a right angle to the bones, because a bone does not show its twist.
+    const Eigen::Isometry3f before(Eigen::Translation3f(0.001F, -0.002F, 0.0005F) *
+                                   Eigen::AngleAxisf(0.02F, pitch * Eigen::Vector3f::UnitY()));
+    const Eigen::Isometry3f now = Eigen::Isometry3f::Identity();
+    for (const bool goes_along : {false, true}) {
+        Scene scene = ball_scene(Motion::recorded);
+        SceneObject& object = scene.objects[0];
+        object.shape = collision::RoundedBox{
+            {Eigen::Vector3f(0, -0.05F, 0), Eigen::Matrix3f::Identity(), {0.1F, 0.05F, 0.05F}}, 0.0F};
+        object.track.emplace();
+        object.track->time_ns = {0, std::llround(1e9 * kDt_s)};
+        object.track->world_from_object = {before, now};
+        object.world_from_object = before;
+        World world(scene);
+        HandPair hands;
+        hands[Side::right] = made_hand(Side::right, goes_along ? before * wrist : wrist);
+        step(scene, world, hands, kDt_s);
+        hands.time_ns = std::llround(1e9 * kDt_s);
+        hands[Side::right] = made_hand(Side::right, wrist);
+        const StepReport report = step(scene, world, hands, kDt_s);
+        int compared = 0;
+        for (const Event& event : goes_along ? report.stays : report.events) {
+            if (event.kind != (goes_along ? EventKind::touch_stay : EventKind::touch_begin)) continue;
+            ++compared;
+            Eigen::Vector3f expected = Eigen::Vector3f::Zero();
+            if (!goes_along) expected = (before * event.point_m - event.point_m) / static_cast<float>(kDt_s);
+            EXPECT_LT((event.relative_velocity_m_s - expected).norm(), 0.0005F)
+                << event.relative_velocity_m_s.transpose() << " for " << expected.transpose();
+        }
+        EXPECT_GE(compared, 4) << goes_along;
+    }
+}
+
 // In a frame, the hand's boxes are tested against the boxes of the mesh's own tree, whatever the refit method.
 TEST(Step, EveryFrameNearAMeshTestsTheHandsBoxesAgainstTheMeshsTree) {
     Scene scene = ball_scene(Motion::fixed);

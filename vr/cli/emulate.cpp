@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "recordings/file_source.h"
+#include "recordings/parse.h"
 #include "tracking/glove/byte_stream.h"
 #include "tracking/glove/opengloves.h"
 #include "vr/cli/command.h"
@@ -162,9 +163,9 @@ int run_emulate(const Emulate& emulate) {
         back.show(port.stream());
         std::this_thread::sleep_for(std::chrono::milliseconds(1));
     }
-    std::printf("%lld packets sent, %lld not taken by the other side, %lld force commands came back\n",
-                static_cast<long long>(packets.sent), static_cast<long long>(packets.refused),
-                static_cast<long long>(back.commands));
+    std::printf("%s sent, %lld not taken by the other side, %s came back\n",
+                recordings::counted(packets.sent, "packet").c_str(), static_cast<long long>(packets.refused),
+                recordings::counted(back.commands, "force command").c_str());
     return kExitFine;
 }
 

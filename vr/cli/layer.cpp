@@ -90,8 +90,8 @@ int run_status() {
     print_manifest("implicit", layer::manifest_of_user(ManifestKind::implicit_layer));
     print_manifest("explicit", layer::manifest_of_user(ManifestKind::explicit_layer));
     std::printf("set here\n");
-    for (const char* name : {layer::kEnable, layer::kDisable, "XR_ENABLE_API_LAYERS", layer::kRecord, layer::kReplay,
-                             layer::kLoop, layer::kGlove[0], layer::kGlove[1], layer::kGloveBaud,
+    for (const char* name : {layer::kEnable, layer::kDisable, "XR_ENABLE_API_LAYERS", layer::kRecord, layer::kTemporary,
+                             layer::kReplay, layer::kLoop, layer::kGlove[0], layer::kGlove[1], layer::kGloveBaud,
                              layer::kGloveMaxAnalog, layer::kProfile, layer::kSee, layer::kSeePicture})
         print_variable(name);
     return kExitFine;
@@ -198,6 +198,7 @@ int run_application(const Run& run) {
     if (run.is_judged() && run.record.empty()) passing.emplace();
     const std::filesystem::path log = passing ? passing->path / "run.glove" : run.record;
     set_or_unset(layer::kRecord, absolute_text(log));
+    set_or_unset(layer::kTemporary, passing ? "1" : "");
     set_or_unset(layer::kReplay, absolute_or_name(run.replay));
     set_or_unset(layer::kLoop, run.loop ? "1" : "");
     const tracking::GloveSettings& glove = run.glove_options.settings;

@@ -5,6 +5,7 @@
 #include <memory>
 #include <utility>
 
+#include "recordings/parse.h"
 #include "scenes/placement.h"
 #include "tracking/glove/guided_poses.h"
 #include "vr/cli/command.h"
@@ -21,6 +22,7 @@
 namespace glovebox::vr {
 namespace {
 
+using recordings::counted;
 using tracking::GloveSource;
 using tracking::Side;
 
@@ -117,19 +119,18 @@ void place_wrist(const Live& live, const scenes::Scene& scene, tracking::GloveSe
 }
 
 void print_summary(const Live& live, const GloveSource& glove, const Session& session, double lasted_s) {
-    std::printf("%llu packets in %.1f s, %llu unreadable, longest gap %.0f ms",
-                static_cast<unsigned long long>(glove.packets()), lasted_s,
-                static_cast<unsigned long long>(glove.unreadable()), 1e3 * glove.longest_gap_s());
+    std::printf("%s in %.1f s, %llu unreadable", counted(glove.packets(), "packet").c_str(), lasted_s,
+                static_cast<unsigned long long>(glove.unreadable()));
+    if (glove.longest_gap_s() > 0.0) std::printf(", longest gap %.0f ms", 1e3 * glove.longest_gap_s());
     for (const tracking::SourceCounter& counter : glove.status().counters) {
         if (counter.name == "tracker_poses" && !live.glove.wrist.empty())
-            std::printf(", %llu wrist poses", static_cast<unsigned long long>(counter.count));
+            std::printf(", %s", counted(counter.count, "wrist pose").c_str());
         if (counter.name == "skipped_backlog" && counter.count > 0)
-            std::printf(", %llu older packets skipped", static_cast<unsigned long long>(counter.count));
+            std::printf(", %s skipped", counted(counter.count, "older packet").c_str());
         if (counter.name == "skipped_flood" && counter.count > 0)
             std::printf(", %llu skipped that came too fast", static_cast<unsigned long long>(counter.count));
     }
-    if (session.haptics)
-        std::printf(", %llu force commands", static_cast<unsigned long long>(session.haptics->ledger().commands));
+    if (session.haptics) std::printf(", %s", counted(session.haptics->ledger().commands, "force command").c_str());
     std::printf("\n");
 }
 

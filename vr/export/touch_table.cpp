@@ -4,6 +4,7 @@
 #include <cmath>
 #include <filesystem>
 
+#include "recordings/parse.h"
 #include "tracking/formatted.h"
 #include "tracking/quoted.h"
 
@@ -73,9 +74,9 @@ std::vector<TouchSum> sums_of(const TouchList& list) {
 }
 
 std::string touch_text(const TouchList& list, std::size_t max_lines) {
-    std::string text =
-        tracking::printable(list.recording) + " in " + tracking::printable(list.scene) + ": " + hand_text(list) +
-        formatted(", %.1f s, %llu frames\n", list.duration_s, static_cast<unsigned long long>(list.frames));
+    std::string text = tracking::printable(list.recording) + " in " + tracking::printable(list.scene) + ": " +
+                       hand_text(list) +
+                       formatted(", %.1f s, %s\n", list.duration_s, recordings::counted(list.frames, "frame").c_str());
     text += tracking::printable(list.placement) + "\n";
     if (list.touches.empty()) {
         return text + "Nothing is touched. " +

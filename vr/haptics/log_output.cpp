@@ -1,4 +1,5 @@
-// Writes commands as CSV. The force loop puts them into a ring buffer; the frame loop writes them.
+// Writes commands as CSV, with the times of the samples, as in a log. The force loop puts the commands into a ring
+// buffer; the frame loop writes them.
 #include <array>
 #include <atomic>
 #include <cstdio>
@@ -6,6 +7,7 @@
 #include <vector>
 
 #include "recordings/output.h"
+#include "recordings/parse.h"
 #include "vr/haptics/output.h"
 
 namespace glovebox::vr {
@@ -13,7 +15,7 @@ namespace {
 
 class LogOutput final : public HapticOutput {
   public:
-    explicit LogOutput(const std::filesystem::path& path) : out_(path) {
+    LogOutput(const std::filesystem::path& path, const SampleClock* clock) : clock_(clock), out_(path) {
         std::string header = "time_s,hand,stop";
         for (const std::string_view part : tracking::kHandPartNames)
             header.append(",").append(part).append("_force,").append(part).append("_vibration");
@@ -22,12 +24,15 @@ class LogOutput final : public HapticOutput {
     ~LogOutput() override { finish(); }
 
     void send(const HapticCommand& command) override {
+        const std::int64_t start_ns = clock_ != nullptr ? clock_->start_ns.load(std::memory_order_relaxed) : 0;
+        if (start_ns == SampleClock::kNotBegun) return;
         const std::size_t head = head_.load(std::memory_order_relaxed);
         if (head - tail_.load(std::memory_order_acquire) >= ring_.size()) {
             lost_.fetch_add(1, std::memory_order_relaxed);
             return;
         }
         ring_[head % ring_.size()] = command;
+        ring_[head % ring_.size()].time_ns -= start_ns;
         head_.store(head + 1, std::memory_order_release);
     }
 
@@ -37,10 +42,9 @@ class LogOutput final : public HapticOutput {
         const std::size_t head = head_.load(std::memory_order_acquire);
         for (; tail != head; ++tail) {
             const HapticCommand& command = ring_[tail % ring_.size()];
-            if (first_ns_ < 0) first_ns_ = command.time_ns;
-            int length = std::snprintf(line.data(), line.size(), "%.6f,%s,%d",
-                                       1e-9 * static_cast<double>(command.time_ns - first_ns_),
-                                       command.side == tracking::Side::left ? "left" : "right", command.stop ? 1 : 0);
+            int length =
+                std::snprintf(line.data(), line.size(), "%.6f,%s,%d", 1e-9 * static_cast<double>(command.time_ns),
+                              command.side == tracking::Side::left ? "left" : "right", command.stop ? 1 : 0);
             for (const PartCommand& part : command.parts)
                 length +=
                     std::snprintf(line.data() + length, line.size() - static_cast<std::size_t>(length), ",%.4f,%.4f",
@@ -56,7 +60,7 @@ class LogOutput final : public HapticOutput {
         finished_ = true;
         service();
         const std::size_t lost = lost_.load();
-        if (lost > 0) write("# " + std::to_string(lost) + " commands did not fit\n");
+        if (lost > 0) write("# there was no room for " + recordings::counted(lost, "command") + "\n");
         if (!failed_) attempt([this] { out_.commit(); });
         return !failed_;
     }
@@ -76,10 +80,10 @@ class LogOutput final : public HapticOutput {
         }
     }
 
+    const SampleClock* clock_;
     static constexpr std::size_t kCapacity = 1U << 15;  // sixteen seconds of two hands at 1 kHz
     std::vector<HapticCommand> ring_ = std::vector<HapticCommand>(kCapacity);
     std::atomic<std::size_t> head_ = 0, tail_ = 0, lost_ = 0;
-    std::int64_t first_ns_ = -1;
     bool failed_ = false, finished_ = false;
     recordings::Output out_;
 };
@@ -87,7 +91,7 @@ class LogOutput final : public HapticOutput {
 }  // namespace
 
 std::unique_ptr<HapticOutput> open_log_output(const OutputOptions& options) {
-    return std::make_unique<LogOutput>(options.file.empty() ? "haptics.csv" : options.file);
+    return std::make_unique<LogOutput>(options.file.empty() ? "haptics.csv" : options.file, options.clock);
 }
 
 }  // namespace glovebox::vr

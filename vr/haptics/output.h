@@ -4,7 +4,9 @@
 // thread every frame, and may block, lock or allocate.
 #pragma once
 
+#include <atomic>
 #include <filesystem>
+#include <limits>
 #include <memory>
 #include <span>
 #include <string>
@@ -46,9 +48,16 @@ struct CommandTimes {
     DurationHistogram from_tick;    ///< tick -> command accepted, for each command
 };
 
+/// The time of the session's first sample on the force loop's clock. Commands before it have no time in the session.
+struct SampleClock {
+    static constexpr std::int64_t kNotBegun = std::numeric_limits<std::int64_t>::max();
+    std::atomic<std::int64_t> start_ns = kNotBegun;
+};
+
 /// Options for opening an output. Each output uses only the options that concern it.
 struct OutputOptions {
     std::filesystem::path file = {};        ///< for outputs that write a file
+    const SampleClock* clock = nullptr;     ///< for outputs that write times; null: those of the force loop
     openxr::Headset* headset = nullptr;     ///< for outputs that go through a headset
     CommandTimes* command_times = nullptr;  ///< receives the times of commands sent through a headset
     std::filesystem::path port = {};        ///< for outputs on a serial port, pseudo-terminal or pipe

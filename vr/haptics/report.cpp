@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "recordings/parse.h"
 #include "vr/session/report.h"
 
 namespace glovebox::vr {
@@ -78,10 +79,13 @@ ordered_json haptics_json(const HapticSession& session) {
 
 std::string haptics_text(const ordered_json& haptics) {
     if (haptics["ticks"] == 0) return {};
+    const auto counted = [&haptics](const char* key, const char* thing) {
+        return recordings::counted(haptics[key].get<std::uint64_t>(), thing);
+    };
     std::string text = "haptics " + haptics["mode"].get<std::string>() + ", " +
-                       haptics["scheduling"].get<std::string>() + ": " + haptics["ticks"].dump() + " ticks, " +
-                       haptics["skipped_ticks"].dump() + " skipped, " + haptics["commands"].dump() + " commands, " +
-                       haptics["stops"].dump() + " stops\n  ticks";
+                       haptics["scheduling"].get<std::string>() + ": " + counted("ticks", "tick") + ", " +
+                       haptics["skipped_ticks"].dump() + " skipped, " + counted("commands", "command") + ", " +
+                       counted("stops", "stop") + "\n  ticks";
     for (const auto& [name, count] : haptics["late_ticks"].items()) text += "  " + name + " " + count.dump();
     text += "\n  responses";
     for (const auto& [name, count] : haptics["late_responses"].items()) text += "  " + name + " " + count.dump();

@@ -243,7 +243,7 @@ void Instance::open(const std::string& application) {
 
 void Instance::close() {
     gloves = {};
-    if (record) print_message(record->finish());
+    if (record) print_message(record->finish(options.is_temporary));
     record.reset();
 }
 

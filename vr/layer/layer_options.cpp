@@ -10,14 +10,19 @@ std::string variable(const char* name) {
     return value == nullptr ? std::string() : std::string(value);
 }
 
+bool is_on(const char* name) {
+    const std::string value = variable(name);
+    return !value.empty() && value != "0";
+}
+
 }  // namespace
 
 LayerOptions options_from_environment() {
     LayerOptions options;
     options.record = variable(kRecord);
     options.replay = variable(kReplay);
-    const std::string loop = variable(kLoop);
-    options.loop = !loop.empty() && loop != "0";
+    options.is_temporary = is_on(kTemporary);
+    options.loop = is_on(kLoop);
     for (const tracking::Side side : tracking::kSides) options.glove[side] = variable(kGlove[side]);
     options.baud = variable(kGloveBaud);
     options.max_analog = variable(kGloveMaxAnalog);

@@ -15,6 +15,8 @@ inline constexpr const char* kEnable = "ENABLE_XR_APILAYER_GLOVEBOX";
 inline constexpr const char* kDisable = "DISABLE_XR_APILAYER_GLOVEBOX";
 
 inline constexpr const char* kRecord = "GLOVEBOX_LAYER_RECORD";
+/// Set if the log is deleted after the run; its path is then not printed.
+inline constexpr const char* kTemporary = "GLOVEBOX_LAYER_TEMPORARY";
 inline constexpr const char* kReplay = "GLOVEBOX_LAYER_REPLAY";
 inline constexpr const char* kLoop = "GLOVEBOX_LAYER_LOOP";
 inline constexpr tracking::PerSide<const char*> kGlove = {"GLOVEBOX_LAYER_GLOVE_LEFT", "GLOVEBOX_LAYER_GLOVE_RIGHT"};
@@ -28,6 +30,7 @@ inline constexpr const char* kSeePicture = "GLOVEBOX_LAYER_SEE_PICTURE";
 /// The options as given in the environment; values are checked where they are used.
 struct LayerOptions {
     std::filesystem::path record;          ///< log to write; empty: none
+    bool is_temporary = false;             ///< the log is deleted after the run
     std::string replay;                    ///< recording, or name of a bundled one; empty: none
     bool loop = false;                     ///< restart the replay at its end
     tracking::PerSide<std::string> glove;  ///< device of each hand's glove; empty: none

@@ -7,6 +7,7 @@
 #include "collision/mesh/hash.h"
 #include "recordings/log/schema.h"
 #include "recordings/output.h"
+#include "recordings/parse.h"
 #include "vr/layer/frame_ledger.h"
 
 namespace glovebox::vr::layer {
@@ -261,7 +262,7 @@ std::string Record::trouble() {
     return log_.status().error;
 }
 
-std::string Record::finish() {
+std::string Record::finish(bool is_temporary) {
     if (pending_time_ != 0) flush();
     if (first_ != 0 && last_flushed_ns_ < 0) put({});
     try {
@@ -270,11 +271,13 @@ std::string Record::finish() {
         return failure_reported_.exchange(true) ? std::string() : error.what();
     }
     const recordings::LogStatus status = log_.status();
-    if (status.samples_written == 0) return "nothing was located, so nothing was recorded";
-    std::string text = "recorded " + std::to_string(status.samples_written) + " samples to " + status.path.string();
     const auto missing = static_cast<std::int64_t>(left_out_.load()) + status.dropped;
-    if (missing > 0) text += "; " + std::to_string(missing) + " found no room and are missing";
-    return text;
+    const std::string lack = missing > 0 ? "there was no room for " + recordings::counted(missing, "record") : "";
+    if (is_temporary) return lack;
+    if (status.samples_written == 0) return "nothing was located, so nothing was recorded";
+    const std::string text =
+        "recorded " + recordings::counted(status.samples_written, "sample") + " to " + status.path.string();
+    return lack.empty() ? text : text + "; " + lack;
 }
 
 }  // namespace glovebox::vr::layer

@@ -56,8 +56,9 @@ class Record {
     std::int32_t new_action(const std::string& action_set, const std::string& name, const char* type);
     void interaction_profile(recordings::ActionSource source, const std::string& profile, XrTime displayed);
 
-    /// Completes the log. Returns a message with the log's size, or with the reason why it is incomplete.
-    std::string finish();
+    /// Completes the log. Returns a message with the log's size, or with the reason why it is incomplete. For a
+    /// temporary log, returns a message only if it is incomplete.
+    std::string finish(bool is_temporary = false);
     /// Returns an error message once if recording has stopped unexpectedly, otherwise an empty string. May be called
     /// every frame.
     std::string trouble();

@@ -48,14 +48,22 @@ std::string text_of_run(const RunFacts& run) {
     text += recordings::info_text(*run.log);
     if (!run.recorded) return tracking::printable_lines(text);
     const recordings::HapticComparison haptics = recordings::compare_haptics(run.recorded->haptics, run.log->haptics);
-    text += "  of " + counted(run.recorded->haptics.size(), "recorded request") + " to be felt " +
-            std::to_string(haptics.same) + " came again, at most " + number(haptics.largest_shift_ms) + " ms apart; " +
-            std::to_string(haptics.missing) + " did not, " + std::to_string(haptics.extra) + " are new\n";
+    if (!run.recorded->haptics.empty()) {
+        text += "  of " + counted(run.recorded->haptics.size(), "recorded request") + " to be felt " +
+                std::to_string(haptics.same) + " came again";
+        if (haptics.same > 0) text += ", at most " + number(haptics.largest_shift_ms) + " ms apart";
+        text += "; " + std::to_string(haptics.missing) + " did not\n";
+    }
+    if (haptics.extra > 0) text += "  new: " + counted(haptics.extra, "request") + " to be felt\n";
     const recordings::PoseComparison poses = recordings::compare_poses(*run.recorded, *run.log);
-    text += "  poses: the same in " + counted(poses.frames_same, "frame") + ", different in " +
-            std::to_string(poses.frames_different);
-    if (poses.first_different_s) text += " (first at " + number(*poses.first_different_s) + " s)";
-    text += "; " + counted(poses.frames_elsewhere, "frame") + " at times that the recording has not\n";
+    if (!run.log->frames.empty()) {
+        text += "  poses: the same in " + counted(poses.frames_same, "frame") + ", different in " +
+                std::to_string(poses.frames_different);
+        if (poses.first_different_s) text += " (first at " + number(*poses.first_different_s) + " s)";
+        if (poses.frames_elsewhere > 0)
+            text += "; " + counted(poses.frames_elsewhere, "frame") + " at times that the recording has not";
+        text += "\n";
+    }
     return tracking::printable_lines(text);
 }
 

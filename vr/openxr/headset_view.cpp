@@ -4,6 +4,8 @@
 #include <cmath>
 #include <cstdio>
 
+#include "recordings/parse.h"
+#include "tracking/formatted.h"
 #include "tracking/forward_kinematics.h"
 #include "tracking/openxr/hand_joints.h"
 #include "vr/openxr/scene_place.h"
@@ -267,13 +269,13 @@ void HeadsetView::finish(const Session& session, ordered_json& report) {
 }
 
 std::string HeadsetView::text() const {
-    std::array<char, 320> line{};
-    std::snprintf(line.data(), line.size(),
-                  "headset %s, %s: %llu frames, %llu missed, cpu p99.9 %.1f us, sample to command p99 %.1f us\n",
-                  status_.runtime.c_str(), status_.headset.c_str(), static_cast<unsigned long long>(stats_.frames),
-                  static_cast<unsigned long long>(source_.pacer.missed + stats_.frames_late),
-                  stats_.cpu.percentile_us(0.999), stats_.commands.from_sample.percentile_us(0.99));
-    return line.data();
+    std::string text = "headset " + status_.runtime + ", " + status_.headset + ": " +
+                       recordings::counted(stats_.frames, "frame") + ", " +
+                       std::to_string(source_.pacer.missed + stats_.frames_late) + " missed";
+    if (stats_.cpu.count() > 0) text += tracking::formatted(", cpu p99.9 %.1f us", stats_.cpu.percentile_us(0.999));
+    if (stats_.commands.from_sample.count() > 0)
+        text += tracking::formatted(", sample to command p99 %.1f us", stats_.commands.from_sample.percentile_us(0.99));
+    return text + "\n";
 }
 
 }  // namespace glovebox::vr

@@ -639,6 +639,7 @@ void LiveEyes::draw_panel_only(const ViewModel& model) {
 
 void LiveEyes::forget_scene() {
     state_->renderer.forget_scene();
+    state_->ui.forget_scene();
 }
 
 ViewCommands LiveEyes::take_commands() {

@@ -38,7 +38,7 @@ class LiveEyes {
     /// Draws only the panel, for the mirror, while there is no headset.
     void draw_panel_only(const ViewModel& model);
 
-    /// Calls Renderer::forget_scene(). Use it before another session is drawn.
+    /// Calls forget_scene() of Renderer and Ui. Use it before another session is drawn.
     void forget_scene();
 
     /// Returns the commands pressed on the panel since the last call, by the right index finger or the mouse.

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "recordings/parse.h"
 #include "scenes/hand_body.h"
 #include "vr/session/finite.h"
 #include "vr/session/session.h"
@@ -228,21 +229,21 @@ nlohmann::ordered_json FaultWatch::report() const {
         json["spells"].push_back(
             {{"fault", recordings::text_of(spell.fault)}, {"from_s", spell.from_s}, {"to_s", spell.to_s}});
     const bool finite = bad_frames_ == 0 && bad_forces_ == 0;
-    json["assertions"].push_back(assertion(
-        "no NaN came out", finite, frames_, static_cast<double>(bad_frames_ + bad_forces_), 0.0,
-        finite ? std::to_string(frames_) + " frames and " + std::to_string(levels_.size()) + " commands are finite"
-               : (bad_frames_ > 0 ? "not finite: " + first_bad_ : "a force command is not finite")));
+    json["assertions"].push_back(
+        assertion("no NaN came out", finite, frames_, static_cast<double>(bad_frames_ + bad_forces_), 0.0,
+                  finite ? recordings::counted(frames_, "frame") + " and " +
+                               recordings::counted(levels_.size(), "command") + " are finite"
+                         : (bad_frames_ > 0 ? "not finite: " + first_bad_ : "a force command is not finite")));
     const Stop stop = measure_stop();
     std::array<char, 160> text{};
-    std::snprintf(text.data(), text.size(),
-                  "off %.0f ms after the fault began; %d spells without a hand, %d began in force", 1e3 * stop.latest_s,
-                  stop.spells, stop.with_force);
+    std::snprintf(text.data(), text.size(), "off %.0f ms after the fault began; %s without a hand, %d began in force",
+                  1e3 * stop.latest_s, recordings::counted(stop.spells, "spell").c_str(), stop.with_force);
     json["assertions"].push_back(assertion("haptics stopped in time", stop.holds,
                                            static_cast<std::uint64_t>(stop.with_force), 1e3 * stop.latest_s,
                                            1e3 * limits_.stop_within_s, text.data()));
     json["assertions"].push_back(
         assertion("no phantom contact", phantoms_ == 0, touches_, static_cast<double>(phantoms_), 0.0,
-                  phantoms_ == 0 ? std::to_string(touches_) + " touches compared with the original recording"
+                  phantoms_ == 0 ? "touches compared with the original recording: " + std::to_string(touches_)
                                  : std::to_string(phantoms_) + " of " + std::to_string(touches_) +
                                        " touches, the first: " + first_phantom_));
     json["holds"] = holds();

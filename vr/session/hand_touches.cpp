@@ -127,7 +127,7 @@ std::string HandTouches::text() const {
             const Sum sum = of(first, second);
             if (sum.count == 0) continue;
             text +=
-                formatted("%s%s %s on %s %s: %llu times, %.3f s, %.1f mm deep",
+                formatted("%s%s %s on %s %s: %llu x, %.3f s, %.1f mm deep",
                           text.empty() ? "hand touches  " : "\n              ", tracking::name_of(first.side).data(),
                           finger_name(first).data(), tracking::name_of(second.side).data(), finger_name(second).data(),
                           static_cast<unsigned long long>(sum.count), sum.total_s, 1e3 * double{sum.deepest_m});

@@ -3,11 +3,14 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "recordings/parse.h"
 #include "tracking/quoted.h"
 #include "vr/session/session.h"
 
 namespace glovebox::vr {
 namespace {
+
+using recordings::counted;
 
 constexpr int kMaxComplaints = 10;
 
@@ -43,9 +46,9 @@ void MethodCheck::frame(const Session& session) {
 }
 
 void MethodCheck::finish(const Session& session, nlohmann::ordered_json& report) {
-    summary_ = "check: " + std::to_string(collision::refit_methods().size()) + " methods, " +
-               std::to_string(session.totals.frames) + " frames, " + std::to_string(pairs_) +
-               " touching pairs: " + (passed() ? "all agree" : std::to_string(disagreements_) + " disagreements");
+    summary_ = "check: " + counted(collision::refit_methods().size(), "method") + ", " +
+               counted(session.totals.frames, "frame") + ", " + counted(pairs_, "touching pair") + ": " +
+               (passed() ? "all agree" : counted(disagreements_, "disagreement"));
     report["check"] = {{"passed", passed()}, {"summary", summary_}};
 }
 

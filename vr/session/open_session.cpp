@@ -72,6 +72,7 @@ std::unique_ptr<FaultWatch> put_faults_in(const SessionSettings& settings, recor
 void add_haptics(Session& session, const SessionSettings& settings, OutputOptions options) {
     if (settings.haptics.empty()) return;
     options.file = settings.haptics_log;
+    options.clock = &session.sample_clock;
     if (!settings.haptics_port.empty()) {
         options.port = settings.haptics_port;
         options.baud = settings.haptics_baud;

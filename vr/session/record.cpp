@@ -4,8 +4,10 @@
 #include <array>
 #include <chrono>
 #include <cstdio>
+#include <limits>
 #include <thread>
 
+#include "recordings/parse.h"
 #include "recordings/writer.h"
 #include "scenes/hand_body.h"
 #include "tracking/quoted.h"
@@ -16,6 +18,8 @@
 
 namespace glovebox::vr {
 namespace {
+
+using recordings::counted;
 
 recordings::LogHeader header_of(const Pipeline& pipeline, const SessionFacts& facts) {
     recordings::LogHeader header;
@@ -49,6 +53,21 @@ recordings::EventRecord record_of(const scenes::Event& event) {
     record.side = event.side;
     record.finger = event.finger;
     record.object = event.object;
+    return record;
+}
+
+// Returns the touch of an event, with the contact at the end of the frame. A fast bone may have no contact there any
+// more, but a point that it passed; a lost hand, or one out of reach, has neither.
+recordings::ContactRecord contact_of(const scenes::Event& event, std::int64_t sample, const scenes::World& world) {
+    constexpr float kNone = std::numeric_limits<float>::quiet_NaN();
+    recordings::ContactRecord record{sample, event.side, event.bone, event.object, kNone, event.point_m, event.normal};
+    if (event.normal.isZero()) record.point_m = record.normal = Eigen::Vector3f::Constant(kNone);
+    for (const collision::Contact& contact : world.hands[event.side].contacts) {
+        if (contact.bone != event.bone || contact.object != event.object) continue;
+        record.distance_m = contact.distance_m;
+        record.point_m = contact.on_object_m;
+        record.normal = contact.normal;
+    }
     return record;
 }
 
@@ -101,12 +120,10 @@ void SessionLog::frame(const tracking::HandPair& raw, const Pipeline& pipeline, 
         record.stage_us[i] = 1e-3F * static_cast<float>(pipeline.last_ns[i]);
     log_.frame(record);
 
-    for (const tracking::Side side : {tracking::Side::left, tracking::Side::right})
-        for (const collision::Contact& contact : pipeline.world.hands[side].contacts) {
-            if (contact.distance_m > pipeline.scene.thresholds.touch_enter_m) continue;
-            log_.contact({samples_, side, contact.bone, contact.object, contact.distance_m, contact.on_object_m,
-                          contact.normal});
-        }
+    for (const scenes::Event& event : pipeline.report.events)
+        if (event.kind == scenes::EventKind::touch_begin) log_.contact(contact_of(event, samples_, pipeline.world));
+    for (const scenes::Event& event : pipeline.report.stays)
+        if (event.kind == scenes::EventKind::touch_stay) log_.contact(contact_of(event, samples_, pipeline.world));
     ++samples_;
 }
 
@@ -119,7 +136,7 @@ void SessionLog::wait_for_room() {
 
 void SessionLog::command(const HapticCommand& command) {
     const std::int64_t start_ns = command_start_ns_.load(std::memory_order_relaxed);
-    if (start_ns == kNotBegun) return;
+    if (start_ns == SampleClock::kNotBegun) return;
     recordings::ForceRecord record;
     record.time_ns = command.time_ns - start_ns;
     record.side = command.side;
@@ -132,7 +149,7 @@ void SessionLog::command(const HapticCommand& command) {
 
 void SessionLog::sent(std::int64_t time_ns, const openxr::ReportedHand& hand) {
     const std::int64_t start_ns = command_start_ns_.load(std::memory_order_relaxed);
-    if (start_ns == kNotBegun) return;
+    if (start_ns == SampleClock::kNotBegun) return;
     recordings::HapticRecord record;
     record.time_ns = time_ns - start_ns;
     record.side = hand.side;
@@ -157,9 +174,10 @@ SessionLog::Outcome SessionLog::finish() {
     const recordings::LogStatus status = log_.status();
     Outcome outcome;
     outcome.complete = status.dropped == 0;
-    outcome.sentence = "recorded " + std::to_string(status.samples_written) + " samples to " + status.path.string();
-    if (status.dropped > 0)
-        outcome.sentence += "; " + std::to_string(status.dropped) + " records found no room and are missing";
+    if (status.samples_written == 0) outcome.sentence = "no sample came, so nothing was recorded";
+    if (status.samples_written > 0)
+        outcome.sentence = "recorded " + counted(status.samples_written, "sample") + " to " + status.path.string();
+    if (status.dropped > 0) outcome.sentence += "; there was no room for " + counted(status.dropped, "record");
     return outcome;
 }
 

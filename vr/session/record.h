@@ -12,7 +12,6 @@
 #include <atomic>
 #include <cstdio>
 #include <filesystem>
-#include <limits>
 #include <memory>
 #include <span>
 #include <string>
@@ -53,11 +52,10 @@ class SessionLog {
 
     /// Records a haptic command; call it from the haptic thread. The command's time is on the force loop's clock, and
     /// set_command_clock() sets the log's start on that clock. A paced replay sets it in each frame, because it may run
-    /// at any speed. While the start is kNotBegun, as at first, nothing is recorded.
+    /// at any speed. While the start is SampleClock::kNotBegun, as at first, nothing is recorded.
     void command(const HapticCommand& command);
     /// Records the call that sent a command to the headset's runtime. `time_ns` is on the force loop's clock, too.
     void sent(std::int64_t time_ns, const openxr::ReportedHand& hand);
-    static constexpr std::int64_t kNotBegun = std::numeric_limits<std::int64_t>::max();
     void set_command_clock(std::int64_t start_ns) { command_start_ns_ = start_ns; }
 
     /// Returns an error message once if recording has stopped unexpectedly, otherwise an empty string. May be called
@@ -78,7 +76,7 @@ class SessionLog {
     recordings::LogWriter log_;
     std::int64_t frames_ = 0;
     std::int64_t samples_ = 0;  // frames whose sample is in the log
-    std::atomic<std::int64_t> command_start_ns_ = kNotBegun;
+    std::atomic<std::int64_t> command_start_ns_ = SampleClock::kNotBegun;
     bool failure_reported_ = false;
 };
 

@@ -109,9 +109,12 @@ ordered_json costs_json(const Session& session) {
 std::string recorded_text(const ordered_json& recorded) {
     const auto count = recorded["compared"].get<std::uint64_t>();
     const auto different = recorded["different"].get<std::uint64_t>();
-    std::string text = "recorded state hashes: ";
-    if (different == 0) return text + "the same in all " + std::to_string(count) + " frames\n";
-    return text + std::to_string(different) + " of " + std::to_string(count) + " frames differ, the first is frame " +
+    if (count == 0) return {};
+    const std::string text = "recorded state hashes: ";
+    if (different == 0)
+        return text + "the same in " + (count > 1 ? "all " : "") + recordings::counted(count, "frame") + "\n";
+    return text + std::to_string(different) + " of " + recordings::counted(count, "frame") +
+           (different == 1 ? " differs" : " differ") + ", the first is frame " +
            std::to_string(recorded["first_different"].get<std::int64_t>()) + "\n";
 }
 
@@ -209,6 +212,10 @@ void add_run(const Session& session, ordered_json& report) {
 
 namespace {
 
+std::string length_text(double duration_s) {
+    return duration_s < 0.1 ? formatted("%.1f ms", 1e3 * duration_s) : formatted("%.1f s", duration_s);
+}
+
 std::string head_text(const ordered_json& report) {
     const auto& recording = report["recording"];
     std::string hands;
@@ -216,11 +223,14 @@ std::string head_text(const ordered_json& report) {
     if (hands.empty()) hands = "no";
     std::string text = recording["path"].get<std::string>() + "  (" + recording["format"].get<std::string>() + ", " +
                        hands + " hand, ";
-    if (recording["frames"] == 1)
+    if (recording["frames"] == 0)
+        text += "no samples)\n";
+    else if (recording["frames"] == 1)
         text += "one pose)\n";
     else
-        text += formatted("%.1f s, %.1f Hz, longest gap %.0f ms)\n", recording["duration_s"].get<double>(),
-                          recording["rate_hz"].get<double>(), 1e3 * recording["longest_gap_s"].get<double>());
+        text += length_text(recording["duration_s"].get<double>()) +
+                formatted(", %.1f Hz, longest gap %.0f ms)\n", recording["rate_hz"].get<double>(),
+                          1e3 * recording["longest_gap_s"].get<double>());
     for (const auto& note : recording["notes"]) text += "  " + note.get<std::string>() + "\n";
     text += "scene " + report["scene"].get<std::string>() + ": " + report["placement"].get<std::string>() + "\n";
     return text + formatted("refit method %s, %s\n\n", report["method"].get<std::string>().c_str(),
@@ -302,10 +312,10 @@ std::string costs_text(const ordered_json& report) {
                       100.0 * largest_us / std::max(1e-9, total["mean"].get<double>()));
     const ordered_json& counts = report["counts"];
     const auto count = [&](const char* key) { return counts[key].get<unsigned long long>(); };
-    text += formatted("%llu boxes refitted, %llu box tests (%llu against mesh trees),\n", count("n_u"), count("n_v"),
-                      count("n_v_tree"));
-    text += formatted("%llu candidate pairs (%llu of them touching), %llu exact tests\n", count("coll"), count("true"),
-                      count("n_p"));
+    text += formatted("%llu boxes refitted, %s (%llu against mesh trees),\n", count("n_u"),
+                      recordings::counted(count("n_v"), "box test").c_str(), count("n_v_tree"));
+    text += formatted("%s (%llu of them touching), %s\n", recordings::counted(count("coll"), "candidate pair").c_str(),
+                      count("true"), recordings::counted(count("n_p"), "exact test").c_str());
     std::string held;
     for (const auto& [name, value] : report["quarantine"].items())
         if (value != 0) held += (held.empty() ? "" : ", ") + value.dump() + " " + name;
@@ -324,7 +334,7 @@ std::string counts_text(const ordered_json& report) {
     text += formatted("\n%-30s %-10s %12s %12s\n", "cost of one", "key", "here, ns", "price, ns (p10 to p90)");
     const auto row = [&](const char* name, const char* key) {
         const ordered_json& prices = costs["prices_ns"];
-        const bool here = costs["measured_ns"].contains(key);
+        const bool here = costs["measured_ns"].contains(key) && costs["measured_ns"][key] > 0.0;
         text += formatted("%-30s %-10s ", name, key) +
                 (here ? formatted("%12.1f", costs["measured_ns"][key].get<double>()) : std::string(12, ' '));
         if (prices.contains(key))

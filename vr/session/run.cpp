@@ -4,6 +4,7 @@
 
 #include "collision/body/refit.h"
 #include "recordings/output.h"
+#include "recordings/parse.h"
 #include "tracking/quoted.h"
 #include "vr/platform/end_on_signal.h"
 #include "vr/platform/platform.h"
@@ -42,8 +43,8 @@ class StatusLine {
     void at(const Session& session, std::int64_t now_ns) {
         if (!shown_ || now_ns - last_ns_ < kSecond_ns) return;
         last_ns_ = now_ns;
-        std::printf("%5lld s  %llu frames  %s  %s\n", static_cast<long long>((now_ns - start_ns_) / kSecond_ns),
-                    static_cast<unsigned long long>(session.totals.frames),
+        std::printf("%5lld s  %s  %s  %s\n", static_cast<long long>((now_ns - start_ns_) / kSecond_ns),
+                    recordings::counted(session.totals.frames, "frame").c_str(),
                     std::string(tracking::name_of(session.source->status().state)).c_str(),
                     tracking::printable(touching_text(session)).c_str());
         std::fflush(stdout);
@@ -132,8 +133,8 @@ int run(Session& session, View* view, const SessionSettings& settings, bool begi
     }
     const bool cut_short = !endless && static_cast<std::int64_t>(session.totals.frames) < wanted && end_requested();
     if (cut_short)
-        std::fprintf(stderr, "glovebox: stopped after %llu frames\n",
-                     static_cast<unsigned long long>(session.totals.frames));
+        std::fprintf(stderr, "glovebox: stopped after %s\n",
+                     recordings::counted(session.totals.frames, "frame").c_str());
 
     const std::string& failure = session.source->status().failure;
     if (!failure.empty()) std::fprintf(stderr, "glovebox: %s\n", tracking::printable(failure).c_str());

@@ -119,12 +119,13 @@ void Session::process(const tracking::SourceFrame& given, bool counts) {
     frame_ = static_cast<int>(given.number);
     time_s_ = file != nullptr ? file->time_of(frame_) : 1e-9 * static_cast<double>(given.raw.time_ns);
     const bool is_logged = log && in_order_ && log->frames() == frame_;
-    if (log && haptics) {
+    if (haptics) {
         const bool simulated = haptics->mode() == HapticMode::simulated;  // runs in the time of the samples
-        log->set_command_clock(!is_logged        ? SessionLog::kNotBegun
-                               : simulated       ? 0
-                               : facts().is_live ? source->start_ns()
-                                                 : clock_() - given.raw.time_ns);
+        const std::int64_t start_ns = simulated         ? 0
+                                      : facts().is_live ? source->start_ns()
+                                                        : clock_() - given.raw.time_ns;
+        sample_clock.start_ns = start_ns;
+        if (log) log->set_command_clock(is_logged ? start_ns : SampleClock::kNotBegun);
     }
     const bool race_now = counts && race_every > 0 && totals.frames % static_cast<unsigned>(race_every) == 0;
     const bool keep = pipeline.settings.keep_colliders;

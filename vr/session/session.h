@@ -129,6 +129,7 @@ class Session {
     std::vector<std::string> notes;                   ///< remarks about the source, for the report
     std::unique_ptr<FaultWatch> faults;               ///< null: no faults are injected. Outlives the haptics
     std::shared_ptr<const HandMeshes> hand_meshes;    ///< hands to draw; null: the built-in skins
+    SampleClock sample_clock;                         ///< for haptic outputs that write times
     std::unique_ptr<SessionLog> log;                  ///< null: not recorded. Gets each frame once, in order
     std::unique_ptr<HapticSession> haptics;           ///< null: no haptics
     std::unique_ptr<HandsBetweenFrames> between;      ///< null: hands are located once a frame

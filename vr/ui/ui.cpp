@@ -180,7 +180,7 @@ bool Ui::needs_characters(const ViewModel& model) {
          {std::string_view(model.title), std::string_view(model.subtitle), std::string_view(model.link_title),
           std::string_view(model.link), std::string_view(line_)})
         add_characters(text, characters_);
-    if (model.scene != nullptr)
+    if (std::exchange(scene_, model.scene) != model.scene && model.scene != nullptr)
         for (const scenes::SceneObject& object : model.scene->objects) add_characters(object.name, characters_);
     return characters_.size() != before;
 }

@@ -81,6 +81,9 @@ class Ui {
     StartPage& start() { return start_; }
     /// Closes the open popover; returns false if there is none.
     bool close_popover();
+    /// Makes the next build() look at the names of the scene's objects again. Needed for another scene, because it may
+    /// have the same address.
+    void forget_scene() { scene_ = nullptr; }
     /// Shows a line over the scene for that time, such as "Saved glovebox-2.png".
     void show_message(std::string line, std::chrono::seconds shown);
 
@@ -101,7 +104,8 @@ class Ui {
 
     struct ImGuiContext* context_;
     Fonts fonts_;
-    Characters characters_;  ///< of the names so far
+    Characters characters_;                 ///< of the names so far
+    const scenes::Scene* scene_ = nullptr;  ///< whose objects' names are among them
     UndrawnNumbers undrawn_;
     PanelState panel_;
     PlaybackBarState playback_bar_;

@@ -739,6 +739,7 @@ void Window::start_over(const std::string& title) {
     s.context.make_current();
     SDL_SetWindowTitle(s.context.window(), title.c_str());
     if (s.renderer) s.renderer->forget_scene();
+    s.ui.forget_scene();
     s.camera.start_over();
     s.settings.box_test = -1;
     s.settings.pointed = s.settings.chosen = {};

@@ -7,10 +7,12 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <sstream>
 
 #include "recordings/load.h"
 #include "recordings/log/database.h"
 #include "recordings/log/glove_words.h"
+#include "recordings/log/log_reader.h"
 #include "recordings/log/log_writer.h"
 #include "recordings/user_profile.h"
 #include "recordings/writer.h"
@@ -78,6 +80,42 @@ TEST(VirtualGlove, IsReadOverAConnectionAndForcesComeBack) {
     expect_both_heard_each_other(folder.path);
 }
 
+// The force loop runs before the glove's first packet, which is time 0 of the log.
+TEST(LiveGlove, WritesTheCommandsAtTheTimesOfItsLogHoweverLateItBegins) {
+    const TestFolder folder("glove_late");
+    const auto pipe = folder.path / "p";
+    ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+    ASSERT_EQ(std::system(("cd '" + folder.path.string() +
+                           "'; (" GLOVEBOX_PROGRAM " live p --headless --seconds 1.5 --record x.glove --haptics log "
+                           "--haptics-log x.csv >out.txt 2>err.txt; echo $? >done) &")
+                              .c_str()),
+              0);
+    std::ofstream glove(pipe);  // waits for a reader
+    usleep(500'000);
+    for (int i = 0; i < 60; ++i) {
+        glove << "A0B0C500D250E1\n" << std::flush;
+        usleep(10'000);
+    }
+    for (int i = 0; i < 1000 && !std::filesystem::exists(folder.path / "done"); ++i) usleep(10'000);
+    const auto expect_same_times = [&folder](const std::string& take, const std::string& table) {
+        const auto forces = recordings::LogReader(folder.path / take).forces();
+        std::istringstream lines(text_of_file(folder.path / table));
+        std::string line;
+        std::getline(lines, line);
+        std::size_t row = 0;
+        for (; std::getline(lines, line) && row < forces.size(); ++row)
+            ASSERT_NEAR(std::stod(line), 1e-9 * static_cast<double>(forces[row].time_ns), 2e-6) << table << " " << row;
+        EXPECT_FALSE(lines) << "more commands than in the log";
+        EXPECT_EQ(row, forces.size());
+        EXPECT_GT(row, 3U);
+    };
+    expect_same_times("x.glove", "x.csv");
+    const ProgramResult replay = run_program(
+        "replay x.glove --headless --rate recorded --record y.glove --haptics log --haptics-log y.csv", folder.path);
+    ASSERT_EQ(replay.exit_code, 0) << replay.out;
+    expect_same_times("y.glove", "y.csv");
+}
+
 // Another program may lock the log for any time. Then the ring buffers fill up, and reading waits for them.
 TEST(LiveGlove, EndsAtTheFirstCtrlCWhileItsLogIsHeld) {
     const TestFolder folder("glove_held");
@@ -140,7 +178,7 @@ TEST(LiveGlove, ReadsAFileOfPacketsAndAWristFromAnotherSource) {
     ASSERT_EQ(result.exit_code, 0) << result.error;
     EXPECT_THAT(result.out, HasSubstr("50 packets"));
     EXPECT_THAT(result.out, HasSubstr("1 unreadable"));
-    EXPECT_THAT(result.out, HasSubstr("1 wrist poses"));
+    EXPECT_THAT(result.out, HasSubstr("1 wrist pose"));
     const recordings::Recording take = recordings::load(folder.path / "take.glove");
     ASSERT_EQ(take.samples.size(), 50U);
     EXPECT_TRUE(take.samples.back()[Side::left][tracking::Joint::wrist].position_m.isApprox(
@@ -158,7 +196,7 @@ TEST(LiveGlove, LosesNothingOfAFlood) {
     const ProgramResult result = run_program("live packets.txt --record take.glove", folder.path);
     ASSERT_EQ(result.exit_code, 0) << result.error;
     EXPECT_THAT(result.out, HasSubstr("6000 packets"));
-    EXPECT_THAT(result.out, testing::Not(HasSubstr("found no room")));
+    EXPECT_THAT(result.out, testing::Not(HasSubstr("there was no room")));
     EXPECT_EQ(recordings::load(folder.path / "take.glove").samples.size(), std::size_t{kPackets});
     EXPECT_EQ(recordings::read_glove_words(folder.path / "take.glove").samples.size(), std::size_t{kPackets});
 }

@@ -269,6 +269,25 @@ constexpr const char* kTriggers =
     "at 20 trigger right 0.7\nat 40 trigger right 0\nat 60 trigger right 0.3\nat 80 trigger right 0\n";
 constexpr const char* kApplication = " -- " HAND_APP " --controllers --pace --step-ms 0 --frames ";
 
+// The log is deleted at the end, and a run of a frame has no interval, no missed display time and no haptic command.
+TEST(LayerRun, NamesNoLogThatIsDeletedAndPrintsNoLineWithoutContent) {
+    const std::string run = GLOVEBOX_PROGRAM " layer run ", app = std::string(" -- " HAND_APP " --frames ");
+    const Ran ran = shell("GLOVEBOX_LAYER_TEMPORARY=1 " + run + "--record take.glove" + app + "1 2> kept.txt\n" + run +
+                              "--report a.json" + app + "1 2> one.txt\n" + run + "--report b.json" + app +
+                              "0 2> none.txt\n" + run + "--replay take.glove --report c.json" + app + "1 2> again.txt",
+                          with(kHandsScript));
+    ASSERT_EQ(ran.exit_code, 0) << ran.err;
+    const auto text = [&](const char* name) { return replaced(text_of_file(ran.folder / name), HAND_APP, "hand_app"); };
+    EXPECT_THAT(text("kept.txt"), testing::MatchesRegex("glovebox layer: recorded 1 sample to .*take.glove\n"));
+    const std::string facts =
+        "hand_app: exit code 0\n  application hand application: 1 frame\n  its work in a frame: .* ms \\(longest\\)\n"
+        "  velocities of the device: 2 hands\n";
+    EXPECT_THAT(text("one.txt"), testing::MatchesRegex(facts));
+    EXPECT_EQ(text("none.txt"),
+              "hand_app: exit code 0\n  the layer recorded nothing: the application located no hand or pose\n");
+    EXPECT_THAT(text("again.txt"), testing::MatchesRegex(facts + "  poses: the same in 1 frame, different in 0\n"));
+}
+
 TEST(LayerRun, JudgesAReplayByItsRecording) {
     const std::string run = GLOVEBOX_PROGRAM " layer run ", as_recorded = std::string(kApplication) + "100 > out.txt";
     const Ran ran = shell(

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
+#include <regex>
 #include <thread>
 
 #include "tests/vr/run_program.h"
@@ -203,6 +204,39 @@ TEST(Play, NeverWritesToNorRemovesWhatIsNoPipe) {
         0);
     EXPECT_TRUE(fs::is_fifo(folder.path / "q"));
     EXPECT_FALSE(fs::exists(folder.path / "q.back"));
+}
+
+// A session of no frame, of one or of two, and its replay.
+TEST(ShortSessions, EndWithoutWrongPluralsAndWithoutNumbersThatWereNotMeasured) {
+    const TestFolder folder("short");
+    const std::regex silly(
+        "(^|[^.0-9])1 (frames|samples|ticks|commands|stops|packets|methods|tests|[a-z]+ tests|[a-z]+ pairs)\\b|"
+        "\\b0\\.0 (ms|s|us|Hz)\\b.*Hz|recorded 0 |\\bnan\\b|-0\\b|-0\\.0+\\b");
+    const auto expect_plain = [&](const std::string& arguments, int exit_code) {
+        const ProgramResult result = run_program(arguments, folder.path);
+        EXPECT_EQ(result.exit_code, exit_code) << arguments << '\n' << result.error;
+        std::istringstream lines(result.out + result.error);
+        for (std::string line; std::getline(lines, line);)
+            EXPECT_FALSE(std::regex_search(line, silly)) << arguments << '\n' << line;
+        return result.out;
+    };
+    for (const std::string frames : {"1", "2"}) {
+        expect_plain("replay flick --headless --rate recorded --check --haptics null --frames " + frames +
+                         " --record replay" + frames + ".glove",
+                     0);
+        EXPECT_THAT(expect_plain("replay replay" + frames + ".glove --headless", 0),
+                    HasSubstr(frames == "1" ? "the same in 1 frame\n" : "the same in all 2 frames\n"));
+        write_file(folder.path / "packets", frames == "1" ? "A0B0C500D250E1\n" : "A0B0C500D250E1\nA0B0C500D250E1\n");
+        EXPECT_THAT(expect_plain("live packets --headless --seconds 0.2 --haptics null --frames " + frames +
+                                     " --record live" + frames + ".glove",
+                                 0),
+                    HasSubstr(frames == "1" ? "recorded 1 sample to" : "recorded 2 samples to"));
+    }
+    write_file(folder.path / "packets", "");
+    EXPECT_THAT(
+        expect_plain("live packets --headless --seconds 0.1 --record live0.glove", 1),
+        HasSubstr("no sample came, so nothing was recorded\npackets  (live opengloves, right hand, no samples)"));
+    EXPECT_FALSE(fs::exists(folder.path / "live0.glove"));
 }
 
 TEST(Interrupted, AReplayWritesWhatThereIs) {

@@ -3,11 +3,20 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
 #include <thread>
+#include <tuple>
 
 #include "recordings/load.h"
+#include "recordings/log/database.h"
 #include "recordings/log/log_reader.h"
 #include "tests/vr/run_program.h"
+#include "vr/platform/platform.h"
+#include "vr/session/session.h"
+#include "vr/session/touch_list.h"
 
 namespace glovebox::vr {
 namespace {
@@ -39,6 +48,67 @@ TEST(SessionLog, ADroppedSampleDoesNotShiftTheFramesOfLaterOnes) {
     EXPECT_EQ(read.samples.back().time_ns, (kFrames + kLate - 1) * 1'000'000LL);
     for (std::size_t i = 0; i < read.samples.size(); ++i)
         ASSERT_EQ(static_cast<std::int64_t>(read.state_hashes[i]), read.samples[i].time_ns / 1'000'000 + 1) << i;
+}
+
+using Row = std::tuple<std::int64_t, std::string, std::string, std::string>;  // sample, hand, bone, object
+
+// Compares the view `touches` with the list of the command `touches`, frame by frame. Returns the number of rows.
+std::size_t compare_touches(const std::filesystem::path& path, const scenes::Scene& scene,
+                            const recordings::Recording& recording) {
+    std::filesystem::remove(path);
+    SessionOptions options;
+    options.race = false;
+    Session session(scene, recording, options, now_ns);
+    session.log = std::make_unique<SessionLog>(path, session.pipeline, SessionFacts{});
+    TouchCollector collector(session, TouchBy::bone);
+    while (session.next()) collector.add(session);
+    const TouchList list = collector.finish(session);
+    EXPECT_TRUE(session.log->finish().complete);
+
+    recordings::Database log(path, recordings::OpenMode::write);
+    std::vector<std::int64_t> times_ns;
+    for (recordings::Statement all(log, "SELECT time_ns FROM sample ORDER BY id"); all.step();)
+        times_ns.push_back(all.integer(0));
+    std::map<Row, double> rows;
+    for (recordings::Statement all(log, "SELECT sample, hand, bone, object, coalesce(distance_m, 1) FROM touches");
+         all.step();)
+        EXPECT_TRUE(rows.emplace(Row(all.integer(0), all.text(1), all.text(2), all.text(3)), all.real(4)).second);
+    std::size_t expected = 0;
+    for (const Touch& touch : list.touches) {
+        double min_m = 0.0;
+        for (std::size_t i = 0; i < times_ns.size(); ++i) {
+            if (times_ns[i] < touch.begin_ns || (touch.end != Touch::End::open && times_ns[i] >= touch.end_ns))
+                continue;
+            ++expected;
+            const auto row =
+                rows.find(Row(static_cast<std::int64_t>(i), name_of(touch.side), part_name(TouchBy::bone, touch.part),
+                              list.objects[static_cast<std::size_t>(touch.object)]));
+            EXPECT_NE(row, rows.end()) << "frame " << i;
+            if (row != rows.end()) min_m = std::min(min_m, row->second);
+        }
+        EXPECT_EQ(static_cast<float>(-min_m), touch.deepest_m);
+    }
+    EXPECT_EQ(rows.size(), expected);
+    return expected;
+}
+
+// Including touches that begin above 0 m or below, end above that, pass between two frames, or outlast their hand.
+TEST(SessionLog, HasARowForEachFrameOfEachTouchThatTheCommandLists) {
+    const TestFolder folder("touch_rows");
+    std::size_t rows = 0;
+    const auto compare = [&](const std::string& scene_name, const recordings::SampleRow& sample, float enter_m) {
+        SCOPED_TRACE(scene_name + " " + std::string(sample.name) + " " + std::to_string(enter_m));
+        scenes::Scene scene = scenes::load_scene(scene_name);
+        if (!std::isnan(enter_m)) scene.thresholds.touch_enter_m = enter_m;
+        scene.thresholds.touch_exit_m = std::max(scene.thresholds.touch_exit_m, scene.thresholds.touch_enter_m);
+        rows += compare_touches(folder.path / "t.glove", scene, sample.make());
+    };
+    constexpr float kOwn_m = std::numeric_limits<float>::quiet_NaN();
+    const auto samples = recordings::sample_table();
+    for (const recordings::SampleRow& sample : samples)
+        for (const float enter_m : {kOwn_m, 0.004F, -0.001F}) compare(std::string(sample.scene), sample, enter_m);
+    for (const scenes::SceneRow& row : scenes::scene_table()) compare(std::string(row.name), samples.front(), kOwn_m);
+    EXPECT_GT(rows, 10'000U);
 }
 
 TEST(RecordedHashes, AFrameWithoutAHashIsNotCompared) {
