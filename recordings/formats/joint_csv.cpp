@@ -5,6 +5,7 @@
 // Rokoko Studio writes Timestamp in milliseconds, then positions in metres of all segments of a body
 // (RightDigit2ProximalPhalangx_position_x), then angles of the joints (RightDigit2Metacarpophalangeal_flexion). Its
 // axes are Unity's: left-handed, Y up, Z forward [Rokoko].
+// A column `hand` may name the hand of the row, if the columns name no sides.
 //
 // Loggers of Unity write a long table: a row for each joint and instant, with the joint's name or number, the hand, and
 // three columns for the position (Time,Hand,JointID,PosX,PosY,PosZ). The rows of an instant become one row of a table
@@ -46,7 +47,17 @@ constexpr std::size_t kMinJoints = 5;   // with fewer, the table is hardly of ha
 constexpr std::size_t kMaxWaitingHands = 256;
 constexpr std::size_t kMaxNames = 256;  // that are remembered
 
-enum class JointColumnKind { other, time, frame, position, angle, hand_of_row, joint_of_row, position_of_row };
+enum class JointColumnKind {
+    other,
+    time,
+    frame,
+    position,
+    angle,
+    hand_of_row,
+    object_of_row,  // which may be a hand
+    joint_of_row,
+    position_of_row
+};
 struct JointColumn {
     JointColumnKind kind = JointColumnKind::other;
     double ns_per_unit = 0.0;  // of a time; 0: to be guessed
@@ -54,7 +65,7 @@ struct JointColumn {
     std::size_t hand = 0;      // index of hands: left, right, not named
     std::size_t joint = 0;
     int axis = 0;
-    bool of_rokoko = false;
+    bool of_rokoko = false, is_thumb_middle = false;
     bool is_number = false;  // of the row's hand or joint; a column with its name is preferred
 };
 constexpr std::size_t kNotNamed = 2;
@@ -87,8 +98,31 @@ std::optional<int> take_position_axis(std::string_view& name, std::vector<std::s
     return axis;
 }
 
+// Returns the name of the joint at an end of a bone, for words such as index, distal, end. Leap's own example writes
+// bones with two ends (Index_Distal_Start_X, index_distal_next_joint_x). The start has the joint of the bone's name,
+// and the end of the last bone is the fingertip. Other ends are the start of the next bone. Returns nullopt for other
+// words.
+std::optional<std::string> joint_at_bone_end(std::vector<std::string> words) {
+    const auto drop_last = [&words](std::initializer_list<std::string_view> list) {
+        if (words.size() < 2 || !is_one_of(words.back(), list)) return false;
+        words.pop_back();
+        return true;
+    };
+    drop_last({"joint"});
+    if (drop_last({"end", "next"})) {
+        if (!drop_last({"distal"})) return std::string();
+        words.push_back("tip");
+    } else if (!drop_last({"start", "begin", "prev"})) {
+        return std::nullopt;
+    }
+    std::string name;
+    for (const std::string& word : words) name.append(name.empty() ? "" : "_").append(word);
+    return name;
+}
+
 // Returns what a column of these words tells about the rows of a long table: the hand, the joint, or nothing.
 JointColumnKind kind_of_row_column(const std::vector<std::string>& words) {
+    if (words == std::vector<std::string>{"object"}) return JointColumnKind::object_of_row;
     bool hand = false, joint = false;
     for (const std::string& word : words) {
         const bool is_joint = is_one_of(word, {"joint", "bone", "landmark", "keypoint", "point"});
@@ -144,12 +178,14 @@ JointColumn joint_column_of_name(std::string_view name) {
         column.kind = JointColumnKind::position_of_row;
         return column;
     }
-    auto named = joint_of_track_name(name);
-    if (!named) named = joint_of_track_name(letters_of(name));
+    const auto bone_end = joint_at_bone_end(words);
+    auto named = joint_of_track_name(bone_end ? std::string_view(*bone_end) : name);
+    if (!named && !bone_end) named = joint_of_track_name(letters_of(name));
     if (!named) return column;
     column.kind = JointColumnKind::position;
     column.hand = named->side ? static_cast<std::size_t>(*named->side) : kNotNamed;
     column.joint = static_cast<std::size_t>(named->joint);
+    column.is_thumb_middle = named->is_thumb_middle;
     const std::size_t colon = name.rfind(':');
     if (colon != std::string_view::npos) column.figure = name.substr(0, colon);
     const std::string letters = letters_of(name);
@@ -188,18 +224,33 @@ void keep_whole_hands(JointTableLayout& layout) {
     if (!layout.side_known) std::swap(layout.joints[0], layout.joints[kNotNamed]);
 }
 
+// Corrects the thumbs that have a joint between the proximal and the distal one.
+void name_thumbs(std::vector<JointColumn>& columns) {
+    std::array<bool, 3> has_middle{};
+    for (const JointColumn& column : columns)
+        has_middle[column.hand] = has_middle[column.hand] || column.is_thumb_middle;
+    for (JointColumn& column : columns) {
+        const NamedJoint named{std::nullopt, static_cast<Joint>(column.joint), column.is_thumb_middle};
+        column.joint = static_cast<std::size_t>(joint_beside(named, has_middle[column.hand]));
+    }
+}
+
 JointTableLayout joint_table_layout(const std::vector<std::string>& names) {
     JointTableLayout layout;
     std::array<std::array<int, kJointCount>, 3> axes{};  // bits of the axes found
     int axes_of_row = 0;
+    std::optional<std::size_t> object;
     std::optional<std::string> figure;
-    for (const std::string& name : names) {
-        JointColumn& column = layout.columns.emplace_back(joint_column_of_name(name));
-        const std::size_t i = layout.columns.size() - 1;
+    for (const std::string& name : names) layout.columns.push_back(joint_column_of_name(name));
+    name_thumbs(layout.columns);
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        const std::string& name = names[i];
+        JointColumn& column = layout.columns[i];
         if (column.kind == JointColumnKind::time && !layout.time) layout.time = i;
         if (column.kind == JointColumnKind::frame && !layout.frame) layout.frame = i;
-        for (const auto& [kind, at] : {std::pair{JointColumnKind::hand_of_row, &layout.hand},
-                                       std::pair{JointColumnKind::joint_of_row, &layout.joint}})
+        for (const auto& [kind, at] :
+             {std::pair{JointColumnKind::hand_of_row, &layout.hand}, std::pair{JointColumnKind::object_of_row, &object},
+              std::pair{JointColumnKind::joint_of_row, &layout.joint}})
             if (column.kind == kind && (!*at || (layout.columns[**at].is_number && !column.is_number))) *at = i;
         if (column.kind == JointColumnKind::position_of_row) {
             const int bit = 1 << column.axis;
@@ -222,6 +273,7 @@ JointTableLayout joint_table_layout(const std::vector<std::string>& names) {
     }
     if (layout.has_hand()) keep_whole_hands(layout);
     layout.is_long = !layout.has_hand() && layout.joint && axes_of_row == 7;
+    if (layout.is_long && !layout.hand) layout.hand = object;
     return layout;
 }
 
@@ -235,7 +287,8 @@ JointTableLayout joint_table_layout(std::string_view header) {
 
 // The joints of a long table, from the rows in the head of the file.
 struct JointCells {
-    bool any = false;                                                            // that is no landmark of MediaPipe's
+    bool any = false;  // that is no landmark of MediaPipe's
+    bool thumb_middle = false;
     double lowest = std::numeric_limits<double>::infinity(), highest = -lowest;  // of numbers
 };
 
@@ -252,8 +305,9 @@ JointCells joint_cells_of(std::string_view head, const JointTableLayout& layout)
             cells.lowest = std::min(cells.lowest, number);
             cells.highest = std::max(cells.highest, number);
             cells.any = cells.any || number > 20.0;
-        } else if (!cells.any) {
-            cells.any = !landmark_of_cell(cell) && joint_of_track_name(unquoted(cell));
+        } else if (const auto named = joint_of_track_name(unquoted(cell))) {
+            cells.any = cells.any || !landmark_of_cell(cell);
+            cells.thumb_middle = cells.thumb_middle || named->is_thumb_middle;
         }
     }
     return cells;
@@ -313,14 +367,17 @@ class JointTableReader {
 
     void read() {
         layout_ = joint_table_layout(read_column_names(in_));
-        if (layout_.is_long)
+        if (layout_.is_long) {
+            refuse_rows_by_joint(in_, *layout_.joint);
             settle_numbers();
-        else if (!layout_.has_hand())
+        } else if (!layout_.has_hand()) {
             refuse_joint_table(in_, layout_);
+        }
+        rows_name_hand_ = layout_.hand && !layout_.side_known;
         try {
             for (std::string_view line; in_.next_full_line(line);) {
                 TableRow row = parse(line);
-                layout_.is_long ? gather(row) : take(row);
+                layout_.is_long ? gather(row) : rows_name_hand_ ? pair_up(row) : take(row);
             }
             end_instant();
         } catch (const CutOff&) {
@@ -371,8 +428,8 @@ class JointTableReader {
                  ", whose meaning is not known; 0 to 25 or 1 to 26 are expected, as of OpenXR and Unity" + kUseNames);
     }
 
-    // Returns nothing for a row without a joint of ours.
-    std::optional<NamedJoint> joint_of_cell(std::string_view cell) {
+    // Returns nothing for a row without a joint of ours. Rows of other objects are not ours.
+    std::optional<NamedJoint> joint_of_cell(std::string_view cell, std::string_view hand_cell) {
         double number = 0.0;
         if (parse_number(cell, number)) {
             number -= cells_.lowest;
@@ -385,6 +442,10 @@ class JointTableReader {
         const std::string letters = letters_of(cell);
         for (const auto& [name, joint] : kOtherNames)
             if (letters == name) named = NamedJoint{std::nullopt, joint};
+        if (named) named->joint = joint_beside(*named, cells_.thumb_middle);
+        const bool is_object =
+            layout_.hand && !hand_cell.empty() && !side_of_word(hand_cell) && !parse_number(hand_cell, number);
+        if (!named && is_object && layout_.side_known) return std::nullopt;
         if (!named && !letters.empty() && !letters.ends_with("forearmstub") && !letters.ends_with("thumb0"))
             in_.fail("the joint is " + excerpt(cell, 48) +
                      "; known are Wrist, Palm, and Metacarpal, Proximal, Intermediate, Distal and Tip of Thumb, Index, "
@@ -397,18 +458,16 @@ class JointTableReader {
 
     // Adds the row of a long table to its instant. A joint that comes again begins another instant.
     void gather(const TableRow& row) {
-        const auto named = joint_of_cell(row.joint);
+        const auto named = joint_of_cell(row.joint, row.hand);
         std::size_t hand = 0, joint = 0;
         if (named) {
-            auto side = side_of_word(row.hand);
-            if (!side) side = named->side;
-            if (!std::exchange(any_joint_, true)) layout_.side_known = side.has_value();
-            if (layout_.side_known && !side)
-                in_.fail("the hand is " + excerpt(row.hand) + "; left or right is expected");
-            hand = layout_.side_known ? static_cast<std::size_t>(*side) : hand_cells_.index_of(in_, row.hand);
+            hand = hand_of_cell(row.hand, named->side);
             joint = static_cast<std::size_t>(named->joint);
         }
         const bool again = instant_ && named && instant_->joints[hand].test(joint);
+        // Programs that go through an enumeration write a joint with two names twice.
+        if (again && instant_->key == row.key && !row.key.empty() && instant_->places[hand][joint] == row.places[0][0])
+            return;
         if (again && instant_->key == row.key && !row.key.empty() && !layout_.hand && !layout_.side_known)
             in_.fail("the joint " + excerpt(row.joint) +
                      " comes twice at one time; add a column of the hand, with Left and Right");
@@ -420,6 +479,30 @@ class JointTableReader {
         if (!named) return;
         instant_->joints[hand].set(joint);
         instant_->places[hand][joint] = row.places[0][0];
+    }
+
+    // Returns the index of the hand in a cell: the side, or else 0 or 1.
+    std::size_t hand_of_cell(std::string_view cell, std::optional<Side> side_of_joint) {
+        auto side = side_of_word(cell);
+        if (!side) side = side_of_joint;
+        if (!std::exchange(any_joint_, true)) layout_.side_known = side.has_value();
+        if (layout_.side_known && !side) in_.fail("the hand is " + excerpt(cell) + "; left or right is expected");
+        return layout_.side_known ? static_cast<std::size_t>(*side) : hand_cells_.index_of(in_, cell);
+    }
+
+    // Adds a row of one hand, whose columns name no side, to its instant. A hand that comes again begins another
+    // instant.
+    void pair_up(TableRow& row) {
+        const std::size_t hand = hand_of_cell(row.hand, std::nullopt);
+        if (hand == 1) std::swap(row.places[0], row.places[1]);
+        row.joints[hand].set();
+        if (instant_ && (instant_->key != row.key || instant_->joints[hand].any())) end_instant();
+        if (!instant_) {
+            instant_ = row;
+            return;
+        }
+        instant_->joints[hand].set();
+        instant_->places[hand] = row.places[hand];
     }
 
     void end_instant() {
@@ -562,7 +645,7 @@ class JointTableReader {
     std::int64_t samples_ = 0, first_row_ = 0;
     double unit_ns_ = 1e9;
     bool settled_ = false, is_civil_ = false, mirrored_ = false, any_hand_ = false;
-    bool any_joint_ = false, wrist_first_ = false;  // long: the first joint is the wrist
+    bool any_joint_ = false, rows_name_hand_ = false, wrist_first_ = false;  // long: the first joint is the wrist
 };
 
 }  // namespace
