@@ -22,6 +22,7 @@
 #include <cstdio>
 #include <limits>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "recordings/collect.h"
@@ -328,6 +329,56 @@ JointCells joint_cells_of(std::string_view head, const JointTableLayout& layout)
     in.fail("this table has positions of " + found + needed);
 }
 
+// Returns the longest time from the first to the last row of an instant, in the file's unit, of a long table whose rows
+// have times of their own; 0 if the rows of an instant have the same time. `parse_time` returns a cell's time.
+template <class ParseTime>
+double time_of_instant(std::string_view head, const JointTableLayout& layout, ParseTime&& parse_time) {
+    constexpr std::size_t kMinTimes = 4;  // of an instant; two hands may have two
+    if (!layout.time || layout.frame) return 0.0;
+    std::string_view line;
+    std::string before;
+    std::set<std::string> joints, times;
+    std::map<std::string, bool, std::less<>> is_joint;
+    constexpr double kOfSpan = 16.0;  // if the head has only one instant
+    double last = 0.0;
+    std::vector<double> begins;
+    std::vector<std::size_t> counts;  // of times, for each instant
+    for (Fields lines(head.substr(header_of(head).end), '\n'); lines.next(line);) {
+        std::string_view cell, time, joint, hand;
+        Fields fields(line);
+        for (std::size_t i = 0; fields.next(cell); ++i) {
+            if (i == *layout.time) time = trimmed(cell);
+            if (i == *layout.joint) joint = unquoted(cell);
+            if (layout.hand && i == *layout.hand) hand = unquoted(cell);
+        }
+        const auto stamp = parse_time(time);
+        auto known = is_joint.find(joint);
+        if (known == is_joint.end()) known = is_joint.emplace(joint, joint_of_track_name(joint).has_value()).first;
+        double number = 0.0;
+        if (!stamp || (!known->second && !parse_number(joint, number))) continue;
+        std::string name = std::string(hand) + "/" + std::string(joint);
+        if (name == before) continue;
+        if (begins.empty() || !joints.insert(name).second) {
+            if (!begins.empty()) counts.push_back(times.size());
+            begins.push_back(*stamp);
+            joints = {name};
+            times.clear();
+        }
+        times.emplace(time);
+        last = *stamp;
+        before = std::move(name);
+    }
+    if (counts.empty()) return times.size() < kMinTimes ? 0.0 : kOfSpan * (last - begins[0]);
+    const auto middle = counts.begin() + static_cast<std::ptrdiff_t>(counts.size() / 2);
+    std::nth_element(counts.begin(), middle, counts.end());
+    if (*middle < kMinTimes) return 0.0;
+    std::vector<double> steps;
+    for (std::size_t i = 1; i < begins.size(); ++i) steps.push_back(begins[i] - begins[i - 1]);
+    const auto step = steps.begin() + static_cast<std::ptrdiff_t>(steps.size() / 2);
+    std::nth_element(steps.begin(), step, steps.end());
+    return std::max(0.5 * *step, 0.0);
+}
+
 constexpr const char* kUseNames = "; write the joints' names instead: wrist, index_proximal ...";
 
 using TableHands = tracking::PerSide<HandFrame>;
@@ -370,6 +421,12 @@ class JointTableReader {
         if (layout_.is_long) {
             refuse_rows_by_joint(in_, *layout_.joint);
             settle_numbers();
+            instant_time_ = time_of_instant(in_.head(), layout_, [](std::string_view cell) -> std::optional<double> {
+                if (const auto civil_ns = parse_civil_time_ns(cell)) return 1e-9 * static_cast<double>(*civil_ns);
+                double time = 0.0;
+                return parse_number(unquoted(cell), time) ? std::optional(time) : std::nullopt;
+            });
+            if (instant_time_ > 0.0) out_.note("The rows of an instant have different times; the first one was taken.");
         } else if (!layout_.has_hand()) {
             refuse_joint_table(in_, layout_);
         }
@@ -428,8 +485,20 @@ class JointTableReader {
                  ", whose meaning is not known; 0 to 25 or 1 to 26 are expected, as of OpenXR and Unity" + kUseNames);
     }
 
-    // Returns nothing for a row without a joint of ours. Rows of other objects are not ours.
-    std::optional<NamedJoint> joint_of_cell(std::string_view cell, std::string_view hand_cell) {
+    // Returns true for a row of an object that is no hand.
+    bool is_object(const TableRow& row) {
+        double number = 0.0;
+        const bool names_hand = row.hand.empty() || side_of_word(row.hand) || parse_number(row.hand, number);
+        if (!layout_.hand || names_hand || !layout_.side_known) return false;
+        if (objects_.contains(row.joint)) return true;
+        if (joint_of_track_name(row.joint)) return false;
+        if (objects_.size() == kMaxNames) objects_.clear();
+        objects_.insert(row.joint);
+        return true;
+    }
+
+    // Returns nothing for a row without a joint of ours.
+    std::optional<NamedJoint> joint_of_cell(std::string_view cell) {
         double number = 0.0;
         if (parse_number(cell, number)) {
             number -= cells_.lowest;
@@ -443,9 +512,6 @@ class JointTableReader {
         for (const auto& [name, joint] : kOtherNames)
             if (letters == name) named = NamedJoint{std::nullopt, joint};
         if (named) named->joint = joint_beside(*named, cells_.thumb_middle);
-        const bool is_object =
-            layout_.hand && !hand_cell.empty() && !side_of_word(hand_cell) && !parse_number(hand_cell, number);
-        if (!named && is_object && layout_.side_known) return std::nullopt;
         if (!named && !letters.empty() && !letters.ends_with("forearmstub") && !letters.ends_with("thumb0"))
             in_.fail("the joint is " + excerpt(cell, 48) +
                      "; known are Wrist, Palm, and Metacarpal, Proximal, Intermediate, Distal and Tip of Thumb, Index, "
@@ -456,9 +522,16 @@ class JointTableReader {
         return named;
     }
 
+    // Returns true if the row is of the current instant, by its time.
+    bool is_in_instant(const TableRow& row) const {
+        if (instant_->key == row.key) return true;
+        return row.time >= instant_->time && row.time - instant_->time < instant_time_;
+    }
+
     // Adds the row of a long table to its instant. A joint that comes again begins another instant.
     void gather(const TableRow& row) {
-        const auto named = joint_of_cell(row.joint, row.hand);
+        if (is_object(row)) return;
+        const auto named = joint_of_cell(row.joint);
         std::size_t hand = 0, joint = 0;
         if (named) {
             hand = hand_of_cell(row.hand, named->side);
@@ -466,12 +539,12 @@ class JointTableReader {
         }
         const bool again = instant_ && named && instant_->joints[hand].test(joint);
         // Programs that go through an enumeration write a joint with two names twice.
-        if (again && instant_->key == row.key && !row.key.empty() && instant_->places[hand][joint] == row.places[0][0])
+        if (again && is_in_instant(row) && !row.key.empty() && instant_->places[hand][joint] == row.places[0][0])
             return;
         if (again && instant_->key == row.key && !row.key.empty() && !layout_.hand && !layout_.side_known)
             in_.fail("the joint " + excerpt(row.joint) +
                      " comes twice at one time; add a column of the hand, with Left and Right");
-        if (again || (instant_ && instant_->key != row.key)) end_instant();
+        if (again || (instant_ && !is_in_instant(row))) end_instant();
         if (!instant_) {
             instant_ = row;
             instant_->places = no_places();
@@ -640,10 +713,12 @@ class JointTableReader {
     std::vector<TableHands> waiting_hands_;
     JointCells cells_;
     std::map<std::string, std::optional<NamedJoint>, std::less<>> names_;
+    std::set<std::string, std::less<>> objects_;
     HandCells hand_cells_;
     std::optional<TableRow> instant_;
     std::int64_t samples_ = 0, first_row_ = 0;
     double unit_ns_ = 1e9;
+    double instant_time_ = 0.0;  // long: of rows with different times, in the file's unit
     bool settled_ = false, is_civil_ = false, mirrored_ = false, any_hand_ = false;
     bool any_joint_ = false, rows_name_hand_ = false, wrist_first_ = false;  // long: the first joint is the wrist
 };
