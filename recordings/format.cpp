@@ -128,6 +128,8 @@ constexpr std::array kKnown = {
     Known{"VisionRe",
           "an Aria recording with its pictures (VRS); give hand_tracking_results.csv, which MPS makes of it"},
     Known{"recording,frame,time_s,hand,bone,valid,", "a table of labels; give the recording of which it was made"},
+    Known{"[gd_resource", "a resource of Godot, whose hands are not read; save them as JSON or CSV"},
+    Known{"%YAML 1.1", "an asset of Unity, whose poses and clips are not read; export the animation as FBX"},
     Known{"recording,kind,hand,", "a table of touches; give the recording of which it was made"},
     Known{"object_uid,timestamp[ns],",
           "HOT3D's track of objects or of the headset; the hands are in "
@@ -142,6 +144,10 @@ std::string_view known_inside(std::string_view head) {
     if (begin.find("\"hand_model\"") != std::string_view::npos)
         return "HOT3D's model of the wearer's hand; the hands are in umetrack_hand_pose_trajectory.jsonl beside it "
                "(`glovebox calibrate --skin` fits bones to the model)";
+    if (trimmed(head.substr(0, head.find('\n'))).ends_with("variable,value"))
+        return "a table with one number in a row; make a column of each variable again (pandas: "
+               "table.pivot(index='time', "
+               "columns='variable', values='value'))";
     if (head.starts_with("PK\x03\x04") && (head.substr(0, 64).find("xl/") != std::string_view::npos ||
                                            head.find("[Content_Types].xml") != std::string_view::npos))
         return "an Excel workbook or another Office document; save the table as CSV";
@@ -157,7 +163,7 @@ std::string_view known_inside(std::string_view head) {
     return {};
 }
 
-constexpr std::size_t kMinBareNumbers = 15;
+constexpr std::size_t kMinBareNumbers = 3;
 
 // Returns how many numbers the first line has; 0 if it has more than a label besides.
 std::size_t numbers_of_first_line(std::string_view head) {

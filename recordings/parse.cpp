@@ -25,13 +25,21 @@ std::optional<std::int64_t> parse_civil_time_ns(std::string_view text) {
     if (text.size() >= 8 && text[2] == ':' && text[5] == ':' && parse_number(text.substr(0, 2), hour) &&
         parse_number(text.substr(3, 2), minute) && parse_number(text.substr(6), of_day))
         return civil_time_ns(1970, 1, 1, hour, minute, of_day);
-    if (text.size() < 19 || text[4] != '-' || text[7] != '-' || text[13] != ':' || text[16] != ':') return std::nullopt;
+    // Times of one file have one zone, and only differences matter.
+    if (text.ends_with('Z')) text.remove_suffix(1);
+    if (text.size() > 22 && (text[text.size() - 6] == '+' || text[text.size() - 6] == '-') &&
+        text[text.size() - 3] == ':')
+        text.remove_suffix(6);
+    const auto is_date = [text](char c) { return text[4] == c && text[7] == c; };
+    const bool spaced = text.size() >= 19 && (is_date('-') || is_date('/')) && text[13] == ':' && text[16] == ':';
+    const bool compact = text.size() >= 15 && (text[8] == '_' || text[8] == '-' || text[8] == 'T');
+    if (!spaced && !compact) return std::nullopt;
     std::array<int, 5> parts{};
-    constexpr std::array<std::size_t, 5> kStart = {0, 5, 8, 11, 14};
+    constexpr std::array<std::size_t, 5> kSpaced = {0, 5, 8, 11, 14}, kCompact = {0, 4, 6, 9, 11};
     for (std::size_t i = 0; i < parts.size(); ++i)
-        if (!parse_number(text.substr(kStart[i], i == 0 ? 4 : 2), parts[i])) return std::nullopt;
+        if (!parse_number(text.substr((spaced ? kSpaced : kCompact)[i], i == 0 ? 4 : 2), parts[i])) return std::nullopt;
     double second = 0.0;
-    if (!parse_number(text.substr(17), second)) return std::nullopt;
+    if (!parse_number(text.substr(spaced ? 17 : 13), second)) return std::nullopt;
     return civil_time_ns(parts[0], parts[1], parts[2], parts[3], parts[4], second);
 }
 

@@ -73,8 +73,8 @@ class Words {
 /// Returns the nanoseconds since 1970 of a civil time without time zone, or nullopt if a part is out of range.
 std::optional<std::int64_t> civil_time_ns(int year, int month, int day, int hour, int minute, double second);
 
-/// Parses a time such as "2024-02-19 20:35:04.219", with T or a blank before the hour and any number of decimals. A
-/// time of day alone, "20:35:04.219", is taken on the first day of 1970.
+/// Parses a time such as "2024-02-19 20:35:04.219", "2024/02/19T20:35:04Z" or "20240219_203504.219", with any number of
+/// decimals. A time zone is ignored. A time of day alone, "20:35:04.219", is taken on the first day of 1970.
 std::optional<std::int64_t> parse_civil_time_ns(std::string_view text);
 
 /// Returns an excerpt of text from a file for a one-line message. It has at most `most` characters; control characters

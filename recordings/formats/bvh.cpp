@@ -11,7 +11,7 @@
 #include <numbers>
 
 #include "recordings/collect.h"
-#include "recordings/formats/bvh_joint_names.h"
+#include "recordings/formats/joint_names.h"
 #include "recordings/parse.h"
 
 namespace glovebox::recordings {
@@ -251,17 +251,34 @@ Source tip_source(const Skeleton& skeleton, std::size_t last) {
 struct Hands {
     tracking::PerSide<HandMap> maps;
     tracking::PerSide<bool> present{};
-    bool side_known = true;
+    bool side_known = true, any_short_finger = false;
     tracking::JointSet lacking;
 };
 
+// Completes a finger with one joint less than usual: its second bone goes from there to the fingertip. Returns false if
+// this is no such finger.
+bool complete_short_finger(const Skeleton& skeleton, std::size_t tip, HandMap& map) {
+    constexpr double kShare = 0.54;  // of the bone before the distal joint in the length of both, in a usual finger
+    if (map[tip] || map[tip - 1] || !map[tip - 2]) return false;
+    const Source end = tip_source(skeleton, map[tip - 2]->node);
+    if (!end.measured) return false;
+    map[tip] = end;
+    map[tip - 1] = Source{end.node, kShare * end.in_node, false};
+    return true;
+}
+
 Hands find_hands(const Input& in, const Skeleton& skeleton) {
     Hands hands;
+    tracking::PerSide<bool> has_thumb_middle{};
+    for (const Node& node : skeleton.nodes)
+        if (const auto named = joint_of_track_name(node.name); named && named->is_thumb_middle)
+            has_thumb_middle[named->side.value_or(Side::left)] = true;
     for (std::size_t n = 0; n < skeleton.nodes.size(); ++n) {
-        const auto named = joint_of_bvh_name(skeleton.nodes[n].name);
+        const auto named = joint_of_track_name(skeleton.nodes[n].name);
         if (!named) continue;
         if (!named->side) hands.side_known = false;
-        auto& source = hands.maps[named->side.value_or(Side::left)][static_cast<std::size_t>(named->joint)];
+        const Side side = named->side.value_or(Side::left);
+        auto& source = hands.maps[side][static_cast<std::size_t>(joint_beside(*named, has_thumb_middle[side]))];
         if (!source) source = Source{n, Vector3d::Zero(), true};
     }
     for (std::size_t side = 0; side < 2; ++side) {
@@ -270,6 +287,7 @@ Hands find_hands(const Input& in, const Skeleton& skeleton) {
         hands.present[side] = has(Joint::wrist) && has(Joint::index_proximal) && has(Joint::middle_proximal);
         if (!hands.present[side]) continue;
         for (std::size_t tip = 5; tip < tracking::kJointCount; tip += 5) {
+            hands.any_short_finger = complete_short_finger(skeleton, tip, map) || hands.any_short_finger;
             if (!map[tip] && map[tip - 1]) map[tip] = tip_source(skeleton, map[tip - 1]->node);
             if (map[tip] && !map[tip]->measured) hands.lacking.set(tip);
         }
@@ -282,7 +300,7 @@ Hands find_hands(const Input& in, const Skeleton& skeleton) {
         std::string fingers;
         std::size_t count = 0;
         for (const Node& node : skeleton.nodes)
-            if (const auto named = joint_of_bvh_name(node.name); named && named->joint > Joint::wrist && ++count <= 4)
+            if (const auto named = joint_of_track_name(node.name); named && named->joint > Joint::wrist && ++count <= 4)
                 fingers.append(count == 1 ? "" : ", ").append(excerpt(node.name));
         if (count > 0)
             in.fail("of a hand's joints there are only " + std::to_string(count) + " in this skeleton (" + fingers +
@@ -373,6 +391,9 @@ void read_bvh(Input& in, const ImportOptions&, Assembly& out) {
     traits.side_known = hands.side_known;
     traits.lacking = hands.lacking;
     out.describe(traits);
+
+    if (hands.any_short_finger)
+        out.note("Fingers have one joint less than usual; the last one was placed before the fingertip.");
 
     const std::vector<std::size_t> order = needed_nodes(skeleton, hands);
     std::vector<float> values(skeleton.values_per_frame), first_values;

@@ -11,6 +11,9 @@ namespace glovebox::recordings {
 struct NamedJoint {
     std::optional<tracking::Side> side;  ///< empty if the name does not contain a side
     tracking::Joint joint = tracking::Joint::wrist;
+    /// The name is of the second of a thumb's three bones, such as leftThumbIntermediate (Unity, VRM 0) and
+    /// leftThumbMedial (Rokoko). The proximal one of the same skeleton is then the metacarpal.
+    bool is_thumb_middle = false;
 };
 
 /// Returns the joint of a BVH name, or nothing if it is not a joint of a hand. Known naming schemes:

@@ -4,6 +4,8 @@
 #include <cctype>
 #include <cmath>
 
+#include "recordings/formats/joint_names.h"
+
 namespace glovebox::recordings {
 
 namespace {
@@ -98,7 +100,8 @@ std::optional<double> time_unit_of_column(const std::vector<std::string>& words)
     if (const auto unit_ns = time_unit_of_words(words)) return unit_ns;
     // Programs describe the column of times in words of their own: "Time (hh:mm)".
     const bool is_time = !words.empty() && words.size() <= 3 && is_one_of(words[0], {"timestamp", "time", "elapsed"});
-    return is_time ? std::optional(0.0) : std::nullopt;
+    const bool is_stamp = !words.empty() && words[0] == "timestamp";  // "Timestamp (yyyyMMdd_HHmmss.ffff)"
+    return is_time || is_stamp ? std::optional(0.0) : std::nullopt;
 }
 
 bool is_frame_column(const std::vector<std::string>& words) {
@@ -106,6 +109,26 @@ bool is_frame_column(const std::vector<std::string>& words) {
            std::all_of(words.begin() + 1, words.end(), [](const std::string& w) {
                return is_one_of(w, {"id", "number", "num", "no", "idx", "index", "count"});
            });
+}
+
+void refuse_rows_by_joint(const Input& in, std::size_t joint_column) {
+    constexpr int kMinRows = 8;  // an instant has two rows of a joint at most, but some first instants may lack joints
+    std::string_view line, cell, first;
+    int rows = 0;
+    for (Fields lines(in.head().substr(header_of(in.head()).end), '\n'); rows < kMinRows && lines.next(line);) {
+        if (trimmed(line).empty()) continue;
+        Fields fields(line);
+        for (std::size_t i = 0; i <= joint_column; ++i)
+            if (!fields.next(cell)) return;
+        double number = 0.0;
+        if (!parse_number(unquoted(cell), number) && !joint_of_track_name(unquoted(cell))) continue;
+        if (++rows == 1) first = trimmed(cell);
+        if (trimmed(cell) != first) return;
+    }
+    if (rows == kMinRows)
+        in.fail_at(0,
+                   "the rows are sorted by joint, so the joints of an instant are apart; sort them by time or frame "
+                   "(pandas: table.sort_values('frame', kind='stable'))");
 }
 
 std::string_view unquoted(std::string_view cell) {

@@ -55,6 +55,10 @@ std::optional<double> time_unit_of_column(const std::vector<std::string>& words)
 /// Returns true if this is a column of frame numbers.
 bool is_frame_column(const std::vector<std::string>& words);
 
+/// Throws ImportError if the first rows of a table with a row for each joint are all of one joint. Then the joints of
+/// an instant are apart.
+void refuse_rows_by_joint(const Input& in, std::size_t joint_column);
+
 /// Returns a cell without the blanks and the quotes around it.
 std::string_view unquoted(std::string_view cell);
 

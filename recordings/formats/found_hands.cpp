@@ -23,6 +23,7 @@ FoundHands::FoundHands(const Input& in, const ImportOptions& options, Assembly& 
 
 void FoundHands::take(FoundFrame frame) {
     ++frames_;
+    if (settled_) order_points(frame);
     waiting_.push_back(std::move(frame));
     if (settled_ || waiting_.size() >= kWaitForTime) release();
 }
@@ -33,11 +34,36 @@ void FoundHands::finish(std::string_view no_hand) {
     if (frames_ == 0 || !any_hand_) in_.fail(std::string(no_hand));
 }
 
+// Puts points without names in order.
+void FoundHands::order_points(FoundFrame& frame) const {
+    for (FoundHand& hand : frame.hands) {
+        if (!hand.is_list) continue;
+        put_in_order(order_, hand.landmarks);
+        put_in_order(joint_order_, hand.joints);
+    }
+}
+
+// Finds the orders of points without names.
+void FoundHands::settle_order() {
+    std::vector<LandmarkHand> lists;
+    std::vector<tracking::HandFrame> joint_lists;
+    for (const FoundFrame& frame : waiting_)
+        for (const FoundHand& hand : frame.hands) {
+            if (!hand.is_list || hand.empty()) continue;
+            hand.is_landmarks ? lists.push_back(hand.landmarks) : joint_lists.push_back(hand.joints);
+        }
+    order_ = order_of_points(lists);
+    joint_order_ = order_of_joints(joint_lists);
+    note_joints(joint_order_, out_);
+    for (FoundFrame& frame : waiting_) order_points(frame);
+}
+
 void FoundHands::settle() {
     settled_ = true;
+    settle_order();
     std::vector<double> stamps;
-    std::vector<LandmarkHand> lists;
-    bool all_sides = true, any_image = false, any_other = false, open_unit = false;
+    std::vector<LandmarkHand> landmarks;
+    bool all_sides = true, open_unit = false, any_list = false;
     for (const FoundFrame& frame : waiting_) {
         if (frame.time) stamps.push_back(frame.time->value);
         open_unit = open_unit || (frame.time && frame.time->ns_per_unit == 0.0);
@@ -47,19 +73,18 @@ void FoundHands::settle() {
             all_sides = all_sides && hand.side.has_value();
             is_landmarks_ = is_landmarks_ || hand.is_landmarks;
             if (!hand.is_landmarks) continue;
+            any_list = any_list || hand.is_list;
             refuse_pixels_without_depth(in_, hand.landmarks);
-            if (hand.is_list) lists.push_back(hand.landmarks);
-            (is_image_hand(hand.landmarks) ? any_image : any_other) = true;
+            landmarks.push_back(hand.landmarks);
         }
     }
     const auto guessed_ns = guess_time_unit_ns(stamps);
     if (open_unit && guessed_ns) note_time_unit(*guessed_ns, out_);
     unit_ns_ = guessed_ns.value_or(1e9);
     traits_.side_known = all_sides;
-    traits_.is_image = any_image && !any_other;
+    find_image_landmarks(landmarks, traits_);
     if (!has_time_) out_.note("The file has no times; its frames were taken as 30 a second.");
-    order_ = order_of_points(lists);
-    if (!lists.empty()) note_points(order_, traits_.is_image, out_);
+    if (any_list) note_points(order_, traits_.is_image, out_);
     if (is_landmarks_) return describe_landmarks(traits_, out_);
     if (all_sides) settle_axes();
     SourceTraits source;
@@ -107,7 +132,6 @@ void FoundHands::release() {
             const Side side = hand.side.value_or(number == 0 ? Side::left : Side::right);
             if (out_.held()[side].active || number > 1) continue;  // more than two hands
             hand.landmarks.side = side;
-            if (hand.is_list) put_in_order(order_, hand.landmarks);
             if (hand.is_landmarks) add_landmarks(traits_, time_ns, hand.landmarks, out_);
             if (mirrored_)
                 for (tracking::JointPose& joint : hand.joints.joints) joint.position_m.z() *= -1.0F;

@@ -6,13 +6,14 @@
 #include <vector>
 
 #include "recordings/formats/landmarks.h"
+#include "recordings/formats/point_order.h"
 
 namespace glovebox::recordings {
 
 struct FoundHand {
     std::optional<tracking::Side> side;
     bool is_landmarks = false;  ///< 21 in MediaPipe's axes
-    bool is_list = false;       ///< landmarks without names, whose order is not known
+    bool is_list = false;       ///< points without names, whose order is not known
     LandmarkHand landmarks;
     tracking::HandFrame joints;
     bool empty() const { return is_landmarks ? landmarks.seen.none() : !joints.active; }
@@ -40,7 +41,9 @@ class FoundHands {
 
   private:
     void settle();
+    void settle_order();
     void settle_axes();
+    void order_points(FoundFrame& frame) const;
     void release();
     std::int64_t time_ns_of(const FoundFrame& frame, std::int64_t number) const;
 
@@ -51,6 +54,7 @@ class FoundHands {
     std::vector<FoundFrame> waiting_;
     std::int64_t frames_ = 0, released_ = 0;
     const PointOrder* order_ = nullptr;  // of hands that are lists
+    std::optional<JointOrder> joint_order_;
     double unit_ns_ = 1e9;
     bool settled_ = false, mirrored_ = false, has_time_ = false, is_landmarks_ = false, any_hand_ = false;
 };

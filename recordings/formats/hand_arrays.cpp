@@ -3,9 +3,12 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <set>
+#include <utility>
 
 #include "recordings/formats/joint_names.h"
 #include "recordings/formats/landmarks.h"
+#include "recordings/formats/point_order.h"
 #include "recordings/parse.h"
 
 namespace glovebox::recordings {
@@ -217,19 +220,25 @@ tracking::JointSet joints_of(const std::vector<JointTrack>& tracks) {
 
 std::map<std::string_view, TrackedHands> tracked_hands(const Arrays& arrays) {
     std::map<std::string_view, TrackedHands> folders;
+    std::set<std::pair<std::string_view, Side>> thumbs_with_middle;
+    for (const auto& [name, array] : arrays)
+        if (const auto named = joint_of_track_name(last_part(name)); named && named->is_thumb_middle)
+            thumbs_with_middle.insert({figure_part(name), named->side.value_or(Side::left)});
     for (const auto& [name, array] : arrays) {
         const auto layout = layout_of_track(array.kind, array.shape);
         if (!layout || array.count() == 0) continue;
         const auto named = joint_of_track_name(last_part(name));
         if (!named) continue;
         TrackedHands& folder = folders[figure_part(name)];
-        std::vector<JointTrack>& tracks = folder.hands[named->side.value_or(Side::left)];
+        const Side side = named->side.value_or(Side::left);
+        const Joint joint = joint_beside(*named, thumbs_with_middle.contains({figure_part(name), side}));
+        std::vector<JointTrack>& tracks = folder.hands[side];
         if (folder.frames == 0) folder.frames = layout->frames;
         const bool again = std::any_of(tracks.begin(), tracks.end(),
-                                       [&named](const JointTrack& track) { return track.joint == named->joint; });
+                                       [joint](const JointTrack& track) { return track.joint == joint; });
         if (again || folder.frames != layout->frames) continue;
         folder.side_known = folder.side_known && named->side.has_value();
-        tracks.push_back({&array, *layout, named->joint});
+        tracks.push_back({&array, *layout, joint});
     }
     for (auto& [path, folder] : folders)
         for (std::vector<JointTrack>& tracks : folder.hands)
@@ -358,17 +367,6 @@ void describe_joints(const ArrayFacts& facts, bool side_known, Assembly& out) {
     out.describe(source);
 }
 
-// Returns true if the first frames are image landmarks.
-bool is_image(const HandArray& hands) {
-    bool any = false, image = true;
-    for (std::size_t f = 0; f < std::min<std::size_t>(hands.layout.frames, 256); ++f) {
-        const LandmarkHand hand = landmarks_of(*hands.array, hands.layout, f * hands.layout.hands * kLandmarks);
-        any = any || hand.seen.all();
-        if (hand.seen.all()) image = image && is_image_hand(hand);
-    }
-    return image && any;
-}
-
 }  // namespace
 
 bool is_hand_array(std::string_view name, char kind, const Shape& shape) {
@@ -404,6 +402,7 @@ void read_hand_arrays(const Input& in, const Arrays& arrays, const ImportOptions
     const bool side_known = first.layout.hands == 2 || first.side.has_value();
     if (first.layout.hands == 2) out.note("Of the two hands of a frame the first was taken as the left one.");
     const PointOrder* order = nullptr;
+    std::optional<JointOrder> joint_order;
     LandmarkTraits traits;
     traits.side_known = side_known;
     traits.hand_length_m = hand_length_of(options);
@@ -412,12 +411,21 @@ void read_hand_arrays(const Input& in, const Arrays& arrays, const ImportOptions
         for (const HandArray& hand : hands)
             for (std::size_t i = 0; i < std::min<std::size_t>(hand.layout.frames * hand.layout.hands, 256); ++i)
                 samples.push_back(landmarks_of(*hand.array, hand.layout, i * kLandmarks));
-        for (const LandmarkHand& sample : samples) refuse_pixels_without_depth(in, sample);
-        traits.is_image = is_image(first);
         order = order_of_points(samples);
+        for (LandmarkHand& sample : samples) {
+            put_in_order(order, sample);
+            refuse_pixels_without_depth(in, sample);
+        }
+        find_image_landmarks(samples, traits);
         note_points(order, traits.is_image, out);
         describe_landmarks(traits, out);
     } else {
+        std::vector<HandFrame> samples;
+        for (const HandArray& hand : hands)
+            for (std::size_t i = 0; i < std::min<std::size_t>(hand.layout.frames * hand.layout.hands, 256); ++i)
+                read_joints(*hand.array, hand.layout, i * hand.layout.points, samples.emplace_back());
+        joint_order = order_of_joints(samples);
+        note_joints(joint_order, out);
         describe_joints(facts, side_known, out);
     }
     for (std::size_t f = 0; f < first.layout.frames; ++f) {
@@ -434,6 +442,7 @@ void read_hand_arrays(const Input& in, const Arrays& arrays, const ImportOptions
                     if (found.seen.any()) add_landmarks(traits, time_ns, found, out);
                 } else {
                     read_joints(*hand.array, hand.layout, from, out.held()[side]);
+                    put_in_order(joint_order, out.held()[side]);
                     if (hand.wrist) place(*hand.wrist, f, out.held()[side]);
                 }
             }

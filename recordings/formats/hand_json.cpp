@@ -93,64 +93,98 @@ void set_joint(const Vector3f& position, Joint joint, HandFrame& hand) {
     hand.active = true;
 }
 
-std::optional<FoundHand> named_hand(const Json& object) {
-    std::size_t named = 0, of_mediapipe = 0;
-    FoundHand hand;
-    for (const auto& [name, value] : object.items()) {
-        const auto which = point_of_name(name);
-        if (!which || (!value.is_object() && !value.is_array())) continue;
-        ++named;
-        of_mediapipe += which->of_mediapipe ? 1 : 0;
-        if (const auto point = point_of(value)) set_joint(*point, which->joint, hand.joints);
-    }
-    if (named < kMinNamed) return std::nullopt;
-    if (of_mediapipe > 0) {
-        hand.is_landmarks = true;
-        for (std::size_t i = 0; i < kLandmarks; ++i) {
-            const tracking::JointPose& joint = hand.joints[joint_of_landmark(i)];
-            hand.landmarks.points[i] = joint.position_m;
-            hand.landmarks.seen.set(i, joint.position_valid());
-        }
-    }
-    return hand;
-}
-
-std::optional<FoundHand> listed_hand(const Json& list) {
-    const std::size_t count = list.size();
-    if (count != 21 && count != 25 && count != 26 && count != 27) return std::nullopt;
-    FoundHand hand;
-    hand.is_landmarks = count == 21;
-    std::size_t points = 0;
-    for (std::size_t i = 0; i < count; ++i) {
-        if (!list[i].is_object() && !list[i].is_array() && !list[i].is_null()) return std::nullopt;
-        // A list of objects that name their joint.
-        std::optional<Joint> joint;
-        for (const char* key : {"name", "joint", "jointName", "joint_name"})
-            if (const Json* name = json_member(list[i], key); name != nullptr && name->is_string())
-                if (const auto which = point_of_name(name->get<std::string>())) joint = which->joint;
-        const auto point = point_of(list[i]);
-        if (!point) continue;
-        ++points;
-        if (hand.is_landmarks && !joint) {
-            hand.is_list = true;
-            hand.landmarks.points[i] = *point;
-            hand.landmarks.seen.set(i);
-        } else if (joint) {
-            hand.is_landmarks = false;
-            set_joint(*point, *joint, hand.joints);
-        } else if (count == 26 || i < 25) {
-            set_joint(*point, static_cast<Joint>(count == 26 ? i : i + 1), hand.joints);
-        }
-    }
-    if (points == 0) return std::nullopt;
-    return hand;
-}
-
 std::optional<Side> side_of_key(std::string_view key) {
     const std::string letters = letters_of(key);
     const bool left = letters.find("left") != std::string::npos, right = letters.find("right") != std::string::npos;
     if (left != right) return left ? Side::left : Side::right;
     return std::nullopt;
+}
+
+// A value with the name of a joint, and the side in the name.
+struct NamedValue {
+    std::optional<Side> side;
+    NamedPoint which;
+    const Json* value = nullptr;
+};
+
+bool add_named(const std::string& name, const Json& value, std::vector<NamedValue>& values) {
+    if (!value.is_object() && !value.is_array()) return false;
+    auto which = point_of_name(name);
+    const std::string letters = letters_of(name);
+    if (letters == "lefthand" || letters == "righthand") which = NamedPoint{Joint::wrist};
+    if (which) values.push_back({side_of_key(name), *which, &value});
+    return which.has_value();
+}
+
+// Returns the hands of named joints: one, or a left and a right one, as in the body of a suit.
+std::vector<FoundHand> hands_of_names(const std::vector<NamedValue>& values) {
+    std::vector<FoundHand> hands;
+    for (const std::optional<Side> side :
+         {std::optional<Side>(), std::optional(Side::left), std::optional(Side::right)}) {
+        std::size_t named = 0;
+        bool thumb_middle = false;
+        FoundHand hand;
+        for (const NamedValue& joint : values) {
+            if (joint.side != side) continue;
+            ++named;
+            hand.is_landmarks = hand.is_landmarks || joint.which.of_mediapipe;
+            thumb_middle = thumb_middle || joint.which.is_thumb_middle;
+        }
+        if (named < kMinNamed) continue;
+        hand.side = side;
+        for (const NamedValue& joint : values) {
+            if (joint.side != side) continue;
+            const NamedJoint name{side, joint.which.joint, joint.which.is_thumb_middle};
+            if (const auto point = point_of(*joint.value))
+                set_joint(*point, joint_beside(name, thumb_middle), hand.joints);
+        }
+        for (std::size_t i = 0; hand.is_landmarks && i < kLandmarks; ++i) {
+            const tracking::JointPose& joint = hand.joints[joint_of_landmark(i)];
+            hand.landmarks.points[i] = joint.position_m;
+            hand.landmarks.seen.set(i, joint.position_valid());
+        }
+        hands.push_back(std::move(hand));
+    }
+    return hands;
+}
+
+std::vector<FoundHand> named_hands(const Json& object) {
+    std::vector<NamedValue> values;
+    for (const auto& [name, value] : object.items()) add_named(name, value, values);
+    return hands_of_names(values);
+}
+
+// Returns the hands of a list of points, or of objects that name their joint.
+std::vector<FoundHand> listed_hands(const Json& list) {
+    constexpr std::size_t kMaxListed = 512;
+    const std::size_t count = list.size();
+    std::vector<NamedValue> values;
+    for (std::size_t i = 0; i < count && count <= kMaxListed; ++i)
+        for (const char* key : {"name", "joint", "jointName", "joint_name"}) {
+            const Json* name = json_member(list[i], key);
+            if (name != nullptr && name->is_string() && add_named(name->get<std::string>(), list[i], values)) break;
+        }
+    if (auto named = hands_of_names(values); !named.empty()) return named;
+
+    if (count != 21 && count != 25 && count != 26 && count != 27) return {};
+    FoundHand hand;
+    hand.is_landmarks = count == 21;
+    hand.is_list = count <= 26;
+    std::size_t points = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+        if (!list[i].is_object() && !list[i].is_array() && !list[i].is_null()) return {};
+        const auto point = point_of(list[i]);
+        if (!point) continue;
+        ++points;
+        if (hand.is_landmarks) {
+            hand.landmarks.points[i] = *point;
+            hand.landmarks.seen.set(i);
+        } else if (count == 26 || i < 25) {
+            set_joint(*point, static_cast<Joint>(count == 26 ? i : i + 1), hand.joints);
+        }
+    }
+    if (points == 0) return {};
+    return {std::move(hand)};
 }
 
 // Returns the side in "Left", [{"label": "Left"}] or [[{"categoryName": "Left"}]].
@@ -186,14 +220,20 @@ void place_hand(const Eigen::Isometry3f& wrist, FoundHand& hand) {
     for (tracking::JointPose& joint : hand.joints.joints) joint.position_m = wrist * joint.position_m;
 }
 
+// Adds hands; `side` is that of a hand that has none. Returns false if there are none.
+bool add_hands(std::vector<FoundHand> hands, std::optional<Side> side, std::vector<FoundHand>& found) {
+    const bool one = hands.size() == 1;
+    for (FoundHand& hand : hands) {
+        if (!hand.side || (one && side)) hand.side = side;
+        found.push_back(std::move(hand));
+    }
+    return !hands.empty();
+}
+
 void find_hands(const Json& json, std::optional<Side> side, int depth, std::vector<FoundHand>& found) {
     if (depth > 8 || found.size() > 4) return;
     if (json.is_array()) {
-        if (auto hand = listed_hand(json)) {
-            hand->side = side;
-            found.push_back(std::move(*hand));
-            return;
-        }
+        if (add_hands(listed_hands(json), side, found)) return;
         if (json.size() > 64) return;
         for (const Json& item : json) find_hands(item, side, depth + 1, found);
         return;
@@ -209,10 +249,7 @@ void find_hands(const Json& json, std::optional<Side> side, int depth, std::vect
         has_world = has_world || (letters_of(key).find("world") != std::string::npos && value.is_array());
     }
     const std::size_t before = found.size();
-    if (auto hand = named_hand(json)) {
-        hand->side = side;
-        found.push_back(std::move(*hand));
-    } else {
+    if (!add_hands(named_hands(json), side, found)) {
         for (const auto& [key, value] : json.items()) {
             if (!value.is_object() && !value.is_array()) continue;
             const std::string letters = letters_of(key);
@@ -271,8 +308,8 @@ FoundFrame frame_of_value(const Json& json) {
     return frame;
 }
 
-constexpr std::array<std::string_view, 8> kLists = {"frames", "data",    "samples", "poses",
-                                                    "hands",  "records", "results", "recording"};
+constexpr std::array<std::string_view, 9> kLists = {"frames",  "data",    "samples",   "poses",   "hands",
+                                                    "records", "results", "recording", "sequence"};
 
 // Returns the name of the first list of frames at the top of a document.
 std::string_view list_in(std::string_view text) {
@@ -303,6 +340,10 @@ bool is_lines(std::string_view head) {
 bool is_hand_json(std::string_view head, std::uintmax_t) {
     const std::string_view text = trimmed(head);
     if (!text.starts_with('{') && !text.starts_with('[')) return false;
+    // A section of another kind of text, such as [gd_resource].
+    const std::string_view inside = trimmed(text.substr(1, 64));
+    if (text.starts_with('[') && !inside.empty() && std::isalpha(static_cast<unsigned char>(inside[0])) != 0)
+        return false;
     // Exclude formats that have their own reader.
     for (const std::string_view other :
          {"\"pointables\"", "\"interactionBox\"", "\"jointTransforms\"", "\"hand_poses\"", "\"glovebox",

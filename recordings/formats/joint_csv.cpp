@@ -5,6 +5,7 @@
 // Rokoko Studio writes Timestamp in milliseconds, then positions in metres of all segments of a body
 // (RightDigit2ProximalPhalangx_position_x), then angles of the joints (RightDigit2Metacarpophalangeal_flexion). Its
 // axes are Unity's: left-handed, Y up, Z forward [Rokoko].
+// A column `hand` may name the hand of the row, if the columns name no sides.
 //
 // Loggers of Unity write a long table: a row for each joint and instant, with the joint's name or number, the hand, and
 // three columns for the position (Time,Hand,JointID,PosX,PosY,PosZ). The rows of an instant become one row of a table
@@ -21,6 +22,7 @@
 #include <cstdio>
 #include <limits>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "recordings/collect.h"
@@ -46,7 +48,17 @@ constexpr std::size_t kMinJoints = 5;   // with fewer, the table is hardly of ha
 constexpr std::size_t kMaxWaitingHands = 256;
 constexpr std::size_t kMaxNames = 256;  // that are remembered
 
-enum class JointColumnKind { other, time, frame, position, angle, hand_of_row, joint_of_row, position_of_row };
+enum class JointColumnKind {
+    other,
+    time,
+    frame,
+    position,
+    angle,
+    hand_of_row,
+    object_of_row,  // which may be a hand
+    joint_of_row,
+    position_of_row
+};
 struct JointColumn {
     JointColumnKind kind = JointColumnKind::other;
     double ns_per_unit = 0.0;  // of a time; 0: to be guessed
@@ -54,7 +66,7 @@ struct JointColumn {
     std::size_t hand = 0;      // index of hands: left, right, not named
     std::size_t joint = 0;
     int axis = 0;
-    bool of_rokoko = false;
+    bool of_rokoko = false, is_thumb_middle = false;
     bool is_number = false;  // of the row's hand or joint; a column with its name is preferred
 };
 constexpr std::size_t kNotNamed = 2;
@@ -87,8 +99,31 @@ std::optional<int> take_position_axis(std::string_view& name, std::vector<std::s
     return axis;
 }
 
+// Returns the name of the joint at an end of a bone, for words such as index, distal, end. Leap's own example writes
+// bones with two ends (Index_Distal_Start_X, index_distal_next_joint_x). The start has the joint of the bone's name,
+// and the end of the last bone is the fingertip. Other ends are the start of the next bone. Returns nullopt for other
+// words.
+std::optional<std::string> joint_at_bone_end(std::vector<std::string> words) {
+    const auto drop_last = [&words](std::initializer_list<std::string_view> list) {
+        if (words.size() < 2 || !is_one_of(words.back(), list)) return false;
+        words.pop_back();
+        return true;
+    };
+    drop_last({"joint"});
+    if (drop_last({"end", "next"})) {
+        if (!drop_last({"distal"})) return std::string();
+        words.push_back("tip");
+    } else if (!drop_last({"start", "begin", "prev"})) {
+        return std::nullopt;
+    }
+    std::string name;
+    for (const std::string& word : words) name.append(name.empty() ? "" : "_").append(word);
+    return name;
+}
+
 // Returns what a column of these words tells about the rows of a long table: the hand, the joint, or nothing.
 JointColumnKind kind_of_row_column(const std::vector<std::string>& words) {
+    if (words == std::vector<std::string>{"object"}) return JointColumnKind::object_of_row;
     bool hand = false, joint = false;
     for (const std::string& word : words) {
         const bool is_joint = is_one_of(word, {"joint", "bone", "landmark", "keypoint", "point"});
@@ -144,12 +179,14 @@ JointColumn joint_column_of_name(std::string_view name) {
         column.kind = JointColumnKind::position_of_row;
         return column;
     }
-    auto named = joint_of_track_name(name);
-    if (!named) named = joint_of_track_name(letters_of(name));
+    const auto bone_end = joint_at_bone_end(words);
+    auto named = joint_of_track_name(bone_end ? std::string_view(*bone_end) : name);
+    if (!named && !bone_end) named = joint_of_track_name(letters_of(name));
     if (!named) return column;
     column.kind = JointColumnKind::position;
     column.hand = named->side ? static_cast<std::size_t>(*named->side) : kNotNamed;
     column.joint = static_cast<std::size_t>(named->joint);
+    column.is_thumb_middle = named->is_thumb_middle;
     const std::size_t colon = name.rfind(':');
     if (colon != std::string_view::npos) column.figure = name.substr(0, colon);
     const std::string letters = letters_of(name);
@@ -188,18 +225,33 @@ void keep_whole_hands(JointTableLayout& layout) {
     if (!layout.side_known) std::swap(layout.joints[0], layout.joints[kNotNamed]);
 }
 
+// Corrects the thumbs that have a joint between the proximal and the distal one.
+void name_thumbs(std::vector<JointColumn>& columns) {
+    std::array<bool, 3> has_middle{};
+    for (const JointColumn& column : columns)
+        has_middle[column.hand] = has_middle[column.hand] || column.is_thumb_middle;
+    for (JointColumn& column : columns) {
+        const NamedJoint named{std::nullopt, static_cast<Joint>(column.joint), column.is_thumb_middle};
+        column.joint = static_cast<std::size_t>(joint_beside(named, has_middle[column.hand]));
+    }
+}
+
 JointTableLayout joint_table_layout(const std::vector<std::string>& names) {
     JointTableLayout layout;
     std::array<std::array<int, kJointCount>, 3> axes{};  // bits of the axes found
     int axes_of_row = 0;
+    std::optional<std::size_t> object;
     std::optional<std::string> figure;
-    for (const std::string& name : names) {
-        JointColumn& column = layout.columns.emplace_back(joint_column_of_name(name));
-        const std::size_t i = layout.columns.size() - 1;
+    for (const std::string& name : names) layout.columns.push_back(joint_column_of_name(name));
+    name_thumbs(layout.columns);
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        const std::string& name = names[i];
+        JointColumn& column = layout.columns[i];
         if (column.kind == JointColumnKind::time && !layout.time) layout.time = i;
         if (column.kind == JointColumnKind::frame && !layout.frame) layout.frame = i;
-        for (const auto& [kind, at] : {std::pair{JointColumnKind::hand_of_row, &layout.hand},
-                                       std::pair{JointColumnKind::joint_of_row, &layout.joint}})
+        for (const auto& [kind, at] :
+             {std::pair{JointColumnKind::hand_of_row, &layout.hand}, std::pair{JointColumnKind::object_of_row, &object},
+              std::pair{JointColumnKind::joint_of_row, &layout.joint}})
             if (column.kind == kind && (!*at || (layout.columns[**at].is_number && !column.is_number))) *at = i;
         if (column.kind == JointColumnKind::position_of_row) {
             const int bit = 1 << column.axis;
@@ -222,6 +274,7 @@ JointTableLayout joint_table_layout(const std::vector<std::string>& names) {
     }
     if (layout.has_hand()) keep_whole_hands(layout);
     layout.is_long = !layout.has_hand() && layout.joint && axes_of_row == 7;
+    if (layout.is_long && !layout.hand) layout.hand = object;
     return layout;
 }
 
@@ -235,7 +288,8 @@ JointTableLayout joint_table_layout(std::string_view header) {
 
 // The joints of a long table, from the rows in the head of the file.
 struct JointCells {
-    bool any = false;                                                            // that is no landmark of MediaPipe's
+    bool any = false;  // that is no landmark of MediaPipe's
+    bool thumb_middle = false;
     double lowest = std::numeric_limits<double>::infinity(), highest = -lowest;  // of numbers
 };
 
@@ -252,8 +306,9 @@ JointCells joint_cells_of(std::string_view head, const JointTableLayout& layout)
             cells.lowest = std::min(cells.lowest, number);
             cells.highest = std::max(cells.highest, number);
             cells.any = cells.any || number > 20.0;
-        } else if (!cells.any) {
-            cells.any = !landmark_of_cell(cell) && joint_of_track_name(unquoted(cell));
+        } else if (const auto named = joint_of_track_name(unquoted(cell))) {
+            cells.any = cells.any || !landmark_of_cell(cell);
+            cells.thumb_middle = cells.thumb_middle || named->is_thumb_middle;
         }
     }
     return cells;
@@ -272,6 +327,56 @@ JointCells joint_cells_of(std::string_view head, const JointTableLayout& layout)
                 ": the lengths of the bones are not in it" + needed +
                 "; export the positions too, or the recording as FBX or BVH");
     in.fail("this table has positions of " + found + needed);
+}
+
+// Returns the longest time from the first to the last row of an instant, in the file's unit, of a long table whose rows
+// have times of their own; 0 if the rows of an instant have the same time. `parse_time` returns a cell's time.
+template <class ParseTime>
+double time_of_instant(std::string_view head, const JointTableLayout& layout, ParseTime&& parse_time) {
+    constexpr std::size_t kMinTimes = 4;  // of an instant; two hands may have two
+    if (!layout.time || layout.frame) return 0.0;
+    std::string_view line;
+    std::string before;
+    std::set<std::string> joints, times;
+    std::map<std::string, bool, std::less<>> is_joint;
+    constexpr double kOfSpan = 16.0;  // if the head has only one instant
+    double last = 0.0;
+    std::vector<double> begins;
+    std::vector<std::size_t> counts;  // of times, for each instant
+    for (Fields lines(head.substr(header_of(head).end), '\n'); lines.next(line);) {
+        std::string_view cell, time, joint, hand;
+        Fields fields(line);
+        for (std::size_t i = 0; fields.next(cell); ++i) {
+            if (i == *layout.time) time = trimmed(cell);
+            if (i == *layout.joint) joint = unquoted(cell);
+            if (layout.hand && i == *layout.hand) hand = unquoted(cell);
+        }
+        const auto stamp = parse_time(time);
+        auto known = is_joint.find(joint);
+        if (known == is_joint.end()) known = is_joint.emplace(joint, joint_of_track_name(joint).has_value()).first;
+        double number = 0.0;
+        if (!stamp || (!known->second && !parse_number(joint, number))) continue;
+        std::string name = std::string(hand) + "/" + std::string(joint);
+        if (name == before) continue;
+        if (begins.empty() || !joints.insert(name).second) {
+            if (!begins.empty()) counts.push_back(times.size());
+            begins.push_back(*stamp);
+            joints = {name};
+            times.clear();
+        }
+        times.emplace(time);
+        last = *stamp;
+        before = std::move(name);
+    }
+    if (counts.empty()) return times.size() < kMinTimes ? 0.0 : kOfSpan * (last - begins[0]);
+    const auto middle = counts.begin() + static_cast<std::ptrdiff_t>(counts.size() / 2);
+    std::nth_element(counts.begin(), middle, counts.end());
+    if (*middle < kMinTimes) return 0.0;
+    std::vector<double> steps;
+    for (std::size_t i = 1; i < begins.size(); ++i) steps.push_back(begins[i] - begins[i - 1]);
+    const auto step = steps.begin() + static_cast<std::ptrdiff_t>(steps.size() / 2);
+    std::nth_element(steps.begin(), step, steps.end());
+    return std::max(0.5 * *step, 0.0);
 }
 
 constexpr const char* kUseNames = "; write the joints' names instead: wrist, index_proximal ...";
@@ -313,14 +418,23 @@ class JointTableReader {
 
     void read() {
         layout_ = joint_table_layout(read_column_names(in_));
-        if (layout_.is_long)
+        if (layout_.is_long) {
+            refuse_rows_by_joint(in_, *layout_.joint);
             settle_numbers();
-        else if (!layout_.has_hand())
+            instant_time_ = time_of_instant(in_.head(), layout_, [](std::string_view cell) -> std::optional<double> {
+                if (const auto civil_ns = parse_civil_time_ns(cell)) return 1e-9 * static_cast<double>(*civil_ns);
+                double time = 0.0;
+                return parse_number(unquoted(cell), time) ? std::optional(time) : std::nullopt;
+            });
+            if (instant_time_ > 0.0) out_.note("The rows of an instant have different times; the first one was taken.");
+        } else if (!layout_.has_hand()) {
             refuse_joint_table(in_, layout_);
+        }
+        rows_name_hand_ = layout_.hand && !layout_.side_known;
         try {
             for (std::string_view line; in_.next_full_line(line);) {
                 TableRow row = parse(line);
-                layout_.is_long ? gather(row) : take(row);
+                layout_.is_long ? gather(row) : rows_name_hand_ ? pair_up(row) : take(row);
             }
             end_instant();
         } catch (const CutOff&) {
@@ -371,6 +485,18 @@ class JointTableReader {
                  ", whose meaning is not known; 0 to 25 or 1 to 26 are expected, as of OpenXR and Unity" + kUseNames);
     }
 
+    // Returns true for a row of an object that is no hand.
+    bool is_object(const TableRow& row) {
+        double number = 0.0;
+        const bool names_hand = row.hand.empty() || side_of_word(row.hand) || parse_number(row.hand, number);
+        if (!layout_.hand || names_hand || !layout_.side_known) return false;
+        if (objects_.contains(row.joint)) return true;
+        if (joint_of_track_name(row.joint)) return false;
+        if (objects_.size() == kMaxNames) objects_.clear();
+        objects_.insert(row.joint);
+        return true;
+    }
+
     // Returns nothing for a row without a joint of ours.
     std::optional<NamedJoint> joint_of_cell(std::string_view cell) {
         double number = 0.0;
@@ -385,6 +511,7 @@ class JointTableReader {
         const std::string letters = letters_of(cell);
         for (const auto& [name, joint] : kOtherNames)
             if (letters == name) named = NamedJoint{std::nullopt, joint};
+        if (named) named->joint = joint_beside(*named, cells_.thumb_middle);
         if (!named && !letters.empty() && !letters.ends_with("forearmstub") && !letters.ends_with("thumb0"))
             in_.fail("the joint is " + excerpt(cell, 48) +
                      "; known are Wrist, Palm, and Metacarpal, Proximal, Intermediate, Distal and Tip of Thumb, Index, "
@@ -395,24 +522,29 @@ class JointTableReader {
         return named;
     }
 
+    // Returns true if the row is of the current instant, by its time.
+    bool is_in_instant(const TableRow& row) const {
+        if (instant_->key == row.key) return true;
+        return row.time >= instant_->time && row.time - instant_->time < instant_time_;
+    }
+
     // Adds the row of a long table to its instant. A joint that comes again begins another instant.
     void gather(const TableRow& row) {
+        if (is_object(row)) return;
         const auto named = joint_of_cell(row.joint);
         std::size_t hand = 0, joint = 0;
         if (named) {
-            auto side = side_of_word(row.hand);
-            if (!side) side = named->side;
-            if (!std::exchange(any_joint_, true)) layout_.side_known = side.has_value();
-            if (layout_.side_known && !side)
-                in_.fail("the hand is " + excerpt(row.hand) + "; left or right is expected");
-            hand = layout_.side_known ? static_cast<std::size_t>(*side) : hand_cells_.index_of(in_, row.hand);
+            hand = hand_of_cell(row.hand, named->side);
             joint = static_cast<std::size_t>(named->joint);
         }
         const bool again = instant_ && named && instant_->joints[hand].test(joint);
+        // Programs that go through an enumeration write a joint with two names twice.
+        if (again && is_in_instant(row) && !row.key.empty() && instant_->places[hand][joint] == row.places[0][0])
+            return;
         if (again && instant_->key == row.key && !row.key.empty() && !layout_.hand && !layout_.side_known)
             in_.fail("the joint " + excerpt(row.joint) +
                      " comes twice at one time; add a column of the hand, with Left and Right");
-        if (again || (instant_ && instant_->key != row.key)) end_instant();
+        if (again || (instant_ && !is_in_instant(row))) end_instant();
         if (!instant_) {
             instant_ = row;
             instant_->places = no_places();
@@ -420,6 +552,30 @@ class JointTableReader {
         if (!named) return;
         instant_->joints[hand].set(joint);
         instant_->places[hand][joint] = row.places[0][0];
+    }
+
+    // Returns the index of the hand in a cell: the side, or else 0 or 1.
+    std::size_t hand_of_cell(std::string_view cell, std::optional<Side> side_of_joint) {
+        auto side = side_of_word(cell);
+        if (!side) side = side_of_joint;
+        if (!std::exchange(any_joint_, true)) layout_.side_known = side.has_value();
+        if (layout_.side_known && !side) in_.fail("the hand is " + excerpt(cell) + "; left or right is expected");
+        return layout_.side_known ? static_cast<std::size_t>(*side) : hand_cells_.index_of(in_, cell);
+    }
+
+    // Adds a row of one hand, whose columns name no side, to its instant. A hand that comes again begins another
+    // instant.
+    void pair_up(TableRow& row) {
+        const std::size_t hand = hand_of_cell(row.hand, std::nullopt);
+        if (hand == 1) std::swap(row.places[0], row.places[1]);
+        row.joints[hand].set();
+        if (instant_ && (instant_->key != row.key || instant_->joints[hand].any())) end_instant();
+        if (!instant_) {
+            instant_ = row;
+            return;
+        }
+        instant_->joints[hand].set();
+        instant_->places[hand] = row.places[hand];
     }
 
     void end_instant() {
@@ -557,12 +713,14 @@ class JointTableReader {
     std::vector<TableHands> waiting_hands_;
     JointCells cells_;
     std::map<std::string, std::optional<NamedJoint>, std::less<>> names_;
+    std::set<std::string, std::less<>> objects_;
     HandCells hand_cells_;
     std::optional<TableRow> instant_;
     std::int64_t samples_ = 0, first_row_ = 0;
     double unit_ns_ = 1e9;
+    double instant_time_ = 0.0;  // long: of rows with different times, in the file's unit
     bool settled_ = false, is_civil_ = false, mirrored_ = false, any_hand_ = false;
-    bool any_joint_ = false, wrist_first_ = false;  // long: the first joint is the wrist
+    bool any_joint_ = false, rows_name_hand_ = false, wrist_first_ = false;  // long: the first joint is the wrist
 };
 
 }  // namespace

@@ -45,7 +45,7 @@ std::optional<NamedPoint> point_of_name(std::string_view name) {
             bool of_mediapipe;
         };
         // Oculus numbers the bones: its Thumb0 is the trapezium, and its Thumb1 and Pinky0 are metacarpals.
-        constexpr std::array<Bone, 19> kBones = {{{"0", -1, 0, false},
+        constexpr std::array<Bone, 20> kBones = {{{"0", -1, 0, false},
                                                   {"1", 0, 1, false},
                                                   {"2", 1, 2, false},
                                                   {"3", 2, 3, false},
@@ -58,6 +58,7 @@ std::optional<NamedPoint> point_of_name(std::string_view name) {
                                                   {"intermediatebase", 1, 2, false},
                                                   {"intermediatetip", 2, 3, false},
                                                   {"middle", -1, 2, false},
+                                                  {"medial", -1, 2, false},
                                                   {"cmc", 0, -1, true},
                                                   {"mcp", 1, 1, true},
                                                   {"pip", -1, 2, true},
@@ -65,10 +66,12 @@ std::optional<NamedPoint> point_of_name(std::string_view name) {
                                                   {"dip", -1, 3, true},
                                                   {"fingertip", 3, 4, false}}};
         for (const Bone& bone : kBones) {
-            const int number = finger == 0 ? bone.thumb : bone.finger;
-            if (bone.name != rest || number < 0) continue;
+            if (bone.name != rest) continue;
+            const bool thumb_middle = finger == 0 && bone.thumb < 0 && bone.finger == 2 && !bone.of_mediapipe;
+            const int number = thumb_middle ? 1 : finger == 0 ? bone.thumb : bone.finger;
+            if (number < 0) continue;
             const int base = finger == 0 ? 2 : 1 + 5 * static_cast<int>(finger);
-            return NamedPoint{static_cast<Joint>(base + number), bone.of_mediapipe};
+            return NamedPoint{static_cast<Joint>(base + number), bone.of_mediapipe, thumb_middle};
         }
         return std::nullopt;
     }
@@ -90,7 +93,7 @@ std::optional<NamedJoint> with_side_word(const std::string& letters, bool by_end
         const std::string_view all = letters;
         if (!(by_end ? all.ends_with(word) : all.starts_with(word))) continue;
         const auto point = point_of_name(by_end ? all.substr(0, all.size() - word.size()) : all.substr(word.size()));
-        if (point) return NamedJoint{side, point->joint};
+        if (point) return NamedJoint{side, point->joint, point->is_thumb_middle};
     }
     return std::nullopt;
 }
@@ -103,8 +106,13 @@ std::optional<NamedJoint> joint_of_track_name(std::string_view name) {
     const std::string letters = letters_of(name);
     for (const bool by_end : {false, true})
         if (const auto named = with_side_word(letters, by_end)) return named;
-    if (const auto point = point_of_name(name)) return NamedJoint{std::nullopt, point->joint};
+    if (const auto point = point_of_name(name)) return NamedJoint{std::nullopt, point->joint, point->is_thumb_middle};
     return std::nullopt;
+}
+
+Joint joint_beside(const NamedJoint& named, bool has_thumb_middle) {
+    const bool is_first = named.joint == Joint::thumb_proximal && !named.is_thumb_middle;
+    return is_first && has_thumb_middle ? Joint::thumb_metacarpal : named.joint;
 }
 
 }  // namespace glovebox::recordings

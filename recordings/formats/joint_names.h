@@ -17,7 +17,8 @@ bool take_prefix(std::string_view& text, std::string_view prefix);
 
 struct NamedPoint {
     tracking::Joint joint = tracking::Joint::palm;
-    bool of_mediapipe = false;  ///< MediaPipe's axes are those of the camera
+    bool of_mediapipe = false;     ///< MediaPipe's axes are those of the camera
+    bool is_thumb_middle = false;  ///< as in NamedJoint
 };
 
 /// Returns the joint of a name of ARKit, OpenXR, WebXR, MRTK or MediaPipe; a side in the name is ignored. Examples:
@@ -28,5 +29,9 @@ std::optional<NamedPoint> point_of_name(std::string_view name);
 /// joint_of_bvh_name() and point_of_name(), with the side at its begin or end. Examples: leftIndexFingerTip,
 /// R_Index_MCP, index_tip_l, Anna:RThumbTip.
 std::optional<NamedJoint> joint_of_track_name(std::string_view name);
+
+/// Returns the joint that a thumb's proximal joint is, if the skeleton has a joint with `is_thumb_middle` or not. Other
+/// joints stay.
+tracking::Joint joint_beside(const NamedJoint& named, bool has_thumb_middle);
 
 }  // namespace glovebox::recordings

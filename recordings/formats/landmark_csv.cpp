@@ -157,7 +157,7 @@ Layout layout_of(std::string_view header) {
 
 // Properties of ambiguous columns, found from the first rows.
 struct Sampled {
-    bool side_is_word = false, image = false, other = false;
+    bool side_is_word = false;
     std::optional<double> time_unit_ns;
 };
 
@@ -223,6 +223,7 @@ class Reader {
             in_.fail("the header names " + counted(layout_.wide, "coordinate") + " of landmarks; " +
                      (hands == 1 ? "a hand has" : "two hands have") + " " + std::to_string(hands * 3 * kLandmarks) +
                      ", numbered 0 to 20");
+        if (layout_.is_long) refuse_rows_by_joint(in_, *layout_.point);
         LandmarkRow row;
         for (std::string_view line; in_.next_full_line(line); ++rows_) {
             parse_row(in_, line, layout_, row);
@@ -241,11 +242,11 @@ class Reader {
         std::string_view rest = in_.head();
         rest.remove_prefix(header_of(rest).end);
         LandmarkHand hand;
+        std::vector<LandmarkHand> samples;
         const auto look_at = [&](const LandmarkHand& whole) {
             if (!whole.seen.all()) return;
             refuse_pixels_without_depth(in_, whole);
-            bool& kind = is_image_hand(whole) ? sampled_.image : sampled_.other;
-            kind = true;
+            samples.push_back(whole);
         };
         for (std::size_t end = rest.find('\n'); end != std::string_view::npos; end = rest.find('\n')) {
             const std::string_view line = trimmed(rest.substr(0, end));
@@ -269,7 +270,7 @@ class Reader {
         sampled_.time_unit_ns = guess_time_unit_ns(stamps);
         const bool names_side = sampled_.side_is_word || !layout_.sides.empty();
         traits_.side_known = names_side;
-        traits_.is_image = sampled_.image && !sampled_.other;
+        find_image_landmarks(samples, traits_);
         traits_.size_given = layout_.width && layout_.height;
         describe_landmarks(traits_, out_);
         if (!layout_.time && !layout_.frame)

@@ -4,6 +4,7 @@
 #include <cctype>
 #include <cmath>
 #include <cstdio>
+#include <iterator>
 #include <string>
 
 #include "recordings/parse.h"
@@ -20,68 +21,7 @@ constexpr std::array<std::string_view, kLandmarks> kNames = {
     "index_dip", "index_tip", "middle_mcp", "middle_pip", "middle_dip", "middle_tip", "ring_mcp",
     "ring_pip",  "ring_dip",  "ring_tip",   "pinky_mcp",  "pinky_pip",  "pinky_dip",  "pinky_tip"};
 
-// HO-3D and other data sets have the 16 joints of the MANO model, then the tips. MSRA has the thumb last. FPHA has the
-// knuckles first, and InterHand2.6M goes from the tips to the wrist.
-constexpr std::array<PointOrder, 4> kOrders = {{
-    {"HO-3D (MANO)", {0, 5, 6, 7, 9, 10, 11, 17, 18, 19, 13, 14, 15, 1, 2, 3, 4, 8, 12, 16, 20}},
-    {"MSRA (thumb last)", {0, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 1, 2, 3, 4}},
-    {"FPHA (knuckles first)", {0, 1, 5, 9, 13, 17, 2, 3, 4, 6, 7, 8, 10, 11, 12, 14, 15, 16, 18, 19, 20}},
-    {"InterHand2.6M (tips first)", {4, 3, 2, 1, 8, 7, 6, 5, 12, 11, 10, 9, 16, 15, 14, 13, 20, 19, 18, 17, 0}},
-}};
-
-// Returns the total length of the bones. It is larger if the thumb does not begin nearest to the wrist, because two
-// orders can differ in the thumb's place only.
-float bones_of(const LandmarkHand& hand) {
-    float length = 0.0F;
-    std::array<float, 5> bases{};
-    for (std::size_t finger = 0; finger < 5; ++finger) {
-        const std::size_t base = 1 + 4 * finger;
-        bases[finger] = (hand.points[base] - hand.points[0]).norm();
-        length += bases[finger];
-        for (std::size_t i = base; i < base + 3; ++i) length += (hand.points[i + 1] - hand.points[i]).norm();
-    }
-    const bool thumb_first = bases[0] <= *std::min_element(bases.begin(), bases.end());
-    return thumb_first ? length : 1.5F * length;
-}
-
 }  // namespace
-
-const PointOrder* order_of_points(const std::vector<LandmarkHand>& hands) {
-    // Another order must be better by this factor, so that a fist does not decide.
-    constexpr double kClearly = 0.9;
-    std::array<double, kOrders.size()> lengths{};
-    double mediapipe = 0.0;
-    for (const LandmarkHand& hand : hands) {
-        if (!hand.seen.all()) continue;
-        mediapipe += static_cast<double>(bones_of(hand));
-        for (std::size_t i = 0; i < kOrders.size(); ++i) {
-            LandmarkHand ordered = hand;
-            put_in_order(&kOrders[i], ordered);
-            lengths[i] += static_cast<double>(bones_of(ordered));
-        }
-    }
-    const auto best = std::min_element(lengths.begin(), lengths.end());
-    return *best < kClearly * mediapipe ? &kOrders[static_cast<std::size_t>(best - lengths.begin())] : nullptr;
-}
-
-void put_in_order(const PointOrder* order, LandmarkHand& hand) {
-    if (order == nullptr) return;
-    const LandmarkHand before = hand;
-    for (std::size_t i = 0; i < kLandmarks; ++i) {
-        hand.points[order->landmarks[i]] = before.points[i];
-        hand.seen.set(order->landmarks[i], before.seen.test(i));
-    }
-}
-
-void note_points(const PointOrder* order, bool is_image, Assembly& out) {
-    if (order != nullptr)
-        out.note("The 21 points of a hand are in the order of " + std::string(order->name) +
-                 ", by the lengths of the bones.");
-    if (!is_image)
-        out.note(
-            "The axes of the 21 points were taken as MediaPipe's, with Y down and Z away from the camera: Y and Z "
-            "were reversed.");
-}
 
 void refuse_pixels_without_depth(const Input& in, const LandmarkHand& hand) {
     if (!hand.seen.all()) return;
@@ -127,14 +67,48 @@ bool has_quaternion_first(const std::array<float, 7>& pose) {
     return is_unit({pose[0], pose[1], pose[2], pose[3]}) && !is_unit({pose[3], pose[4], pose[5], pose[6]});
 }
 
+namespace {
+
 bool is_image_hand(const LandmarkHand& hand) {
-    if (!hand.seen.all()) return false;
     const Eigen::Vector3f& wrist = hand.points[0];
     const auto in_picture = [](const Eigen::Vector3f& p) {
         return p.x() > -1.0F && p.x() < 2.0F && p.y() > -1.0F && p.y() < 2.0F;
     };
     return std::abs(wrist.z()) < 1e-4F && wrist.head<2>().norm() > 1e-4F &&
            std::all_of(hand.points.begin(), hand.points.end(), in_picture);
+}
+
+// Returns the lengths of the palm's edges. A hand moves its palm least of all.
+float palm_of(const LandmarkHand& hand) {
+    const auto apart = [&hand](std::size_t a, std::size_t b) { return (hand.points[a] - hand.points[b]).norm(); };
+    return apart(0, 5) + apart(0, 9) + apart(0, 17) + apart(5, 17);
+}
+
+// Returns true if a part of the hands is larger than another part by this factor. World landmarks vary by some percent.
+bool varies_in_size(const std::vector<LandmarkHand>& hands) {
+    constexpr float kFactor = 1.25F;
+    std::vector<float> palms;
+    for (const LandmarkHand& hand : hands) palms.push_back(palm_of(hand));
+    std::sort(palms.begin(), palms.end());
+    const std::size_t tenth = palms.size() / 10;
+    return palms.size() >= 10 && palms[palms.size() - 1 - tenth] > kFactor * palms[tenth];
+}
+
+}  // namespace
+
+void find_image_landmarks(const std::vector<LandmarkHand>& hands, LandmarkTraits& traits) {
+    std::vector<LandmarkHand> whole;
+    std::copy_if(hands.begin(), hands.end(), std::back_inserter(whole), [](const auto& h) { return h.seen.all(); });
+    if (whole.empty()) return;
+    traits.is_image = std::all_of(whole.begin(), whole.end(), is_image_hand);
+    const auto in_share = [](const Eigen::Vector3f& p) { return p.cwiseAbs().maxCoeff() < 1.0F; };
+    traits.is_from_wrist = std::all_of(whole.begin(), whole.end(),
+                                       [&in_share](const LandmarkHand& hand) {
+                                           return hand.points[0].norm() < 1e-6F &&
+                                                  std::all_of(hand.points.begin(), hand.points.end(), in_share);
+                                       }) &&
+                           varies_in_size(whole);
+    traits.is_image = traits.is_image || traits.is_from_wrist;
 }
 
 void describe_landmarks(const LandmarkTraits& traits, Assembly& out) {
@@ -148,7 +122,8 @@ void describe_landmarks(const LandmarkTraits& traits, Assembly& out) {
     if (!traits.is_image) return;
     char size[16];
     std::snprintf(size, sizeof size, "%.1f cm", 100.0 * static_cast<double>(traits.hand_length_m));
-    out.note(std::string("These are image landmarks: depth is the network's guess, each hand was scaled to ") + size +
+    out.note(std::string("These are image landmarks") + (traits.is_from_wrist ? " relative to the wrist" : "") +
+             ": depth is the network's guess, each hand was scaled to " + size +
              (traits.size_given ? "" : ", and the picture was taken as 4:3") +
              "; world landmarks of the same frames would be in metres.");
 }
@@ -173,7 +148,7 @@ void add_landmarks(const LandmarkTraits& traits, std::int64_t time_ns, const Lan
     frame.active = true;
     const float down = traits.is_image ? static_cast<float>(traits.height_of_width) : 1.0F;
     const Eigen::Vector3f middle =
-        traits.is_image ? Eigen::Vector3f(0.5F, -0.5F * down, 0.0F) : Eigen::Vector3f::Zero();
+        traits.is_image && !traits.is_from_wrist ? Eigen::Vector3f(0.5F, -0.5F * down, 0.0F) : Eigen::Vector3f::Zero();
     for (std::size_t i = 0; i < kLandmarks; ++i) {
         if (!hand.seen.test(i)) continue;
         const Eigen::Vector3f& p = hand.points[i];

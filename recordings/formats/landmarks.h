@@ -44,6 +44,7 @@ struct LandmarkHand {
 struct LandmarkTraits {
     bool side_known = false;
     bool is_image = false;
+    bool is_from_wrist = false;     ///< image landmarks relative to the wrist
     double height_of_width = 0.75;  ///< height of the image divided by its width; webcams usually have 4:3
     bool size_given = false;        ///< height_of_width comes from the file
     float hand_length_m = 0.185F;   ///< wrist to middle fingertip, for image landmarks
@@ -52,26 +53,14 @@ struct LandmarkTraits {
 /// Returns the length from wrist to middle fingertip of the user's hand, or a usual length if that is not known.
 float hand_length_of(const ImportOptions& options);
 
-/// Returns true if these are image landmarks. Such landmarks have no depth at the wrist and lie within the image or
-/// near it. A hand with missing landmarks is not recognised.
-bool is_image_hand(const LandmarkHand& hand);
+/// Finds out whether these are image landmarks. Image landmarks have no depth at the wrist and lie within the image or
+/// near it. Or they are relative to the wrist; then the palm's size varies with the distance from the camera. A hand
+/// with missing landmarks is not used.
+void find_image_landmarks(const std::vector<LandmarkHand>& hands, LandmarkTraits& traits);
 
 /// Throws ImportError if x and y of this hand are pixels and z is not: MediaPipe's z is a share of the picture's width,
 /// which is not known.
 void refuse_pixels_without_depth(const Input& in, const LandmarkHand& hand);
-
-/// An order of 21 points without names: the landmark of each point.
-struct PointOrder {
-    std::string_view name;
-    std::array<std::uint8_t, kLandmarks> landmarks;
-};
-/// Returns the order in which the fingers of these hands are chains, or null for MediaPipe's order. Data sets have
-/// orders of their own, and with a wrong one a hand would be nonsense without any error.
-const PointOrder* order_of_points(const std::vector<LandmarkHand>& hands);
-/// Puts the points of a hand into MediaPipe's order; null leaves them.
-void put_in_order(const PointOrder* order, LandmarkHand& hand);
-/// Notes order and axes of points that no names describe.
-void note_points(const PointOrder* order, bool is_image, Assembly& out);
 
 /// Calls Assembly::describe() with the properties of the samples. Call this function before the first add_landmarks().
 void describe_landmarks(const LandmarkTraits& traits, Assembly& out);

@@ -1,7 +1,8 @@
 // LeapJS: {frames: [...]}. RAW frames are objects with `hands` and `pointables` (fingers); PACKED ones are arrays whose
-// fields are named by the first frame. Microseconds, millimetres, right-handed, Y up. There are no quaternions and no
-// wrist. The wrist is placed behind the middle of the palm, opposite to the hand's direction, at 1.1 times the distance
-// of the knuckles.
+// fields are named by the first frame. Microseconds, millimetres, right-handed, Y up. There are no quaternions and
+// often no wrist. The wrist is then placed on the line through the palm along the hand's direction. Its distance from
+// the middle knuckle comes from the length of the middle finger, because the palm's place differs between versions of
+// Leap's software.
 #include "recordings/formats/leap_json.h"
 
 #include <algorithm>
@@ -68,13 +69,18 @@ void set_finger(const Json& pointable, int finger, HandFrame& hand) {
 // Sets the wrist. Returns true if it was estimated.
 bool place_wrist(const Json& json_hand, HandFrame& hand) {
     if (set_joint(json_hand, "wrist", Joint::wrist, hand)) return false;
+    constexpr float kPalmOfFinger = 1.1F;  // wrist to knuckle, of knuckle to tip, where files state both
     Eigen::Vector3f direction;
-    const bool possible = json_vector(json_hand, "direction", direction) && hand[Joint::palm].position_valid() &&
-                          hand[Joint::middle_proximal].position_valid();
-    if (!possible) return false;
+    if (!json_vector(json_hand, "direction", direction) || !hand[Joint::palm].position_valid()) return false;
+    float finger = 0.0F;
+    for (const Joint joint : {Joint::middle_intermediate, Joint::middle_distal, Joint::middle_tip}) {
+        const tracking::JointPose& before = hand[tracking::parent_of(joint)];
+        if (!before.position_valid() || !hand[joint].position_valid()) return false;
+        finger += (hand[joint].position_m - before.position_m).norm();
+    }
     const Eigen::Vector3f& palm = hand[Joint::palm].position_m;
     const float ahead = (hand[Joint::middle_proximal].position_m - palm).dot(direction);
-    hand[Joint::wrist].position_m = palm - 3.0F * ahead * direction;
+    hand[Joint::wrist].position_m = palm + (ahead - kPalmOfFinger * finger) * direction;
     hand[Joint::wrist].flags = tracking::joint_flags::kPositionValid;
     return true;
 }
@@ -163,7 +169,7 @@ void read_leap_json(Input& in, const ImportOptions&, Assembly& out) {
         tracking::HandPair sample;
         sample.time_ns = std::llround(1e3 * time_us);
         if (read_frame(frame, sample))
-            out.note("The wrist was placed behind the palm, three times as far as the knuckles are before it.");
+            out.note("The wrist was placed behind the palm, at a distance that fits the length of the middle finger.");
         out.push(sample);
     });
     if (items == 0) in.fail("the JSON has no list 'frames'");

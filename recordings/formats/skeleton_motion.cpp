@@ -37,7 +37,7 @@ void expect_memory(const Input& in, const ImportOptions& options, std::size_t fr
 
 HandNodes find_hand_nodes(const Input& in, std::span<const SkeletonNode> nodes) {
     HandNodes hands;
-    std::set<std::tuple<std::string, int, tracking::Joint>> found;  // of each figure
+    std::set<std::tuple<std::string, int, tracking::Joint, bool>> found;  // of each figure
     std::vector<bool> needed(nodes.size());
     for (std::size_t n = 0; n < nodes.size(); ++n) {
         const auto named = joint_of_track_name(nodes[n].name);
@@ -46,7 +46,7 @@ HandNodes find_hand_nodes(const Input& in, std::span<const SkeletonNode> nodes) 
         const std::string& name = nodes[n].name;
         const std::size_t colon = name.rfind(':');
         const std::string figure = colon == std::string::npos ? "" : name.substr(0, colon);
-        if (!found.insert({figure, side, named->joint}).second) continue;
+        if (!found.insert({figure, side, named->joint, named->is_thumb_middle}).second) continue;
         hands.joints.push_back(n);
         std::vector<std::size_t> chain;
         for (std::optional<std::size_t> at = n; at && !needed[*at]; at = nodes[*at].parent) {

@@ -62,8 +62,10 @@ void expect_leap(const std::string& content) {
     for (const Joint joint :
          {Joint::thumb_metacarpal, Joint::thumb_tip, Joint::index_proximal, Joint::middle_distal, Joint::little_tip})
         EXPECT_LT((hand[joint].position_m - truth[joint].position_m).norm(), 1e-5F) << name_of(joint);
-    EXPECT_LT(hand[Joint::wrist].position_m.norm(), 1e-4F)
-        << "three times as far behind the palm as the knuckles before";
+    const Eigen::Vector3f knuckle = truth[Joint::middle_proximal].position_m;
+    const float finger = tracking::hand_length_m(truth) - knuckle.norm();
+    EXPECT_LT((hand[Joint::wrist].position_m - (1.0F - 1.1F * finger / knuckle.norm()) * knuckle).norm(), 1e-5F)
+        << "on the line through the palm, 1.1 of the middle finger behind its knuckle";
     EXPECT_EQ(tracking::valid_positions(hand).count(), 26U);
 }
 
@@ -85,6 +87,15 @@ TEST(LeapJson, SaysThatTheWristWasPlacedOnlyWhereItWas) {
     EXPECT_LT(
         (recording.samples[1][Side::right][Joint::wrist].position_m - Eigen::Vector3f(0.001F, 0.002F, 0.003F)).norm(),
         1e-6F);
+}
+
+TEST(LeapJson, ThePlaceOfThePalmDoesNotChangeTheSizeOfTheHand) {
+    // The first versions of Leap's software had the palm in the middle between wrist and knuckles.
+    const auto length_m = [](float palm_share) {
+        return tracking::hand_length_m(load(TemporaryFile(leap_json(3, palm_share)).path()).samples[1][Side::right]);
+    };
+    EXPECT_NEAR(length_m(0.5F), length_m(0.75F), 1e-5F);
+    EXPECT_NEAR(length_m(0.5F), tracking::hand_length_m(closing_hand(1, Side::right)), 0.02F);
 }
 
 TEST(LeapJson, ReadsPackedFramesByTheirOwnNames) {

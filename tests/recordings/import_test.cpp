@@ -213,6 +213,48 @@ TEST(Bvh, NamesMayHaveBlanksInThem) {
     }
 }
 
+// Fingers of two joints end at the tip; the thumb's first joint is at the wrist, its last bone too has no joint.
+TEST(Bvh, FingersMayHaveTwoJoints) {
+    constexpr std::array kFingers = {"Thumb", "Index", "Middle", "Ring", "Pinky"};
+    std::ostringstream text;
+    text << "HIERARCHY\nROOT RightHand\n{\nOFFSET 0 0 0\nCHANNELS 3 Xposition Yposition Zposition\n";
+    for (std::size_t f = 0; f < kFingers.size(); ++f)
+        text << "JOINT RightHand" << kFingers[f] << "1\n{\nOFFSET " << f << " 0 -9\nCHANNELS 0\nJOINT RightHand"
+             << kFingers[f] << "2\n{\nOFFSET 0 0 -4\nCHANNELS 0\nEnd Site\n{\nOFFSET 0 -3 -4\n}\n}\n}\n";
+    text << "}\nMOTION\nFrames: 2\nFrame Time: 0.01\n0 0 0\n1 0 0\n";
+    const Recording recording = load(TemporaryFile(text.str()).path());
+    const HandFrame& hand = recording.samples[1][Side::right];
+    EXPECT_EQ(tracking::valid_positions(hand).count(), 26U);
+    const auto expect_at = [&hand](Joint joint, const Eigen::Vector3f& at_cm) {
+        EXPECT_LT((100.0F * hand[joint].position_m - at_cm).norm(), 1e-4F) << name_of(joint);
+    };
+    expect_at(Joint::index_intermediate, {2.0F, 0.0F, -13.0F});
+    expect_at(Joint::index_distal, {2.0F, -0.54F * 3.0F, -13.0F - 0.54F * 4.0F});
+    expect_at(Joint::index_tip, {2.0F, -3.0F, -17.0F});
+    expect_at(Joint::thumb_tip, {1.0F, -3.0F, -17.0F});
+    EXPECT_EQ(hand[Joint::index_distal].flags & tracking::joint_flags::kPositionTracked, 0);
+    EXPECT_THAT(recording.notes, testing::Contains(testing::HasSubstr("one joint less than usual")));
+}
+
+TEST(Bvh, ReadsTheNamesOfUnitysHumanoids) {
+    std::ostringstream text;
+    text << "HIERARCHY\nROOT LeftHand\n{\nOFFSET 0 0 0\nCHANNELS 3 Xposition Yposition Zposition\n";
+    constexpr std::array kFingers = {"Thumb", "Index", "Middle", "Ring", "Little"};
+    for (std::size_t f = 0; f < kFingers.size(); ++f)
+        text << "JOINT Left" << kFingers[f] << "Proximal\n{\nOFFSET " << f << " 0 -9\nCHANNELS 0\nJOINT Left"
+             << kFingers[f] << "Intermediate\n{\nOFFSET 0 0 -4\nCHANNELS 0\nJOINT Left" << kFingers[f]
+             << "Distal\n{\nOFFSET 0 0 -3\nCHANNELS 0\nEnd Site\n{\nOFFSET 0 0 -2\n}\n}\n}\n}\n";
+    text << "}\nMOTION\nFrames: 1\nFrame Time: 0.01\n0 0 0\n";
+    const Recording recording = load(TemporaryFile(text.str()).path());
+    const HandFrame& hand = recording.samples[0][Side::left];
+    const auto z_cm = [&hand](Joint joint) { return 100.0F * hand[joint].position_m.z(); };
+    EXPECT_NEAR(z_cm(Joint::thumb_metacarpal), -9.0F, 1e-4F);
+    EXPECT_NEAR(z_cm(Joint::thumb_proximal), -13.0F, 1e-4F);
+    EXPECT_NEAR(z_cm(Joint::thumb_distal), -16.0F, 1e-4F);
+    EXPECT_NEAR(z_cm(Joint::index_proximal), -9.0F, 1e-4F);
+    EXPECT_NEAR(z_cm(Joint::index_intermediate), -13.0F, 1e-4F);
+}
+
 TEST(Bvh, GuessesTheUnitFromTheHandAndTakesAGivenOne) {
     for (const float unit_m : {1.0F, 0.1F, 0.01F, 0.001F}) {
         BvhRecipe recipe;

@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "recordings/formats/joint_names.h"
+#include "recordings/parse.h"
 #include "tests/recordings/more_files.h"
 
 namespace glovebox::recordings {
@@ -132,6 +133,90 @@ TEST(JointCsv, ReadsEverySpellingOfAColumn) {
     std::replace(semicolons.begin(), semicolons.end(), ',', ';');
     std::replace(semicolons.begin(), semicolons.end(), '.', ',');
     expect_right_hand(semicolons, 1.0F);
+}
+
+// Unity and VRM 0 call a thumb's joints Proximal, Intermediate, Distal; Rokoko's plugins call the second Medial.
+TEST(JointCsv, TheFirstOfThreeJointsOfAThumbIsItsMetacarpal) {
+    for (const std::string middle : {"Intermediate", "Medial"}) {
+        TableRecipe recipe = kPlain;
+        recipe.column = [&middle](std::string joint, char axis) {
+            const std::string bone =
+                std::array<std::string, 3>{
+                    "Proximal", middle,
+                    "Distal"}[joint.back() >= '1' && joint.back() <= '3' ? static_cast<std::size_t>(joint.back() - '1')
+                                                                         : 0];
+            if (joint != "RightHand") joint = "right" + joint.substr(9, joint.size() - 10) + bone;
+            return joint + "_position" + static_cast<char>(axis - 'x' + 'X');
+        };
+        expect_right_hand(table(recipe), 1.0F);
+    }
+}
+
+// Writes a row for each hand. `cells` are the cells of left and right.
+std::string rows_of_hands(const std::array<const char*, 2>& cells) {
+    std::ostringstream text;
+    text << "time,hand";
+    for (std::size_t j = 1; j < tracking::kJointCount; ++j)
+        for (const char axis : {'x', 'y', 'z'}) text << "," << name_of(static_cast<Joint>(j)) << "_" << axis;
+    text << "\n";
+    for (int i = 0; i < 40; ++i)
+        for (const Side side : {Side::right, Side::left}) {
+            if (i == 7 && side == Side::left) continue;
+            text << 0.02 * i << "," << cells[static_cast<std::size_t>(side)];
+            const HandFrame hand = hand_apart(i, side);
+            for (std::size_t j = 1; j < tracking::kJointCount; ++j)
+                for (const float v : hand.joints[j].position_m) text << "," << v;
+            text << "\n";
+        }
+    return text.str();
+}
+
+TEST(JointCsv, AColumnMayNameTheHandOfTheRow) {
+    for (const auto& cells : {std::array{"Left", "Right"}, std::array{"1", "0"}}) {
+        const Recording recording = load(TemporaryFile(rows_of_hands(cells)).path());
+        ASSERT_EQ(recording.samples.size(), 40U);
+        EXPECT_FALSE(recording.samples[7][Side::left].active);
+        for (const Side side : {Side::left, Side::right}) {
+            const HandFrame truth = hand_apart(39, side);
+            for (std::size_t j = 1; j < tracking::kJointCount; ++j)
+                EXPECT_LT((recording.samples[39][side].joints[j].position_m - truth.joints[j].position_m).norm(), 1e-6F)
+                    << cells[0] << " " << j;
+        }
+    }
+}
+
+TEST(JointCsv, ReadsTheEndsOfLeapsBones) {
+    constexpr std::array kFingers = {"Thumb", "Index", "Middle", "Ring", "Pinky"};
+    constexpr std::array kBones = {"_Metacarpal_", "_Proximal_", "_Intermediate_", "_Distal_"};
+    std::ostringstream header, rows;
+    header << "Frame_ID,Timestamp";
+    for (const char axis : {'X', 'Y', 'Z'}) header << ",Wrist_Position_" << axis;
+    for (int i = 0; i < 8; ++i) {
+        const HandFrame hand = closing_hand(i, Side::right);
+        const auto add = [&](const std::string& name, std::size_t joint) {
+            for (int axis = 0; axis < 3; ++axis) {
+                if (i == 0 && !name.empty()) header << "," << name << static_cast<char>('X' + axis);
+                rows << "," << 1000.0F * hand.joints[joint].position_m[axis];
+            }
+        };
+        rows << i << "," << 20000 * i;
+        add("", 1);
+        for (std::size_t f = 0; f < 5; ++f)
+            for (std::size_t b = 0; b < 4; ++b) {
+                // A thumb's metacarpal has no length, and its base is our metacarpal joint.
+                const std::size_t start = f == 0 ? 2 + (b == 0 ? 0 : b - 1) : 1 + 5 * f + b;
+                add(kFingers[f] + std::string(kBones[b]) + "Start_", start);
+                add(kFingers[f] + std::string(kBones[b]) + "End_", f == 0 && b == 0 ? 2 : start + 1);
+            }
+        rows << "\n";
+    }
+    const Recording recording = load(TemporaryFile(header.str() + "\n" + rows.str()).path());
+    ASSERT_EQ(recording.samples.size(), 8U);
+    for (std::size_t j = 1; j < tracking::kJointCount; ++j) {
+        const Eigen::Vector3f truth = closing_hand(7, Side::right).joints[j].position_m;
+        EXPECT_LT((recording.samples[7][Side::right].joints[j].position_m - truth).norm(), 1e-6F) << j;
+        EXPECT_TRUE(is_tracked(recording.samples[7][Side::right].joints[j])) << j;
+    }
 }
 
 TEST(JointCsv, ReadsWhatSpreadsheetsAndOtherProgramsWrite) {
@@ -512,6 +597,90 @@ TEST(LongJointCsv, MissingJointsAndHandsAreLost) {
     EXPECT_TRUE(is_tracked(read.samples[5][Side::right][Joint::ring_distal]));
     EXPECT_FALSE(read.samples[7][Side::left].active || read.samples[7][Side::right].active);
     EXPECT_TRUE(read.samples[8][Side::left].active && read.samples[8][Side::right].active);
+}
+
+// As a logger of Oculus's bones writes them beside other objects: rows of two names of a joint, and a compact date.
+TEST(LongJointCsv, RowsOfObjectsAndSecondNamesAreIgnored) {
+    std::ostringstream text;
+    text << "Timestamp (yyyyMMdd_HHmmss.ffff),Object,Joint,PositionX,PositionY,PositionZ\n";
+    for (int i = 0; i < 20; ++i) {
+        const std::string time = "20240901_1810" + std::to_string(10 + i) + ".25";
+        text << time << ",Cube,Cube (6),0.5,0.5,0.5\n";
+        if (i < 9) continue;
+        for (const char* name : {"Hand_Start", "Hand_Start", "Hand_ForearmStub"}) {
+            const Eigen::Vector3f p = closing_hand(i, Side::right)[Joint::wrist].position_m;
+            text << time << ",Right Hand," << name << "," << p.x() << "," << p.y() << "," << -p.z() << "\n";
+        }
+        for (std::size_t j = 2; j < tracking::kJointCount; ++j) {
+            const Eigen::Vector3f p = closing_hand(i, Side::right).joints[j].position_m;
+            text << time << ",Right Hand," << name_of(static_cast<Joint>(j)) << "," << p.x() << "," << p.y() << ","
+                 << -p.z() << "\n";
+        }
+    }
+    const Recording recording = load(TemporaryFile(text.str()).path());
+    EXPECT_EQ(recording.samples.back().time_ns, 10'000'000'000);
+    ASSERT_EQ(recording.samples.size(), 11U);
+    for (const int i : {9, 19})
+        for (std::size_t j = 1; j < tracking::kJointCount; ++j) {
+            const HandFrame& hand = recording.samples[static_cast<std::size_t>(i - 9)][Side::right];
+            EXPECT_LT((hand.joints[j].position_m - closing_hand(i, Side::right).joints[j].position_m).norm(), 1e-6F)
+                << j;
+        }
+}
+
+// Loggers may take the clock for each row. Then the rows of an instant have times that differ a little.
+TEST(LongJointCsv, RowsOfAnInstantMayHaveTimesOfTheirOwn) {
+    std::ostringstream text;
+    text << "time_s,hand,joint,x,y,z\n" << std::fixed;
+    for (int i = 0; i < 40; ++i)
+        for (const Side side : {Side::left, Side::right}) {
+            if (side == Side::left && i >= 10 && i < 15) continue;
+            for (std::size_t j = 1; j < tracking::kJointCount; ++j) {
+                const Eigen::Vector3f p = hand_apart(i, side).joints[j].position_m;
+                text << 5.0 + 0.02 * i + (side == Side::left ? 0.0 : 0.003) + 1e-4 * static_cast<double>(j / 3) << ","
+                     << (side == Side::left ? "Left," : "Right,") << name_of(static_cast<Joint>(j)) << "," << p.x()
+                     << "," << p.y() << "," << p.z() << "\n";
+            }
+        }
+    const Recording recording = load(TemporaryFile(text.str()).path());
+    ASSERT_EQ(recording.samples.size(), 40U);
+    for (const Side side : {Side::left, Side::right})
+        for (std::size_t j = 1; j < tracking::kJointCount; ++j)
+            EXPECT_LT(
+                (recording.samples[39][side].joints[j].position_m - hand_apart(39, side).joints[j].position_m).norm(),
+                1e-5F)
+                << name_of(side) << " " << j;
+    EXPECT_FALSE(recording.samples[12][Side::left].active);
+    EXPECT_TRUE(recording.samples[12][Side::right].active);
+    EXPECT_THAT(recording.notes, Contains(HasSubstr("rows of an instant have different times")));
+}
+
+TEST(Parse, CivilTimesHaveZonesAndCompactForms) {
+    const auto time_ns = parse_civil_time_ns("2024-09-01 18:10:14.25");
+    ASSERT_TRUE(time_ns.has_value());
+    for (const char* same : {"2024-09-01T18:10:14.25Z", "2024/09/01 18:10:14.25", "2024-09-01T18:10:14.25+02:00",
+                             "20240901_181014.25", "20240901T181014.25Z"})
+        EXPECT_EQ(parse_civil_time_ns(same), time_ns) << same;
+    for (const char* none :
+         {"2024-09-01", "20240901", "20240901_18", "20241301_181014", "2024-09-01T18:10:14Q", "Z", ""})
+        EXPECT_EQ(parse_civil_time_ns(none), std::nullopt) << none;
+}
+
+TEST(LongJointCsv, RowsSortedByJointAreRefused) {
+    std::string joints = "time,joint,x,y,z\n", landmarks = "frame,hand,landmark,x,y,z\n";
+    for (std::size_t k = 0; k < 21; ++k)
+        for (int i = 0; i < 12; ++i) {
+            const auto joint = static_cast<Joint>(kLandmarkJoints[k]);
+            const Eigen::Vector3f p = closing_hand(i, Side::right)[joint].position_m;
+            std::ostringstream place;
+            place << "," << p.x() << "," << p.y() << "," << p.z() << "\n";
+            joints += std::to_string(i) + "," + std::string(name_of(joint)) + place.str();
+            landmarks += std::to_string(i) + ",Right," + std::to_string(k) + place.str();
+        }
+    for (const std::string& text : {joints, landmarks})
+        EXPECT_THAT(refusal(text),
+                    HasSubstr("sorted by joint, so the joints of an instant are apart; sort them by time"));
+    EXPECT_THAT(refusal("time,variable,value\n0,right_wrist_x,0.1\n"), HasSubstr("table.pivot"));
 }
 
 TEST(LongJointCsv, CutFilesAndBadRowsAreNamed) {

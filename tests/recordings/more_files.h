@@ -70,13 +70,14 @@ inline std::string leap_pointable(const HandFrame& hand, int finger, bool with_t
     return text.str();
 }
 
-inline std::string leap_json(int frames) {
+/// `palm_share` is the place of the palm between wrist and middle knuckle.
+inline std::string leap_json(int frames, float palm_share = 0.75F) {
     std::ostringstream text;
     text << "{\"frames\":[";
     for (int i = 0; i < frames; ++i) {
         const HandFrame hand = closing_hand(i, Side::right);
-        const Eigen::Vector3f palm =
-            1000.0F * (0.25F * hand[Joint::wrist].position_m + 0.75F * hand[Joint::middle_proximal].position_m);
+        const Eigen::Vector3f palm = 1000.0F * ((1.0F - palm_share) * hand[Joint::wrist].position_m +
+                                                palm_share * hand[Joint::middle_proximal].position_m);
         const Eigen::Vector3f direction = hand[Joint::middle_proximal].position_m.normalized();
         text << (i ? "," : "") << "{\"timestamp\":" << 5'000'000 + 10'000 * i
              << ",\"interactionBox\":{},\"hands\":[{\"id\":7,\"type\":\"right\",\"palmPosition\":[" << palm.x() << ","

@@ -93,6 +93,37 @@ TEST(Landmarks, OfAPictureAreScaledToAHandAndNotTakenAsMetres) {
     EXPECT_NEAR(span(recording.samples[3][Side::left]) * truth_m / 0.185F, span(closing_hand(3, Side::left)), 1e-3F);
 }
 
+TEST(Landmarks, OfAPictureMayBeRelativeToTheWrist) {
+    // The hand moves towards the camera, so it grows in the picture.
+    std::string csv = "frame,hand,landmark,x,y,z\n", json = "[";
+    std::vector<float> values;
+    for (int i = 0; i < 40; ++i) {
+        json += (i > 0 ? ",{\"hand\":\"Right\",\"landmarks\":[" : "{\"hand\":\"Right\",\"landmarks\":[");
+        for (std::size_t k = 0; k < kLandmarkJoints.size(); ++k) {
+            Eigen::Vector3f p =
+                closing_hand(i, Side::right).joints[static_cast<std::size_t>(kLandmarkJoints[k])].position_m;
+            p = (1.0F + 0.05F * static_cast<float>(i)) * Eigen::Vector3f(p.x(), -p.y() / 0.75F, -p.z());
+            std::ostringstream place;
+            place << p.x() << "," << p.y() << "," << p.z();
+            csv += std::to_string(i) + ",Right," + std::to_string(k) + "," + place.str() + "\n";
+            json += (k > 0 ? ",[" : "[") + place.str() + "]";
+            values.insert(values.end(), p.begin(), p.end());
+        }
+        json += "]}";
+    }
+    for (const std::string& text : {csv, json + "]", npy_array("40, 21, 3", values)}) {
+        const Recording recording = load(TemporaryFile(text, "right.txt").path());
+        EXPECT_THAT(recording.notes, Contains(HasSubstr("image landmarks relative to the wrist")));
+        for (const int i : {0, 39}) {
+            const HandFrame& hand = recording.samples[static_cast<std::size_t>(i)][Side::right];
+            HandFrame truth = closing_hand(i, Side::right);
+            const float scale = 0.185F / tracking::hand_length_m(truth);
+            for (tracking::JointPose& joint : truth.joints) joint.position_m *= scale;
+            EXPECT_LT(largest_apart_m(hand, truth), 1e-4F) << i;
+        }
+    }
+}
+
 TEST(Landmarks, WithoutDepthAreRefused) {
     EXPECT_THAT(refusal("Frame,Landmark_ID,Normalized_X,Normalized_Y\n1,0,0.5,0.5\n"), HasSubstr("no z"));
     std::string flat = "frame";
@@ -182,12 +213,15 @@ TEST(Landmarks, InMillimetresHaveTheirOwnSize) {
 }
 
 // The joints of the points of data sets, beside MediaPipe's order.
-constexpr std::array<std::pair<const char*, std::array<int, 21>>, 5> kOrdersOfSets = {{
+constexpr std::array<std::pair<const char*, std::array<int, 21>>, 8> kOrdersOfSets = {{
     {"", kLandmarkJoints},
     {"HO-3D", {1, 7, 8, 9, 12, 13, 14, 22, 23, 24, 17, 18, 19, 2, 3, 4, 5, 10, 15, 20, 25}},
     {"MSRA", {1, 7, 8, 9, 10, 12, 13, 14, 15, 17, 18, 19, 20, 22, 23, 24, 25, 2, 3, 4, 5}},
     {"FPHA", {1, 2, 7, 12, 17, 22, 3, 4, 5, 8, 9, 10, 13, 14, 15, 18, 19, 20, 23, 24, 25}},
     {"InterHand", {5, 4, 3, 2, 10, 9, 8, 7, 15, 14, 13, 12, 20, 19, 18, 17, 25, 24, 23, 22, 1}},
+    {"wrist, little finger to thumb", {1, 22, 23, 24, 25, 17, 18, 19, 20, 12, 13, 14, 15, 7, 8, 9, 10, 2, 3, 4, 5}},
+    {"thumb to little finger, wrist", {2, 3, 4, 5, 7, 8, 9, 10, 12, 13, 14, 15, 17, 18, 19, 20, 22, 23, 24, 25, 1}},
+    {"little finger to thumb, wrist", {22, 23, 24, 25, 17, 18, 19, 20, 12, 13, 14, 15, 7, 8, 9, 10, 2, 3, 4, 5, 1}},
 }};
 
 TEST(Landmarks, ListsInTheOrderOfADataSetAreKnownByTheirBones) {
@@ -210,10 +244,67 @@ TEST(Landmarks, ListsInTheOrderOfADataSetAreKnownByTheirBones) {
             EXPECT_LT(largest_apart_m(recording.samples[39][Side::right], closing_hand(39, Side::right)), 1e-5F) << set;
             EXPECT_EQ(std::ranges::any_of(recording.notes,
                                           [set](const std::string& note) {
-                                              return note.find("in the order of " + std::string(set)) != note.npos;
+                                              return note.find("lengths of the bones: " + std::string(set)) !=
+                                                     note.npos;
                                           }),
                       *set != '\0');
             EXPECT_THAT(recording.notes, Contains(HasSubstr("Y and Z were reversed")));
+        }
+    }
+}
+
+// Orders of OpenXR's joints: what comes before or behind the fingers, and the fingers from the thumb (0) on.
+struct JointsInOrder {
+    const char* name;
+    std::vector<int> before;
+    std::array<int, 5> fingers;
+    std::vector<int> behind;
+    std::vector<int> all() const {
+        std::vector<int> joints = before;
+        for (const int finger : fingers)
+            for (int j = finger == 0 ? 2 : 1 + 5 * finger; j <= 5 + 5 * finger; ++j) joints.push_back(j);
+        joints.insert(joints.end(), behind.begin(), behind.end());
+        return joints;
+    }
+};
+
+TEST(JointLists, OtherOrdersThanOpenXrsAreKnownByTheirBones) {
+    const std::array<JointsInOrder, 8> orders = {{{"", {0, 1}, {0, 1, 2, 3, 4}, {}},
+                                                  {"", {1}, {0, 1, 2, 3, 4}, {}},
+                                                  {"wrist, palm, thumb to little", {1, 0}, {0, 1, 2, 3, 4}, {}},
+                                                  {"palm, wrist, little finger to", {0, 1}, {4, 3, 2, 1, 0}, {}},
+                                                  {"wrist, little finger to thumb", {1}, {4, 3, 2, 1, 0}, {}},
+                                                  {"wrist, index to little finger, thumb", {1}, {1, 2, 3, 4, 0}, {}},
+                                                  {"thumb to little finger, palm", {}, {0, 1, 2, 3, 4}, {0, 1}},
+                                                  {"little finger to thumb, wrist", {}, {4, 3, 2, 1, 0}, {1}}}};
+    for (const JointsInOrder& order : orders) {
+        SCOPED_TRACE(order.name);
+        const std::vector<int> joints = order.all();
+        std::vector<float> values;
+        std::ostringstream json;
+        for (int i = 0; i < 70; ++i) {
+            json << (i > 0 ? "," : "[") << "{\"frame\":" << i << ",\"rightHand\":[";
+            for (std::size_t k = 0; k < joints.size(); ++k) {
+                const Eigen::Vector3f p =
+                    closing_hand(i, Side::right).joints[static_cast<std::size_t>(joints[k])].position_m;
+                values.insert(values.end(), p.begin(), p.end());
+                json << (k > 0 ? "," : "") << "[" << p.x() << "," << p.y() << "," << p.z() << "]";
+            }
+            json << "]}";
+        }
+        json << "]";
+        for (const std::string& text :
+             {npy_array("70, " + std::to_string(joints.size()) + ", 3", values), json.str()}) {
+            const Recording recording = load(TemporaryFile(text).path());
+            for (const std::size_t frame : {0U, 69U})
+                EXPECT_LT(largest_apart_m(recording.samples[frame][Side::right],
+                                          closing_hand(static_cast<int>(frame), Side::right)),
+                          1e-5F);
+            EXPECT_EQ(std::ranges::any_of(recording.notes,
+                                          [&order](const std::string& note) {
+                                              return note.find(std::string("bones: ") + order.name) != note.npos;
+                                          }),
+                      *order.name != '\0');
         }
     }
 }
@@ -265,6 +356,82 @@ TEST(HandJson, TheShapeOfNamedHandsSaysWhetherTheAxesAreLeftHanded) {
 }
 
 // Matrices of joints in the wrist's frame, and the wrist's own, as VisionProTeleop writes them.
+// A suit's body has the joints of both hands in one object. Its thumbs have three joints, the first at the wrist.
+TEST(HandJson, OneObjectMayHaveTheJointsOfBothHands) {
+    constexpr std::array kNames = {"Proximal", "Medial", "Distal", "Tip"};
+    constexpr std::array kFingers = {"Thumb", "Index", "Middle", "Ring", "Little"};
+    std::string named, listed;
+    for (int i = 0; i < 10; ++i) {
+        std::string object, list;
+        for (const Side side : {Side::right, Side::left}) {
+            const HandFrame hand = hand_apart(i, side);
+            const std::string prefix = side == Side::left ? "left" : "right";
+            const auto add = [&](const std::string& name, std::size_t joint) {
+                const Eigen::Vector3f p = hand.joints[joint].position_m;
+                std::ostringstream place;
+                place << "\"position\":{\"x\":" << p.x() << ",\"y\":" << p.y() << ",\"z\":" << p.z() << "}";
+                object += (object.empty() ? "\"" : ",\"") + prefix + name + "\":{" + place.str() + "}";
+                list += (list.empty() ? "{\"name\":\"" : ",{\"name\":\"") + prefix + name + "\"," + place.str() + "}";
+            };
+            add("Hand", 1);
+            for (std::size_t f = 0; f < 5; ++f)
+                for (std::size_t b = 0; b < 4; ++b)
+                    add(std::string(kFingers[f]) + kNames[b], f == 0 ? 2 + b : 2 + 5 * f + b);
+        }
+        named += std::string(i > 0 ? "," : "") + "{\"body\":{\"hips\":{\"position\":{\"x\":0,\"y\":0,\"z\":0}}," +
+                 object + "}}";
+        listed += std::string(i > 0 ? "," : "") + "{\"joints\":[" + list + "]}";
+    }
+    for (const std::string& frames : {named, listed}) {
+        const Recording recording = load(TemporaryFile("{\"hand\":\"both\",\"frames\":[" + frames + "]}").path());
+        ASSERT_EQ(recording.samples.size(), 10U);
+        for (const Side side : {Side::left, Side::right})
+            EXPECT_LT(largest_apart_m(recording.samples[9][side], hand_apart(9, side)), 1e-5F) << name_of(side);
+    }
+}
+
+TEST(HandJson, AListOfMediapipesNamesHasItsAxes) {
+    constexpr std::array kNames = {"WRIST",
+                                   "THUMB_CMC",
+                                   "THUMB_MCP",
+                                   "THUMB_IP",
+                                   "THUMB_TIP",
+                                   "INDEX_FINGER_MCP",
+                                   "INDEX_FINGER_PIP",
+                                   "INDEX_FINGER_DIP",
+                                   "INDEX_FINGER_TIP",
+                                   "MIDDLE_FINGER_MCP",
+                                   "MIDDLE_FINGER_PIP",
+                                   "MIDDLE_FINGER_DIP",
+                                   "MIDDLE_FINGER_TIP",
+                                   "RING_FINGER_MCP",
+                                   "RING_FINGER_PIP",
+                                   "RING_FINGER_DIP",
+                                   "RING_FINGER_TIP",
+                                   "PINKY_MCP",
+                                   "PINKY_PIP",
+                                   "PINKY_DIP",
+                                   "PINKY_TIP"};
+    std::ostringstream json;
+    json << "{\"fps\":30,\"sequence\":[";
+    for (int i = 0; i < 10; ++i) {
+        json << (i > 0 ? "," : "") << "{\"start_time\":" << 0.02 * i
+             << ",\"hand_pose\":{\"side\":\"right_hand\",\"landmarks\":[";
+        for (std::size_t k = 0; k < kNames.size(); ++k) {
+            const auto joint = static_cast<std::size_t>(kLandmarkJoints[k]);
+            const Eigen::Vector3f p = closing_hand(i, Side::right).joints[joint].position_m;
+            json << (k > 0 ? "," : "") << "{\"name\":\"" << kNames[k] << "\",\"x\":" << p.x() << ",\"y\":" << -p.y()
+                 << ",\"z\":" << -p.z() << "}";
+        }
+        json << "]}}";
+    }
+    json << "]}";
+    const Recording recording = load(TemporaryFile(json.str()).path());
+    ASSERT_EQ(recording.samples.size(), 10U);
+    EXPECT_EQ(recording.samples[9].time_ns, 180'000'000);
+    EXPECT_LT(largest_apart_m(recording.samples[9][Side::right], closing_hand(9, Side::right)), 1e-5F);
+}
+
 TEST(HandJson, FingersBesideTheirWristAreMovedByIt) {
     const Eigen::Isometry3f wrist =
         Eigen::Translation3f(0.1F, 1.2F, -0.3F) * Eigen::AngleAxisf(0.7F, Eigen::Vector3f::UnitY());
@@ -466,6 +633,14 @@ TEST(CyberGlove, RadiansAreNotCalibratedOnceMore) {
     const Recording with = load(file.path(), options), without = load(file.path());
     EXPECT_THAT(with.notes, Contains(HasSubstr("radians already")));
     EXPECT_LT(largest_apart_m(with.samples[20][Side::right], without.samples[20][Side::right]), 1e-6F);
+}
+
+TEST(Refused, AssetsOfEnginesAreNotTakenForJson) {
+    EXPECT_THAT(
+        refusal("[gd_resource type=\"Resource\" script_class=\"HandPose\"]\n\n[ext_resource path=\"hand_pose.gd\"]\n"),
+        HasSubstr("a resource of Godot"));
+    EXPECT_THAT(refusal("%YAML 1.1\n%TAG !u! tag:unity3d.com,2011:\n--- !u!74 &7400000\nAnimationClip:\n"),
+                HasSubstr("an asset of Unity"));
 }
 
 TEST(Refused, SaysWhatTheFileIsAndWhatToDo) {
