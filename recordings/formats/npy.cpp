@@ -52,7 +52,7 @@ Array parse_array(const Input& in, std::string_view bytes, const std::string& na
     const std::string_view type = entry(header, "descr").substr(0, 8);
     if (type.starts_with("'|O") || type.starts_with("'O"))
         fail("holds Python objects, which are pickled and never opened; save plain arrays of numbers");
-    if (type.size() < 4 || type[0] != '\'' || (type[1] != '<' && type[1] != '|')) fail("is of a type that is not read");
+    if (type.size() < 5 || type[0] != '\'' || (type[1] != '<' && type[1] != '|')) fail("is of a type that is not read");
     array.kind = type[2];
     array.item_bytes = static_cast<std::size_t>(type[3] - '0');
     const bool number =
@@ -60,10 +60,7 @@ Array parse_array(const Input& in, std::string_view bytes, const std::string& na
         ((array.kind == 'i' || array.kind == 'u') &&
          (array.item_bytes == 1 || array.item_bytes == 2 || array.item_bytes == 4 || array.item_bytes == 8)) ||
         (array.kind == 'b' && array.item_bytes == 1);
-    if (!number || type[4] != '\'') {
-        array.kind = 'S';  // text and other types are not used
-        return array;
-    }
+    if (!number || type[4] != '\'') return {'S', 1, {}, {}};  // text and other types are not used
     if (entry(header, "fortran_order").starts_with("True"))
         fail("is in Fortran's order; save numpy.ascontiguousarray()");
     std::string_view shape = entry(header, "shape");

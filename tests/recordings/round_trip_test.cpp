@@ -74,6 +74,17 @@ TEST(RoundTrip, CsvJsonLinesAndNpzGiveBackEveryBit) {
     }
 }
 
+TEST(RoundTrip, AnNpzWithItemsOfNoBytesIsRefused) {
+    const TemporaryFile file("");
+    write(awkward_recording(), npz_writer, file.path());
+    std::string text = text_of(file.path());
+    const std::size_t at = text.find("'|u1'");
+    ASSERT_NE(at, std::string::npos);
+    text.replace(at, 5, "'|u0'");
+    const TemporaryFile empty_items(text);
+    EXPECT_THROW(load(empty_items.path()), ImportError);
+}
+
 // "15" cut to "1" is also a number: only the missing line end reveals the cut.
 TEST(RoundTrip, ACsvThatEndsInTheMiddleOfALineSaysSo) {
     const TemporaryFile whole("");
