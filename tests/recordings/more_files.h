@@ -182,35 +182,37 @@ inline std::string aria_csv() {
     return text.str();
 }
 
+inline constexpr std::array<int, 21> kLandmarkJoints = {1,  2,  3,  4,  5,  7,  8,  9,  10, 12, 13,
+                                                        14, 15, 17, 18, 19, 20, 22, 23, 24, 25};
+/// MediaPipe's names of the landmarks.
+inline constexpr std::array kLandmarkNames = {"WRIST",
+                                              "THUMB_CMC",
+                                              "THUMB_MCP",
+                                              "THUMB_IP",
+                                              "THUMB_TIP",
+                                              "INDEX_FINGER_MCP",
+                                              "INDEX_FINGER_PIP",
+                                              "INDEX_FINGER_DIP",
+                                              "INDEX_FINGER_TIP",
+                                              "MIDDLE_FINGER_MCP",
+                                              "MIDDLE_FINGER_PIP",
+                                              "MIDDLE_FINGER_DIP",
+                                              "MIDDLE_FINGER_TIP",
+                                              "RING_FINGER_MCP",
+                                              "RING_FINGER_PIP",
+                                              "RING_FINGER_DIP",
+                                              "RING_FINGER_TIP",
+                                              "PINKY_MCP",
+                                              "PINKY_PIP",
+                                              "PINKY_DIP",
+                                              "PINKY_TIP"};
+
 inline std::string mediapipe_csv(const std::string& style, int frames) {
-    constexpr std::array<int, 21> kJoints = {1,  2,  3,  4,  5,  7,  8,  9,  10, 12, 13,
-                                             14, 15, 17, 18, 19, 20, 22, 23, 24, 25};
     std::ostringstream text;
     text << (style == "named" ? "timestamp_ms,handedness" : "time");
-    constexpr std::array kNames = {"WRIST",
-                                   "THUMB_CMC",
-                                   "THUMB_MCP",
-                                   "THUMB_IP",
-                                   "THUMB_TIP",
-                                   "INDEX_FINGER_MCP",
-                                   "INDEX_FINGER_PIP",
-                                   "INDEX_FINGER_DIP",
-                                   "INDEX_FINGER_TIP",
-                                   "MIDDLE_FINGER_MCP",
-                                   "MIDDLE_FINGER_PIP",
-                                   "MIDDLE_FINGER_DIP",
-                                   "MIDDLE_FINGER_TIP",
-                                   "RING_FINGER_MCP",
-                                   "RING_FINGER_PIP",
-                                   "RING_FINGER_DIP",
-                                   "RING_FINGER_TIP",
-                                   "PINKY_MCP",
-                                   "PINKY_PIP",
-                                   "PINKY_DIP",
-                                   "PINKY_TIP"};
     for (std::size_t i = 0; i < 21; ++i)
         for (const char axis : {'x', 'y', 'z'}) {
-            if (style == "named") text << "," << kNames[i] << "_" << axis;
+            if (style == "named") text << "," << kLandmarkNames[i] << "_" << axis;
             if (style == "numbered") text << "," << axis << i;
             if (style == "landmark") text << ",landmark_" << i << "_" << axis;
         }
@@ -220,7 +222,7 @@ inline std::string mediapipe_csv(const std::string& style, int frames) {
             if (style != "named" && side == Side::right) continue;
             text << (style == "named" ? 20.0 * i : 0.02 * i);
             if (style == "named") text << (side == Side::left ? ",Left" : ",Right");
-            for (const int joint : kJoints) {
+            for (const int joint : kLandmarkJoints) {
                 const Eigen::Vector3f p = closing_hand(i, side).joints[static_cast<std::size_t>(joint)].position_m;
                 text << "," << p.x() << "," << -p.y() << "," << -p.z();
             }
@@ -228,9 +230,6 @@ inline std::string mediapipe_csv(const std::string& style, int frames) {
         }
     return text.str();
 }
-
-inline constexpr std::array<int, 21> kLandmarkJoints = {1,  2,  3,  4,  5,  7,  8,  9,  10, 12, 13,
-                                                        14, 15, 17, 18, 19, 20, 22, 23, 24, 25};
 
 /// Writes one landmark per row, two hands alternating, numbered in order of detection: the right one first. `image`:
 /// as fractions of a 4:3 picture in which the hand is 0.4 high.

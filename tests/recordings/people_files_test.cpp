@@ -391,37 +391,16 @@ TEST(HandJson, OneObjectMayHaveTheJointsOfBothHands) {
 }
 
 TEST(HandJson, AListOfMediapipesNamesHasItsAxes) {
-    constexpr std::array kNames = {"WRIST",
-                                   "THUMB_CMC",
-                                   "THUMB_MCP",
-                                   "THUMB_IP",
-                                   "THUMB_TIP",
-                                   "INDEX_FINGER_MCP",
-                                   "INDEX_FINGER_PIP",
-                                   "INDEX_FINGER_DIP",
-                                   "INDEX_FINGER_TIP",
-                                   "MIDDLE_FINGER_MCP",
-                                   "MIDDLE_FINGER_PIP",
-                                   "MIDDLE_FINGER_DIP",
-                                   "MIDDLE_FINGER_TIP",
-                                   "RING_FINGER_MCP",
-                                   "RING_FINGER_PIP",
-                                   "RING_FINGER_DIP",
-                                   "RING_FINGER_TIP",
-                                   "PINKY_MCP",
-                                   "PINKY_PIP",
-                                   "PINKY_DIP",
-                                   "PINKY_TIP"};
     std::ostringstream json;
     json << "{\"fps\":30,\"sequence\":[";
     for (int i = 0; i < 10; ++i) {
         json << (i > 0 ? "," : "") << "{\"start_time\":" << 0.02 * i
              << ",\"hand_pose\":{\"side\":\"right_hand\",\"landmarks\":[";
-        for (std::size_t k = 0; k < kNames.size(); ++k) {
+        for (std::size_t k = 0; k < kLandmarkNames.size(); ++k) {
             const auto joint = static_cast<std::size_t>(kLandmarkJoints[k]);
             const Eigen::Vector3f p = closing_hand(i, Side::right).joints[joint].position_m;
-            json << (k > 0 ? "," : "") << "{\"name\":\"" << kNames[k] << "\",\"x\":" << p.x() << ",\"y\":" << -p.y()
-                 << ",\"z\":" << -p.z() << "}";
+            json << (k > 0 ? "," : "") << "{\"name\":\"" << kLandmarkNames[k] << "\",\"x\":" << p.x()
+                 << ",\"y\":" << -p.y() << ",\"z\":" << -p.z() << "}";
         }
         json << "]}}";
     }
