@@ -1,7 +1,6 @@
 // Cost of recordings: the recorder in a session, an hour's log, and reading large files.
 #include <algorithm>
 #include <array>
-#include <fstream>
 #include <limits>
 #include <random>
 #include <thread>
@@ -13,10 +12,10 @@
 #include "tracking/forward_kinematics.h"
 #include "vr/bench/bench.h"
 #include "vr/bench/measure.h"
-#include "vr/bench/temporary_folder.h"
 #include "vr/haptics/loop.h"
 #include "vr/platform/heap.h"
 #include "vr/platform/platform.h"
+#include "vr/platform/temporary_folder.h"
 #include "vr/session/stage_stats.h"
 
 namespace glovebox::vr {

@@ -9,11 +9,11 @@
 #include "tracking/forward_kinematics.h"
 #include "vr/bench/bench.h"
 #include "vr/bench/measure.h"
-#include "vr/bench/temporary_folder.h"
 #include "vr/clips/take_search.h"
 #include "vr/platform/parallel.h"
 #include "vr/platform/platform.h"
 #include "vr/platform/progress.h"
+#include "vr/platform/temporary_folder.h"
 
 namespace glovebox::vr {
 namespace {

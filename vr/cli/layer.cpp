@@ -15,6 +15,7 @@
 #include "vr/layer/layer_options.h"
 #include "vr/layer/manifest.h"
 #include "vr/layer/run_report.h"
+#include "vr/platform/temporary_folder.h"
 #include "vr/platform/tool.h"
 #include "vr/session/open_recording.h"
 #include "vr/session/report.h"
@@ -135,22 +136,6 @@ std::string absolute_or_name(const std::string& text) {
     return std::filesystem::exists(text) ? absolute_text(text) : text;
 }
 
-// A temporary log that only the report needs.
-struct PassingFolder {
-    PassingFolder() {
-        std::string name = (std::filesystem::temp_directory_path() / "glovebox-layer-XXXXXX").string();
-        if (mkdtemp(name.data()) == nullptr) throw std::runtime_error(name + ": no folder for the run's log");
-        path = name;
-    }
-    ~PassingFolder() {
-        std::error_code ignored;
-        std::filesystem::remove_all(path, ignored);
-    }
-    PassingFolder(const PassingFolder&) = delete;
-    PassingFolder& operator=(const PassingFolder&) = delete;
-    std::filesystem::path path;
-};
-
 // Runs the application and summarizes the layer's log of it.
 int run_and_judge(const Run& run, const std::filesystem::path& log) {
     layer::RunFacts facts;
@@ -194,11 +179,11 @@ int run_application(const Run& run) {
     if (others == nullptr || std::string(others).find(layer::kLayerName) == std::string::npos)
         put_first("XR_ENABLE_API_LAYERS", layer::kLayerName, {});
     setenv(layer::kDisable, "1", 1);
-    std::optional<PassingFolder> passing;
-    if (run.is_judged() && run.record.empty()) passing.emplace();
-    const std::filesystem::path log = passing ? passing->path / "run.glove" : run.record;
+    std::optional<TemporaryFolder> temporary;  // for a log that only the report needs
+    if (run.is_judged() && run.record.empty()) temporary.emplace();
+    const std::filesystem::path log = temporary ? temporary->path / "run.glove" : run.record;
     set_or_unset(layer::kRecord, absolute_text(log));
-    set_or_unset(layer::kTemporary, passing ? "1" : "");
+    set_or_unset(layer::kTemporary, temporary ? "1" : "");
     set_or_unset(layer::kReplay, absolute_or_name(run.replay));
     set_or_unset(layer::kLoop, run.loop ? "1" : "");
     const tracking::GloveSettings& glove = run.glove_options.settings;

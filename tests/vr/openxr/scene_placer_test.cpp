@@ -4,12 +4,11 @@
 
 #include <fstream>
 #include <limits>
-#include <numbers>
 #include <sstream>
 
-#include "vr/bench/temporary_folder.h"
 #include "vr/openxr/scene_place.h"
 #include "vr/openxr/seat.h"
+#include "vr/platform/temporary_folder.h"
 
 namespace glovebox::vr {
 namespace {

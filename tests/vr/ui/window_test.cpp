@@ -16,9 +16,9 @@
 #include "recordings/load.h"
 #include "scenes/scene.h"
 #include "tests/vr/session/scripted_view.h"
-#include "vr/bench/temporary_folder.h"
 #include "vr/export/camera_path.h"
 #include "vr/platform/platform.h"
+#include "vr/platform/temporary_folder.h"
 #include "vr/session/open_session.h"
 #include "vr/ui/window_view.h"
 

@@ -1,6 +1,5 @@
 // Trees and meshes in files: the cost of storing and loading a tree, compared with only reading the same bytes, and the
 // cost of reading a mesh in a separate process.
-#include <algorithm>
 #include <array>
 #include <filesystem>
 #include <fstream>
@@ -13,10 +12,9 @@
 #include "vr/bench/fitters/models.h"
 #include "vr/bench/fitters/sections.h"
 #include "vr/bench/measure.h"
-#include "vr/bench/temporary_folder.h"
 #include "vr/platform/mapped_file.h"
 #include "vr/platform/mesh_process.h"
-#include "vr/platform/platform.h"
+#include "vr/platform/temporary_folder.h"
 #include "vr/session/report.h"
 
 namespace glovebox::vr {

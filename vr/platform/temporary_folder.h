@@ -1,4 +1,4 @@
-// A temporary folder for the files of one bench.
+// A temporary folder.
 #pragma once
 
 #include <stdlib.h>  // mkdtemp is POSIX's
@@ -16,7 +16,7 @@ struct TemporaryFolder {
     std::filesystem::path path;
 
     TemporaryFolder() {
-        std::string name = (std::filesystem::temp_directory_path() / "glovebox-bench-XXXXXX").string();
+        std::string name = (std::filesystem::temp_directory_path() / "glovebox-XXXXXX").string();
         if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error(name + ": no folder could be made");
         path = name;
     }
