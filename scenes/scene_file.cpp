@@ -12,6 +12,7 @@
 #include "collision/mesh/mesh_tree.h"
 #include "scenes/mesh_scene.h"
 #include "scenes/tree_cache.h"
+#include "tracking/names.h"
 #include "tracking/quoted.h"
 #include "tracking/track_name.h"
 
@@ -63,9 +64,8 @@ class Reader {
     void check_all_keys_known() const {
         for (const auto& [key, node] : table_) {
             if (asked_.count(std::string(key.str())) != 0) continue;
-            std::string known;
-            for (const std::string& name : asked_) known += (known.empty() ? "" : ", ") + name;
-            fail(node, "unknown key '" + std::string(key.str()) + "'; known here: " + known);
+            fail(node, "unknown key '" + std::string(key.str()) +
+                           "'; known here: " + tracking::listed({asked_.begin(), asked_.end()}));
         }
     }
 

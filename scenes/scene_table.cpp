@@ -9,7 +9,7 @@
 #include "scenes/scene.h"
 #include "scenes/scene_file.h"
 #include "scenes/scene_meshes.h"
-#include "tracking/nearest_name.h"
+#include "tracking/names.h"
 
 namespace glovebox::scenes {
 namespace {
@@ -264,16 +264,11 @@ Scene load_scene(const std::string& name_or_path, MeshLoader read_mesh) {
         return is_mesh_file(name_or_path) ? scene_of_mesh(name_or_path, read_mesh)
                                           : read_scene_file(name_or_path, read_mesh);
 
-    std::string all;
-    std::vector<std::string> names;
-    for (const SceneRow& row : kScenes) {
-        names.emplace_back(row.name);
-        all += (all.empty() ? "" : ", ") + names.back();
-    }
+    const std::vector<std::string> names = tracking::names_of(kScenes);
     const std::string nearest = tracking::nearest_name(name_or_path, names);
     throw std::runtime_error("no scene '" + name_or_path +
                              "': " + (nearest.empty() ? "" : "did you mean '" + nearest + "'? It is ") +
-                             "neither a file nor one of " + all);
+                             "neither a file nor one of " + tracking::listed(names));
 }
 
 }  // namespace glovebox::scenes

@@ -1,7 +1,6 @@
 // Compares broad phases: many moving bodies, rocks on a slope, motion against swaps, worst cases, and peers.
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <map>
 
 #include "collision/body/refit.h"
@@ -10,11 +9,11 @@
 #include "collision/survey/rock_slope.h"
 #include "scenes/hand_body.h"
 #include "tracking/forward_kinematics.h"
+#include "tracking/names.h"
 #include "vr/bench/bench.h"
 #include "vr/bench/measure.h"
 #include "vr/bench/peers.h"
 #include "vr/bench/plot.h"
-#include "vr/bench/sections.h"
 #include "vr/bench/space_time.h"
 #include "vr/platform/platform.h"
 
@@ -445,7 +444,16 @@ constexpr std::array kBroadPhaseSections = {
 BenchResult bench_broad_phase(const BenchOptions& options) {
     BenchResult result;
     bool agree = true;
-    run_sections(options, kBroadPhaseSections, [&](const Section& section) { section.run(options, result, agree); });
+    // The user names sections after the bench; all are run if none is named.
+    const std::vector<std::string> names = tracking::names_of(kBroadPhaseSections);
+    const auto holds = [](const std::vector<std::string>& list, std::string_view name) {
+        return std::ranges::find(list, name) != list.end();
+    };
+    for (const std::string& wanted : options.files)
+        if (!holds(names, wanted))
+            throw std::runtime_error(wanted + ": no such part of this bench (" + tracking::listed(names) + ")");
+    for (const Section& section : kBroadPhaseSections)
+        if (options.files.empty() || holds(options.files, section.name)) section.run(options, result, agree);
     result.check_failed = !agree;
     if (!agree) result.notes.push_back("methods disagreed on the pairs");
     return result;

@@ -1,10 +1,12 @@
 // Runs benches, prints their results, writes the report and the results page.
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <span>
 #include <vector>
 
 #include "recordings/output.h"
+#include "tracking/names.h"
 #include "tracking/quoted.h"
 #include "vr/bench/bench.h"
 #include "vr/bench/index.h"
@@ -46,12 +48,10 @@ std::span<const BenchSection> sections_of(const std::string& name) {
 
 void check_section(const BenchArguments& arguments) {
     const auto sections = sections_of(arguments.name);
-    std::string names;
-    for (const BenchSection& section : sections) {
-        if (section.name == arguments.options.only) return;
-        names += (names.empty() ? "" : ", ") + std::string(section.name);
-    }
-    throw UsageError("--only: " + arguments.name + (names.empty() ? " has no sections" : " has " + names));
+    const std::vector<std::string> names = tracking::names_of(sections);
+    if (std::ranges::find(names, arguments.options.only) != names.end()) return;
+    throw UsageError("--only: " + arguments.name +
+                     (names.empty() ? " has no sections" : " has " + tracking::listed(names)));
 }
 
 nlohmann::ordered_json to_json(const Bench& bench, const BenchResult& result) {

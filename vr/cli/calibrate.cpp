@@ -10,6 +10,7 @@
 #include "recordings/user_profile.h"
 #include "tracking/glove/guided_poses.h"
 #include "tracking/hand_geometry.h"
+#include "tracking/names.h"
 #include "tracking/tracker_offset.h"
 #include "vr/cli/command.h"
 #include "vr/cli/files.h"
@@ -76,11 +77,10 @@ void calibrate_sensors(const Calibrate& calibrate, const std::vector<tracking::S
     std::vector<tracking::SampleSpan> spans = poses_in_notes(notes, samples);
     const bool noted = !spans.empty();
     if (!noted) spans = tracking::find_held_poses(samples);
-    std::string names;
-    for (const tracking::GuidedPose& pose : poses) names.append(names.empty() ? "" : ", ").append(pose.name);
     if (spans.size() != poses.size())
         throw std::runtime_error(calibrate.log + ": " + std::to_string(spans.size()) + " poses are held in it, and " +
-                                 std::to_string(poses.size()) + " are needed: " + names +
+                                 std::to_string(poses.size()) +
+                                 " are needed: " + tracking::listed(tracking::names_of(poses)) +
                                  "; hold each for two seconds and move in between");
     std::vector<std::vector<float>> targets;
     for (const tracking::GuidedPose& pose : poses)

@@ -1,23 +1,16 @@
 // `glovebox lab crowd|rocks`: a laboratory in a window or headless.
-#include <cmath>
 
+#include "vr/ui/lab.h"
 #include "collision/broad_phase/broad_phase.h"
 #include "collision/survey/clips/clip_method.h"
+#include "tracking/names.h"
 #include "vr/cli/command.h"
 #include "vr/cli/files.h"
 #include "vr/cli/number_option.h"
 #include "vr/cli/picture_option.h"
-#include "vr/ui/lab.h"
 
 namespace glovebox::vr {
 namespace {
-
-template <typename Rows>
-std::vector<std::string> names_of(const Rows& rows) {
-    std::vector<std::string> names;
-    for (const auto& row : rows) names.emplace_back(row.name);
-    return names;
-}
 
 struct LabArguments {
     LabSettings settings;
@@ -51,7 +44,7 @@ std::function<int()> declare_lab(CLI::App& app) {
     }
     CLI::App& crowd = *labs[0].first;
     crowd.add_option("--method", s.method, "the method to draw and to time")
-        ->check(CLI::IsMember(names_of(collision::clips::clip_methods())));
+        ->check(CLI::IsMember(tracking::names_of(collision::clips::clip_methods())));
     crowd.add_option("--agents", s.bodies, "how many walk there")->check(whole_number_from(1, 1000));
     crowd.add_option("--radius", s.radius_m, "of an agent, metres; the published experiment has 1.85")
         ->check(number_from(0.05, 5.0));
@@ -60,7 +53,7 @@ std::function<int()> declare_lab(CLI::App& app) {
         ->check(CLI::IsMember({"roots", "middle", "leaves", "none"}));
     CLI::App& rocks = *labs[1].first;
     rocks.add_option("--method", s.method, "the broad phase that finds the pairs")
-        ->check(CLI::IsMember(names_of(collision::broad_phases())));
+        ->check(CLI::IsMember(tracking::names_of(collision::broad_phases())));
     rocks.add_option("--rocks", s.bodies, "how many tumble")->check(whole_number_from(2, 20000));
     rocks.add_option("--pairs", s.boxes, "how pairs are drawn")
         ->check(CLI::IsMember({"lines", "both", "boxes", "none"}));

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "recordings/user_profile.h"
+#include "tracking/names.h"
 #include "vr/cli/command.h"
 #include "vr/cli/number_option.h"
 #include "vr/cli/picture_option.h"
@@ -13,18 +14,8 @@
 namespace glovebox::vr {
 namespace {
 
-std::vector<std::string> method_names() {
-    std::vector<std::string> names;
-    for (const collision::RefitMethod& method : collision::refit_methods()) names.emplace_back(method.name);
-    return names;
-}
-
-std::string fault_names() {
-    std::string names;
-    for (const recordings::FaultRow& row : recordings::fault_table())
-        names.append(names.empty() ? "" : ", ").append(row.name);
-    return names;
-}
+using tracking::listed;
+using tracking::names_of;
 
 // Returns a parser's error message for the text, or empty. For CLI::Option::check.
 template <class Parser>
@@ -55,7 +46,7 @@ void add_session_options(CLI::App& app, SessionSettings& s) {
     app.add_option_function<std::string>(
            "--method", [&s](const std::string& name) { s.method = collision::find_refit_method(name); },
            "refit method (`glovebox methods`)")
-        ->check(CLI::IsMember(method_names()));
+        ->check(CLI::IsMember(names_of(collision::refit_methods())));
     app.add_flag("--headless", s.headless, "no window: print a table");
     app.add_option("--frames", s.frames, "stop after this many frames")->check(whole_number_from(1, 1'000'000'000));
     app.add_option("--seconds", s.seconds, "stop after this long; 0: not")->check(number_from(0.0, 1e9));
@@ -81,10 +72,11 @@ void add_session_options(CLI::App& app, SessionSettings& s) {
     app.add_option("--hand-mesh", s.hand_mesh,
                    "draw this rigged glTF hand (25 WebXR joint names) on both sides; twice: one file for each side")
         ->allow_extra_args(false);
-    app.add_option("--haptics", s.haptics,
-                   "render forces at 1 kHz and send them to outputs, several with commas: " + output_names())
+    app.add_option(
+           "--haptics", s.haptics,
+           "render forces at 1 kHz and send them to outputs, several with commas: " + listed(names_of(output_table())))
         ->delimiter(',')
-        ->check(CLI::IsMember(output_list()));
+        ->check(CLI::IsMember(names_of(output_table())));
     add_output(app, "--haptics-log", s.haptics_log, "where the log outputs write (haptics.csv)");
     app.add_option("--haptics-port", s.haptics_port, "port of the OpenGloves glove that the opengloves output drives");
     app.add_option("--haptics-baud", s.haptics_baud, "its speed");
@@ -97,7 +89,7 @@ void add_session_options(CLI::App& app, SessionSettings& s) {
            },
            "a fault to put in, NAME[=VALUE][@START][+LENGTH], such as drop=200ms@3s; without a unit seconds and "
            "metres: " +
-               fault_names() +
+               listed(names_of(recordings::fault_table())) +
                "; headless: exit 3 unless no NaN came out, haptics stopped in time and no contact is a phantom")
         ->check(check_fault);
     app.add_option_function<double>(

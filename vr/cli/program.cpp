@@ -10,7 +10,7 @@
 #include <iostream>
 #include <vector>
 
-#include "tracking/nearest_name.h"
+#include "tracking/names.h"
 #include "tracking/quoted.h"
 #include "vr/cli/command.h"
 #include "vr/cli/help.h"
@@ -49,10 +49,8 @@ std::string check_arguments(const std::vector<std::string>& arguments, const CLI
         for (const CLI::App* command : app.get_subcommands({}))
             if (const auto options = option_names(*command); std::ranges::find(options, "--" + name) != options.end())
                 return "no command '" + name + "': did you mean 'glovebox " + command->get_name() + " --" + name + "'?";
-    std::string all;
-    for (const std::string& each : names) all += (all.empty() ? "" : ", ") + each;
     return "no command '" + name + "'" +
-           (nearest.empty() ? ", and no file of that name; commands are " + all
+           (nearest.empty() ? ", and no file of that name; commands are " + tracking::listed(names)
                             : ": did you mean '" + nearest + "'? (glovebox --help lists all)");
 }
 
@@ -62,26 +60,18 @@ std::string choice_trouble(const std::string& text) {
     const std::size_t value = text.find(": "), list = text.find(kNotIn);
     if (value == text.npos || list == text.npos || value + 2 > list || text.back() != '}') return {};
     const std::string wrong = text.substr(value + 2, list - value - 2);
-    std::vector<std::string> names(1);
-    std::string all;
-    for (const char c : text.substr(list + kNotIn.size(), text.size() - list - kNotIn.size() - 1)) {
-        all += c == ',' ? std::string(", ") : std::string(1, c);
-        if (c == ',')
-            names.emplace_back();
-        else
-            names.back() += c;
-    }
+    const std::size_t first = list + kNotIn.size();
+    const std::vector<std::string> names = CLI::detail::split(text.substr(first, text.size() - first - 1), ',');
     const std::string nearest = tracking::nearest_name(wrong, names);
     return text.substr(0, value) + ": no '" + wrong + "'" +
            (nearest.empty() ? "" : ", did you mean '" + nearest + "'?") +
-           (nearest.empty() ? "; it is one of " : " One of ") + all;
+           (nearest.empty() ? "; it is one of " : " One of ") + tracking::listed(names);
 }
 
 // Rewords "A subcommand is required", which CLI11 says of a wrong one, too.
 std::string subcommand_trouble(const CLI::App& command, const std::vector<std::string>& arguments) {
     const std::vector<std::string> names = command_names(command);
-    std::string all;
-    for (const std::string& each : names) all += (all.empty() ? "" : ", ") + each;
+    const std::string all = tracking::listed(names);
     const auto wrong = std::find_if(arguments.begin() + 1, arguments.end(),
                                     [](const std::string& argument) { return !argument.starts_with('-'); });
     if (wrong == arguments.end()) return command.get_name() + " needs one of " + all;

@@ -5,11 +5,11 @@
 
 #include "recordings/load.h"
 #include "recordings/log/application_facts.h"
+#include "tracking/names.h"
 #include "vr/cli/command.h"
 #include "vr/cli/number_option.h"
 #include "vr/cli/offset_option.h"
 #include "vr/cli/options.h"
-#include "vr/cli/unit_option.h"
 #include "vr/platform/platform.h"
 #include "vr/session/open_session.h"
 #include "vr/session/report.h"
@@ -23,13 +23,6 @@ struct Replay {
     SessionSettings session;
     RecordingSettings from;
 };
-
-std::string sample_names() {
-    std::string names;
-    for (const recordings::SampleRow& row : recordings::sample_table())
-        names += (names.empty() ? "" : ", ") + std::string(row.name);
-    return names;
-}
 
 void check_files_of(const Replay& replay) {
     std::vector<NamedFile> read = {
@@ -158,8 +151,8 @@ std::function<int()> declare_replay(CLI::App& app) {
     const auto replay = std::make_shared<Replay>();
     RecordingSettings& from = replay->from;
     app.add_option("LOG", from.recording,
-                   "recording of hands (any of `glovebox formats`), or a bundled one: " + sample_names() +
-                       "; - is standard input")
+                   "recording of hands (any of `glovebox formats`), or a bundled one: " +
+                       tracking::listed(tracking::names_of(recordings::sample_table())) + "; - is standard input")
         ->transform(dash_is_standard_input());
     app.add_option("OTHER", from.other_hand, "file of the other hand, where each hand has a file of its own");
     add_offset(app, from.offset_s,

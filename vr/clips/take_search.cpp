@@ -7,6 +7,7 @@
 #include "scenes/hand_body.h"
 #include "scenes/haptics.h"
 #include "tracking/hand_parts.h"
+#include "tracking/names.h"
 #include "vr/platform/platform.h"
 #include "vr/session/session.h"
 
@@ -14,9 +15,9 @@ namespace glovebox::vr {
 namespace {
 
 namespace clips = collision::clips;
+using tracking::kSides;
+using tracking::listed;
 using tracking::Side;
-
-constexpr std::array kSides = {Side::left, Side::right};
 
 void sort(std::vector<Meeting>& meetings) {
     std::sort(meetings.begin(), meetings.end(), [](const Meeting& a, const Meeting& b) {
@@ -51,12 +52,6 @@ class Stretches {
     std::vector<Meeting> all_;
     std::map<std::tuple<Side, int, int>, std::size_t> open_;
 };
-
-std::string listed(const std::vector<std::string>& names) {
-    std::string text;
-    for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
-    return text;
-}
 
 }  // namespace
 

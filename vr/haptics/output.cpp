@@ -102,18 +102,6 @@ std::unique_ptr<HapticOutput> open_null_output(const OutputOptions&) {
     return std::make_unique<NullOutput>();
 }
 
-std::vector<std::string> output_list() {
-    std::vector<std::string> names;
-    for (const OutputRow& row : output_table()) names.emplace_back(row.name);
-    return names;
-}
-
-std::string output_names() {
-    std::string names;
-    for (const std::string& name : output_list()) names += (names.empty() ? "" : ", ") + name;
-    return names;
-}
-
 OutputSet open_outputs(std::span<const std::string> names, const OutputOptions& options) {
     OutputSet set;
     auto all = std::make_unique<FanOut>();

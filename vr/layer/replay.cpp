@@ -1,4 +1,5 @@
 #include "vr/layer/replay.h"
+#include "tracking/names.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -21,12 +22,10 @@ using recordings::PoseOf;
 
 recordings::Recording open(const std::string& name) {
     if (std::filesystem::exists(name)) return recordings::load(name);
-    std::string names;
-    for (const recordings::SampleRow& row : recordings::sample_table()) {
+    for (const recordings::SampleRow& row : recordings::sample_table())
         if (row.name == name) return row.make();
-        names += (names.empty() ? "" : ", ") + std::string(row.name);
-    }
-    throw std::runtime_error(name + ": no such file, and no bundled recording of that name (" + names + ")");
+    throw std::runtime_error(name + ": no such file, and no bundled recording of that name (" +
+                             tracking::listed(tracking::names_of(recordings::sample_table())) + ")");
 }
 
 Eigen::Quaternionf near(const Eigen::Quaternionf& q, const Eigen::Quaternionf& to) {

@@ -8,7 +8,7 @@
 #include "recordings/input.h"
 #include "recordings/user_profile.h"
 #include "scenes/mesh_scene.h"
-#include "tracking/nearest_name.h"
+#include "tracking/names.h"
 
 namespace glovebox::vr {
 

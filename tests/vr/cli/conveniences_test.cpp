@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "tests/vr/run_program.h"
-#include "tracking/nearest_name.h"
+#include "tracking/names.h"
 #include "vr/cli/help.h"
 
 namespace glovebox::vr {

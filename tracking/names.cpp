@@ -1,4 +1,4 @@
-#include "tracking/nearest_name.h"
+#include "tracking/names.h"
 
 #include <algorithm>
 
@@ -21,6 +21,12 @@ std::size_t distance(std::string_view a, std::string_view b) {
 }
 
 }  // namespace
+
+std::string listed(const std::vector<std::string>& names) {
+    std::string all;
+    for (const std::string& name : names) all += (all.empty() ? "" : ", ") + name;
+    return all;
+}
 
 std::string nearest_name(std::string_view wrong, const std::vector<std::string>& names) {
     std::string best;
