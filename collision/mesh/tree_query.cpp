@@ -10,10 +10,10 @@ struct Open {
     Obb box_b;  // in a's frame
 };
 
-// visit(triangle of a, triangle of b) returns true to stop.
-template <class Visit>
-bool traverse(const MeshAndTree& a, const MeshAndTree& b, const Eigen::Isometry3f& a_from_b, TreeQueryCounts& counts,
-              const Visit& visit) {
+}  // namespace
+
+void touching_triangles(const MeshAndTree& a, const MeshAndTree& b, const Eigen::Isometry3f& a_from_b,
+                        TrianglePairs& pairs, TreeQueryCounts& counts) {
     const auto node_of = [](const MeshAndTree& m, std::int32_t i) -> const BoxTree::Node& {
         return m.tree.nodes[static_cast<std::size_t>(i)];
     };
@@ -36,8 +36,8 @@ bool traverse(const MeshAndTree& a, const MeshAndTree& b, const Eigen::Isometry3
                 const Triangle triangle_a = triangle_of(a.mesh, ta);
                 for (std::int32_t j = 0; j < nb.count; ++j) {
                     ++counts.triangle_tests;
-                    if (!triangles_touch(triangle_a, moved_b[static_cast<std::size_t>(j)])) continue;
-                    if (visit(ta, b.tree.order[static_cast<std::size_t>(nb.first + j)])) return true;
+                    if (triangles_touch(triangle_a, moved_b[static_cast<std::size_t>(j)]))
+                        pairs.emplace_back(ta, b.tree.order[static_cast<std::size_t>(nb.first + j)]);
                 }
             }
             continue;
@@ -51,21 +51,6 @@ bool traverse(const MeshAndTree& a, const MeshAndTree& b, const Eigen::Isometry3
             open.push_back({pair.node_a, nb.first, transformed(a_from_b, node_of(b, nb.first).box)});
         }
     }
-    return false;
-}
-
-}  // namespace
-
-void touching_triangles(const MeshAndTree& a, const MeshAndTree& b, const Eigen::Isometry3f& a_from_b,
-                        TrianglePairs& pairs, TreeQueryCounts& counts) {
-    traverse(a, b, a_from_b, counts, [&](std::int32_t ta, std::int32_t tb) {
-        pairs.emplace_back(ta, tb);
-        return false;
-    });
-}
-
-bool touch(const MeshAndTree& a, const MeshAndTree& b, const Eigen::Isometry3f& a_from_b, TreeQueryCounts& counts) {
-    return traverse(a, b, a_from_b, counts, [](std::int32_t, std::int32_t) { return true; });
 }
 
 }  // namespace glovebox::collision

@@ -30,7 +30,4 @@ using TrianglePairs = std::vector<std::pair<std::int32_t, std::int32_t>>;
 void touching_triangles(const MeshAndTree& a, const MeshAndTree& b, const Eigen::Isometry3f& a_from_b,
                         TrianglePairs& pairs, TreeQueryCounts& counts);
 
-/// True if any two triangles touch. Stops at the first pair.
-bool touch(const MeshAndTree& a, const MeshAndTree& b, const Eigen::Isometry3f& a_from_b, TreeQueryCounts& counts);
-
 }  // namespace glovebox::collision

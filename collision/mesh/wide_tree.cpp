@@ -214,9 +214,10 @@ struct Pair {
     Side a, b;
 };
 
-template <class Visit>
-bool traverse(const MeshAndWideTree& a, const MeshAndWideTree& b, const Eigen::Isometry3f& a_from_b,
-              TreeQueryCounts& counts, const Visit& visit) {
+}  // namespace
+
+void touching_triangles(const MeshAndWideTree& a, const MeshAndWideTree& b, const Eigen::Isometry3f& a_from_b,
+                        TrianglePairs& pairs, TreeQueryCounts& counts) {
     const Eigen::Isometry3f b_from_a = a_from_b.inverse(Eigen::Isometry);
     std::vector<Pair> open = {{{a.tree.root_box(), {0, 0}}, {b.tree.root_box(), {0, 0}}}};
     WideBoxes room;
@@ -235,8 +236,8 @@ bool traverse(const MeshAndWideTree& a, const MeshAndWideTree& b, const Eigen::I
                 const Triangle triangle_a = triangle_of(a.mesh, ta);
                 for (std::int32_t j = 0; j < pair.b.child.count; ++j) {
                     ++counts.triangle_tests;
-                    if (!triangles_touch(triangle_a, moved_b[static_cast<std::size_t>(j)])) continue;
-                    if (visit(ta, b.tree.order()[static_cast<std::size_t>(pair.b.child.first + j)])) return true;
+                    if (triangles_touch(triangle_a, moved_b[static_cast<std::size_t>(j)]))
+                        pairs.emplace_back(ta, b.tree.order()[static_cast<std::size_t>(pair.b.child.first + j)]);
                 }
             }
             continue;
@@ -257,22 +258,6 @@ bool traverse(const MeshAndWideTree& a, const MeshAndWideTree& b, const Eigen::I
             open.push_back(open_a ? Pair{child, pair.b} : Pair{pair.a, child});
         }
     }
-    return false;
-}
-
-}  // namespace
-
-void touching_triangles(const MeshAndWideTree& a, const MeshAndWideTree& b, const Eigen::Isometry3f& a_from_b,
-                        TrianglePairs& pairs, TreeQueryCounts& counts) {
-    traverse(a, b, a_from_b, counts, [&](std::int32_t ta, std::int32_t tb) {
-        pairs.emplace_back(ta, tb);
-        return false;
-    });
-}
-
-bool touch(const MeshAndWideTree& a, const MeshAndWideTree& b, const Eigen::Isometry3f& a_from_b,
-           TreeQueryCounts& counts) {
-    return traverse(a, b, a_from_b, counts, [](std::int32_t, std::int32_t) { return true; });
 }
 
 }  // namespace glovebox::collision

@@ -89,11 +89,9 @@ struct MeshAndWideTree {
     const WideTree& tree;
 };
 
-/// Do the same as the functions of tree_query.h. The larger box is opened, and one SIMD test covers all its children.
+/// Does the same as the function of tree_query.h. The larger box is opened, and one SIMD test covers all its children.
 /// box_tests counts these tests, not the children.
 void touching_triangles(const MeshAndWideTree& a, const MeshAndWideTree& b, const Eigen::Isometry3f& a_from_b,
                         TrianglePairs& pairs, TreeQueryCounts& counts);
-bool touch(const MeshAndWideTree& a, const MeshAndWideTree& b, const Eigen::Isometry3f& a_from_b,
-           TreeQueryCounts& counts);
 
 }  // namespace glovebox::collision
