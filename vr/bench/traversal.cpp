@@ -2,11 +2,11 @@
 // swept spheres.
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 
 #include "collision/survey/traversal/deforming.h"
 #include "collision/survey/traversal/front.h"
 #include "collision/survey/traversal/volume_table.h"
+#include "collision/survey/tree/sample_meshes.h"
 #include "collision/survey/volumes/boxes.h"
 #include "collision/survey/volumes/sample_meshes.h"
 #include "collision/survey/volumes/sphere_polygon.h"
@@ -212,21 +212,6 @@ void deadlines(BenchResult& result, const BenchOptions& options, const Tree& tre
                                   overruns));
     std::erase_if(figure.series, [](const PlotSeries& series) { return series.points.empty(); });
     draw_if_requested(result, options, figure);
-}
-
-Mesh sheet(int cells, float height_m) {
-    Mesh mesh;
-    for (int i = 0; i <= cells; ++i)
-        for (int j = 0; j <= cells; ++j)
-            mesh.vertices_m.emplace_back(static_cast<float>(i) / static_cast<float>(cells), height_m,
-                                         static_cast<float>(j) / static_cast<float>(cells));
-    const auto at = [&](int i, int j) { return static_cast<std::uint32_t>(i * (cells + 1) + j); };
-    for (int i = 0; i < cells; ++i)
-        for (int j = 0; j < cells; ++j) {
-            mesh.triangles.push_back({at(i, j), at(i, j + 1), at(i + 1, j)});
-            mesh.triangles.push_back({at(i + 1, j), at(i, j + 1), at(i + 1, j + 1)});
-        }
-    return mesh;
 }
 
 void updates_on_demand(BenchResult& result, const BenchOptions& options) {

@@ -75,7 +75,6 @@ template <typename V>
 VolumeRow row() {
     return {V::kName,
             V::kSummary,
-            V::kExactDistance,
             [](Mesh mesh, const HierarchySettings& settings) -> AnyHierarchy {
                 return std::make_shared<Hierarchy<V>>(Hierarchy<V>::build(std::move(mesh), settings));
             },

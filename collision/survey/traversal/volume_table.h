@@ -20,7 +20,6 @@ struct TestedPair {
 
 struct VolumeRow {
     std::string_view name, summary;
-    bool exact_distance;
     AnyHierarchy (*build)(Mesh mesh, const HierarchySettings& settings);
     Answer (*traverse)(const AnyHierarchy& a, const AnyHierarchy& b, const Eigen::Isometry3f& a_from_b,
                        const Query& query, TraversalMemory& memory);

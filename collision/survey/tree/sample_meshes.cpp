@@ -155,6 +155,31 @@ Mesh box_mesh(const Eigen::Vector3f& half_m) {
     return mesh;
 }
 
+Mesh sheet(int cells, float height_m) {
+    Mesh mesh;
+    for (int i = 0; i <= cells; ++i)
+        for (int j = 0; j <= cells; ++j)
+            mesh.vertices_m.emplace_back(static_cast<float>(i) / static_cast<float>(cells), height_m,
+                                         static_cast<float>(j) / static_cast<float>(cells));
+    const auto at = [&](int i, int j) { return static_cast<std::uint32_t>(i * (cells + 1) + j); };
+    for (int i = 0; i < cells; ++i)
+        for (int j = 0; j < cells; ++j) {
+            mesh.triangles.push_back({at(i, j), at(i, j + 1), at(i + 1, j)});
+            mesh.triangles.push_back({at(i + 1, j), at(i, j + 1), at(i + 1, j + 1)});
+        }
+    return mesh;
+}
+
+Mesh bent(const Mesh& straight, double bend_rad) {
+    Mesh mesh = straight;
+    if (bend_rad == 0.0) return mesh;
+    for (auto& v : mesh.vertices_m) {
+        const double radius = 1.0 / bend_rad, angle = bend_rad * double{v.y()}, r = radius + double{v.x()};
+        v = Eigen::Vector3d(r * std::cos(angle) - radius, r * std::sin(angle), double{v.z()}).cast<float>();
+    }
+    return mesh;
+}
+
 Mesh bone_like() {
     // A slightly bent, three-sided shaft with two lumpy heads; 37 * 209 + 2 = 7,735 vertices.
     constexpr int kRings = 210, kSides = 37;

@@ -22,7 +22,10 @@ Mesh spiky_torus();
 /// Returns a sphere of rings x sides quads with single vertices at the poles, so 2 sides (rings - 1) triangles.
 Mesh sphere(int rings, int sides, double radius_m);
 Mesh icosahedron();
+/// Returns a box around the origin. Bit k of a vertex's number is set if its coordinate k is positive.
 Mesh box_mesh(const Eigen::Vector3f& half_m);
+/// Returns a square of cells x cells pairs of triangles at y = height_m, from 0 to 1 along x and z. It is not closed.
+Mesh sheet(int cells, float height_m = 0.0F);
 
 /// Return substitutes for the meshes of [Ramirez09, table 1], of the same kinds and with the same numbers of vertices
 /// and triangles. A closed surface of 7,735 vertices has only 15,466 triangles, so the bone's other 7,196 triangles are
@@ -34,6 +37,9 @@ Mesh prosthesis_like();  ///< 7,252 vertices, 9,874 triangles
 /// Returns `count` bent pipes of `around` x `along` quads in a unit box. Their triangles are long, thin and close
 /// together.
 Mesh pipes(int count, int around, int along, std::uint64_t seed);
+
+/// Returns the mesh bent into an arc along y, by `bend_rad` for each metre.
+Mesh bent(const Mesh& straight, double bend_rad);
 
 /// Returns random triangles of about `size_m` in a unit cube, without structure.
 Mesh soup(int triangles, double size_m, std::uint64_t seed);

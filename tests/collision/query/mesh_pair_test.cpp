@@ -3,12 +3,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cmath>
 #include <set>
 
 #include "collision/mesh/build.h"
 #include "collision/query/triangle_pair.h"
 #include "collision/survey/tree/sample_meshes.h"
+#include "tests/collision/made_meshes.h"
 #include "tests/collision/random_shapes.h"
 
 namespace glovebox::collision {
@@ -40,29 +40,8 @@ TrianglePairs every_pair(const Mesh& a, const Mesh& b, const Eigen::Isometry3f& 
     return pairs;
 }
 
-// Makes a square of n x n pairs of triangles in the xz plane: all coplanar.
-Mesh sheet(int n) {
-    Mesh mesh;
-    for (int i = 0; i <= n; ++i)
-        for (int j = 0; j <= n; ++j)
-            mesh.vertices_m.emplace_back(static_cast<float>(i) / static_cast<float>(n), 0.0F,
-                                         static_cast<float>(j) / static_cast<float>(n));
-    const auto at = [&](int i, int j) { return static_cast<std::uint32_t>(i * (n + 1) + j); };
-    for (int i = 0; i < n; ++i)
-        for (int j = 0; j < n; ++j) {
-            mesh.triangles.push_back({at(i, j), at(i, j + 1), at(i + 1, j)});
-            mesh.triangles.push_back({at(i + 1, j), at(i, j + 1), at(i + 1, j + 1)});
-        }
-    return mesh;
-}
-
 Mesh one_triangle() {
     return {{{0.0F, 0.0F, 0.0F}, {1.0F, 0.0F, 0.0F}, {0.0F, 1.0F, 0.0F}}, {{0, 1, 2}}};
-}
-
-Mesh scaled(Mesh mesh, float by) {
-    for (Eigen::Vector3f& v : mesh.vertices_m) v *= by;
-    return mesh;
 }
 
 Mesh with_flat_and_double_triangles(Mesh mesh) {

@@ -11,22 +11,12 @@
 
 namespace glovebox::vr {
 
+using collision::bent;
 using collision::BoxTree;
 using collision::BuildSettings;
 using collision::Mesh;
 
 namespace {
-
-// Returns the mesh bent along y, by `bend_rad` from end to end.
-Mesh bent(const Mesh& straight, double bend_rad) {
-    Mesh mesh = straight;
-    if (bend_rad == 0.0) return mesh;
-    for (auto& v : mesh.vertices_m) {
-        const double radius = 1.0 / bend_rad, angle = bend_rad * double{v.y()}, r = radius + double{v.x()};
-        v = Eigen::Vector3d(r * std::cos(angle) - radius, r * std::sin(angle), double{v.z()}).cast<float>();
-    }
-    return mesh;
-}
 
 // Compares when to rebuild: never, by the growth of the boxes, or at every step. The bone bends to 2 rad in small
 // steps.

@@ -8,6 +8,7 @@
 #include "collision/survey/traversal/deforming.h"
 #include "collision/survey/traversal/front.h"
 #include "collision/survey/traversal/volume_table.h"
+#include "collision/survey/tree/sample_meshes.h"
 #include "collision/survey/volumes/boxes.h"
 #include "collision/survey/volumes/sample_meshes.h"
 #include "collision/survey/volumes/sphere.h"
@@ -269,21 +270,6 @@ TEST(Front, StaysWhereItIsWhileThePoseIsNoPose) {
     front.track(pose, again);
     EXPECT_EQ(sorted(again), sorted(hits));
     EXPECT_GT(hits.size(), 0U);
-}
-
-Mesh sheet(int cells, float height_m) {
-    Mesh mesh;
-    for (int i = 0; i <= cells; ++i)
-        for (int j = 0; j <= cells; ++j)
-            mesh.vertices_m.emplace_back(static_cast<float>(i) / static_cast<float>(cells), height_m,
-                                         static_cast<float>(j) / static_cast<float>(cells));
-    const auto at = [&](int i, int j) { return static_cast<std::uint32_t>(i * (cells + 1) + j); };
-    for (int i = 0; i < cells; ++i)
-        for (int j = 0; j < cells; ++j) {
-            mesh.triangles.push_back({at(i, j), at(i, j + 1), at(i + 1, j)});
-            mesh.triangles.push_back({at(i + 1, j), at(i, j + 1), at(i + 1, j + 1)});
-        }
-    return mesh;
 }
 
 std::vector<Eigen::Vector3f> rippled(const Mesh& mesh, float amplitude_m, float phase) {

@@ -12,17 +12,6 @@
 namespace glovebox::collision {
 namespace {
 
-// Returns the bone bent into an arc along its length.
-Mesh bent(const Mesh& straight, double bend_rad) {
-    Mesh mesh = straight;
-    if (bend_rad == 0.0) return mesh;
-    for (auto& v : mesh.vertices_m) {
-        const double radius = 1.0 / bend_rad, angle = bend_rad * double{v.y()}, r = radius + double{v.x()};
-        v = Eigen::Vector3d(r * std::cos(angle) - radius, r * std::sin(angle), double{v.z()}).cast<float>();
-    }
-    return mesh;
-}
-
 TEST(Refit, StaysCorrectUnderAnyMotionAndKeepsTheTopology) {
     const Mesh straight = figure_like();
     const BoxTree built = build_tree(straight);
