@@ -18,7 +18,6 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
-#include <ctime>
 #include <functional>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -26,19 +25,14 @@
 
 #include "collision/broad_phase/broad_phase.h"
 #include "collision/broad_phase/moving_bodies.h"
+#include "tests/timing/peers/peers.h"
 
 namespace glovebox {
 namespace {
 
 using collision::Aabb;
+using timing::median;
 using Boxes = std::vector<Aabb>;
-
-/// Returns the thread's processor time: wall time of a 50 ms step would include the machine's other work.
-double now_us() {
-    timespec now{};
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    return 1e6 * static_cast<double>(now.tv_sec) + 1e-3 * static_cast<double>(now.tv_nsec);
-}
 
 /// A contender: takes the boxes of a step and returns the number of overlapping pairs.
 struct Contender {
@@ -167,11 +161,6 @@ std::vector<Work> works() {
     return all;
 }
 
-double median(std::vector<double> values) {
-    std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2), values.end());
-    return values[values.size() / 2];
-}
-
 /// Times all contenders on one world; returns the rows, and sets `agree` to false if pairs differ.
 std::vector<nlohmann::ordered_json> run(const Work& work, int steps, bool& agree) {
     collision::MovingBodies world(work.world, 5);
@@ -204,9 +193,9 @@ std::vector<nlohmann::ordered_json> run(const Work& work, int steps, bool& agree
         for (std::size_t k = 0; k < contenders.size(); ++k) {
             // The order rotates from step to step, so that cache effects of the predecessor are spread over all.
             const std::size_t at = step == 0 ? k : (k + static_cast<std::size_t>(step)) % contenders.size();
-            const double start_us = now_us();
+            const double start_ns = timing::now_ns();
             const std::size_t pairs = contenders[at].step(world.boxes());
-            const double took_us = now_us() - start_us;
+            const double took_us = 1e-3 * (timing::now_ns() - start_ns);
             if (step >= 3) times_us[at].push_back(took_us);
             if (k == 0) expected = pairs;
             // FCL computes in double and SaP quantizes: pairs that touch within rounding may differ, but no others.

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <ctime>
 
 #include "tracking/formatted.h"
 #include "vr/platform/platform.h"
@@ -24,14 +23,9 @@ double wall_seconds(const std::function<void()>& work) {
 }
 
 double thread_seconds(const std::function<void()>& work) {
-    const auto now_s = [] {
-        std::timespec now{};
-        ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-        return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-    };
-    const double start_s = now_s();
+    const std::int64_t start_ns = thread_cpu_ns();
     work();
-    return now_s() - start_s;
+    return 1e-9 * static_cast<double>(thread_cpu_ns() - start_ns);
 }
 
 double power_of(const std::vector<std::pair<double, double>>& points) {

@@ -1,7 +1,6 @@
 // Timing, medians and formatting of numbers, shared by all benches.
 #pragma once
 
-#include <cstdint>
 #include <functional>
 #include <string>
 #include <utility>
