@@ -2,11 +2,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <fstream>
 
 #include "recordings/writer.h"
+#include "tests/test_folder.h"
 #include "vr/session/label.h"
 #include "vr/session/open_session.h"
 
@@ -18,19 +18,16 @@ using testing::HasSubstr;
 
 // Returns the message of merging one part that has these first lines and rows; "merged" if nothing is wrong.
 std::string merge(const std::string& part, const char* out = "labels.glove") {
-    const fs::path folder = fs::temp_directory_path() / ("glovebox_parts_" + std::to_string(getpid()));
-    fs::remove_all(folder);
-    const fs::path parts = folder / (std::string(out) + ".parts");
+    const tests::TestFolder folder("parts");
+    const fs::path parts = folder.path / (std::string(out) + ".parts");
     fs::create_directories(parts);
     std::ofstream(parts / "000001.csv") << part;
-    std::string said = "merged";
     try {
-        merge_labels(folder / out);
+        merge_labels(folder.path / out);
     } catch (const std::runtime_error& error) {
-        said = error.what();
+        return error.what();
     }
-    fs::remove_all(folder);
-    return said;
+    return "merged";
 }
 
 std::string head(const std::string& count) {
@@ -68,28 +65,25 @@ TEST(Labels, WhatAPartWasMadeWithIsNotBelieved) {
 
 // A pipe to which no one may ever write.
 TEST(Labels, APartThatIsNoFileIsRefused) {
-    const fs::path folder = fs::temp_directory_path() / ("glovebox_parts_" + std::to_string(getpid()));
     for (const bool device : {false, true}) {
-        fs::remove_all(folder);
-        fs::create_directories(folder / "labels.csv.parts");
-        const fs::path part = folder / "labels.csv.parts/000001.csv";
+        const tests::TestFolder folder("parts");
+        fs::create_directories(folder.path / "labels.csv.parts");
+        const fs::path part = folder.path / "labels.csv.parts/000001.csv";
         if (device)
             fs::create_symlink("/dev/zero", part);
         else
             ASSERT_EQ(mkfifo(part.c_str(), 0600), 0);
-        EXPECT_THROW(merge_labels(folder / "labels.csv"), std::runtime_error);
+        EXPECT_THROW(merge_labels(folder.path / "labels.csv"), std::runtime_error);
         LabelSettings settings;
         settings.inputs = {"flick"};
-        settings.out = folder / "labels.csv";
+        settings.out = folder.path / "labels.csv";
         EXPECT_THROW(label(settings), std::runtime_error);
     }
-    fs::remove_all(folder);
 }
 
 // Tables of an earlier run are replaced; nothing else of the user's is removed.
 TEST(Labels, ReplaceOwnTablesAndNothingElse) {
-    const fs::path folder = fs::temp_directory_path() / ("glovebox_labels_" + std::to_string(getpid()));
-    fs::create_directories(folder);
+    const tests::TestFolder folder("labels");
     const auto label_into = [&](const fs::path& out, bool force = false) -> std::string {
         LabelSettings settings;
         settings.inputs = {"flick"};
@@ -105,18 +99,17 @@ TEST(Labels, ReplaceOwnTablesAndNothingElse) {
         }
     };
     for (const char* name : {"labels.csv", "labels.json", "labels.glove"})
-        for (int run = 0; run < 2; ++run) EXPECT_EQ(label_into(folder / name), "") << name;
+        for (int run = 0; run < 2; ++run) EXPECT_EQ(label_into(folder.path / name), "") << name;
 
-    const fs::path letter = folder / "letter.csv";
+    const fs::path letter = folder.path / "letter.csv";
     std::ofstream(letter) << "Dear diary";
     EXPECT_THAT(label_into(letter), HasSubstr("--force"));
     EXPECT_EQ(label_into(letter, true), "");
-    const fs::path take = folder / "take.glove";
+    const fs::path take = folder.path / "take.glove";
     recordings::save(find_bundled("flick")->make(), take);
     const auto bytes = fs::file_size(take);
     for (const bool force : {false, true}) EXPECT_THAT(label_into(take, force), HasSubstr("never replaced"));
     EXPECT_EQ(fs::file_size(take), bytes);
-    fs::remove_all(folder);
 }
 
 TEST(Labels, ARowWithoutItsValuesIsRefused) {

@@ -1,7 +1,6 @@
 // glTF files whose contents do not match their declarations. Each number of a valid file is falsified in turn.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <array>
 #include <cstring>
@@ -10,9 +9,9 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "scenes/scene.h"
+#include "tests/test_folder.h"
 
 namespace glovebox::scenes {
 namespace {
@@ -58,12 +57,9 @@ std::string glb(const json& gltf, const std::string& buffer = kPositions + kCorn
 
 class GltfFiles : public testing::Test {
   protected:
-    GltfFiles() { fs::create_directories(folder); }
-    ~GltfFiles() override { fs::remove_all(folder); }
-
     fs::path write(const std::string& name, const std::string& bytes) const {
-        std::ofstream(folder / name, std::ios::binary) << bytes;
-        return folder / name;
+        std::ofstream(folder.path / name, std::ios::binary) << bytes;
+        return folder.path / name;
     }
     // Returns the error message; empty if the file is a valid mesh.
     std::string refusal(const std::string& name, const std::string& bytes) const {
@@ -75,7 +71,7 @@ class GltfFiles : public testing::Test {
         return {};
     }
 
-    const fs::path folder = fs::temp_directory_path() / ("glovebox_gltf_" + std::to_string(::getpid()));
+    const tests::TestFolder folder{"gltf"};
 };
 
 TEST_F(GltfFiles, ThatAreWholeAreRead) {

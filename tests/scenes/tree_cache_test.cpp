@@ -1,12 +1,12 @@
 #include "scenes/tree_cache.h"
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <cstdlib>
 #include <fstream>
 
 #include "scenes/scene.h"
+#include "tests/test_folder.h"
 
 namespace glovebox::scenes {
 namespace {
@@ -17,7 +17,6 @@ namespace fs = std::filesystem;
 class TreeCache : public testing::Test {
   protected:
     TreeCache() {
-        fs::create_directories(folder);
         std::ofstream(mesh_file) << "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\n"
                                     "f 1 3 2\nf 1 2 4\nf 2 3 4\nf 1 4 3\n";
         ::setenv("XDG_CACHE_HOME", (folder / "cache").c_str(), 1);
@@ -27,7 +26,6 @@ class TreeCache : public testing::Test {
             ::setenv("XDG_CACHE_HOME", saved.c_str(), 1);
         else
             ::unsetenv("XDG_CACHE_HOME");
-        fs::remove_all(folder);
     }
 
     std::vector<fs::path> kept() const {
@@ -39,8 +37,8 @@ class TreeCache : public testing::Test {
 
     const char* before = std::getenv("XDG_CACHE_HOME");
     const std::string saved = before == nullptr ? "" : before;
-    const fs::path folder = fs::temp_directory_path() / ("glovebox_tree_cache_" + std::to_string(::getpid()));
-    const fs::path mesh_file = folder / "corner.obj";
+    const tests::TestFolder own{"tree_cache"};
+    const fs::path &folder = own.path, mesh_file = folder / "corner.obj";
 };
 
 TEST_F(TreeCache, LiesWhereXdgSays) {

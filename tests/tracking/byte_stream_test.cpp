@@ -11,6 +11,7 @@
 #include <optional>
 #include <thread>
 
+#include "tests/test_folder.h"
 #include "tests/tracking/byte_stream.h"
 
 namespace glovebox::tracking {
@@ -65,9 +66,9 @@ TEST(ByteStream, APtyKnowsWhetherItIsOpenAtTheOtherSide) {
 }
 
 TEST(ByteStream, SaysWhatCanBeWrittenTo) {
-    const auto folder = std::filesystem::temp_directory_path() / ("glovebox_byte_stream_" + std::to_string(getpid()));
-    std::filesystem::create_directories(folder);
-    const auto one_way = folder / "one_way", both_ways = folder / "both_ways", file = folder / "packets.txt";
+    const tests::TestFolder folder("byte_stream");
+    const auto one_way = folder.path / "one_way", both_ways = folder.path / "both_ways",
+               file = folder.path / "packets.txt";
     ASSERT_EQ(mkfifo(one_way.c_str(), 0600), 0);
     ASSERT_EQ(mkfifo(both_ways.c_str(), 0600), 0);
     ASSERT_EQ(mkfifo((both_ways.string() + ".back").c_str(), 0600), 0);
@@ -91,7 +92,6 @@ TEST(ByteStream, SaysWhatCanBeWrittenTo) {
     const ByteStream host = ByteStream::open(glove.name());
     ASSERT_EQ(::write(host.writing_fd(), "A1\n", 3), 3);
     EXPECT_EQ(read_some(glove), "A1\n");
-    std::filesystem::remove_all(folder);
 }
 
 }  // namespace

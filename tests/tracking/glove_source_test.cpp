@@ -8,6 +8,8 @@
 #include <filesystem>
 #include <fstream>
 
+#include "tests/test_folder.h"
+
 namespace glovebox::tracking {
 namespace {
 
@@ -163,9 +165,8 @@ TEST(GloveSource, GarbageAndHalfPacketsAreCountedAndNothingElse) {
 }
 
 TEST(GloveSource, UnpluggedItIsLookedForAndFoundAgain) {
-    const std::filesystem::path link =
-        std::filesystem::temp_directory_path() / ("glovebox_port_" + std::to_string(getpid()));
-    std::filesystem::remove(link);
+    const tests::TestFolder folder("port");
+    const std::filesystem::path link = folder.path / "port";
     GloveAtPty at;
     std::filesystem::create_symlink(at.glove.name(), link);
     GloveSettings settings = at.settings();
@@ -211,21 +212,18 @@ TEST(GloveSource, APortThatEndsAtOnceIsToldOnceAndGivenUp) {
 }
 
 TEST(GloveSource, ATrackerThatLiesIsCountedAndNotBelieved) {
-    const std::filesystem::path folder =
-        std::filesystem::temp_directory_path() / ("glovebox_tracker_" + std::to_string(getpid()));
-    std::filesystem::create_directories(folder);
-    std::ofstream(folder / "tracker")
+    const tests::TestFolder folder("tracker");
+    std::ofstream(folder.path / "tracker")
         << "0,0.1,0.2,0.3,1,0,0,0\n1,nan,0,0,1,0,0,0\n2,0,0,0,0,0,0,0\nlies\n3,9,9,9,2,0,0,0\n";
     GloveAtPty at;
     GloveSettings settings = at.settings();
-    settings.wrist = folder / "tracker";
+    settings.wrist = folder.path / "tracker";
     at.attach(settings);
     at.send(packet(100));
     EXPECT_EQ(at.frames_after_ms(1), 1);
     EXPECT_EQ(at.counter("tracker_poses"), 1U);
     EXPECT_EQ(at.counter("tracker_unreadable"), 4U);
     EXPECT_TRUE(at.frame.raw[Side::right][Joint::wrist].position_m.isApprox(Eigen::Vector3f(0.1F, 0.2F, 0.3F)));
-    std::filesystem::remove_all(folder);
 }
 
 TEST(GloveSource, TheWristStandsWhereItWasPutAndGoesWhereItIsMoved) {

@@ -1,26 +1,21 @@
 // Runs the real program as a user would, in a folder of its own, and keeps its output.
 #pragma once
 
-#include <unistd.h>
-
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 #include <string>
 
+#include "tests/test_folder.h"
+
 namespace glovebox::vr {
+
+using tests::TestFolder;
+using tests::text_of_file;
 
 struct ProgramResult {
     int exit_code = -1;
     std::string out, error;
 };
-
-inline std::string text_of_file(const std::filesystem::path& path) {
-    std::ostringstream text;
-    text << std::ifstream(path, std::ios::binary).rdbuf();
-    return text.str();
-}
 
 /// Runs GLOVEBOX_PROGRAM, the built program. There is no display, as on a server; `under` names a wrapping program.
 inline ProgramResult run_program(const std::string& arguments, const std::filesystem::path& folder,
@@ -38,20 +33,5 @@ inline ProgramResult run_program(const std::string& arguments, const std::filesy
     std::filesystem::remove(error);
     return result;
 }
-
-/// A new folder for one test, removed at the end.
-struct TestFolder {
-    // The name includes the process id: two checkouts may be tested at once.
-    explicit TestFolder(const std::string& name)
-        : path(std::filesystem::temp_directory_path() / ("glovebox_" + name + "_" + std::to_string(getpid()))) {
-        std::filesystem::remove_all(path);
-        std::filesystem::create_directories(path);
-    }
-    ~TestFolder() { std::filesystem::remove_all(path); }
-    TestFolder(const TestFolder&) = delete;
-    TestFolder& operator=(const TestFolder&) = delete;
-
-    std::filesystem::path path;
-};
 
 }  // namespace glovebox::vr

@@ -8,14 +8,13 @@
 #endif
 #include <unistd.h>
 
-#include <cstring>
 #include <fstream>
-#include <iterator>
 
 #include "collision/mesh/hash.h"
 #include "collision/survey/fit/random.h"
 #include "collision/survey/tree/sample_meshes.h"
 #include "tests/collision/mesh/trees.h"
+#include "tests/test_folder.h"
 
 namespace glovebox::collision {
 namespace {
@@ -23,19 +22,16 @@ namespace {
 namespace fs = std::filesystem;
 
 struct TreeFiles : testing::Test {
-    fs::path folder = fs::path(testing::TempDir()) / ("glovebox_tree_files_" + std::to_string(::getpid()));
+    const tests::TestFolder own{"tree_files"};
+    const fs::path& folder = own.path;
     Mesh mesh = torus(12, 10);
     BuildSettings settings;
     BoxTree tree = build_tree(mesh, settings);
     TreeKey key = key_of(mesh, settings);
 
-    TreeFiles() { fs::create_directories(folder); }
-    ~TreeFiles() override { fs::remove_all(folder); }
-
     std::string saved() const {
         save_tree(folder / "tree", tree, key);
-        std::ifstream in(folder / "tree", std::ios::binary);
-        return {std::istreambuf_iterator<char>(in), {}};
+        return tests::text_of_file(folder / "tree");
     }
     void write(const std::string& bytes) const {
         std::ofstream(folder / "tree", std::ios::binary | std::ios::trunc) << bytes;

@@ -10,8 +10,10 @@
 
 #include "scenes/hand_shape_fit.h"
 #include "scenes/scene_hash.h"
+#include "tests/vr/run_program.h"
 #include "tracking/hand_geometry.h"
 #include "vr/clips/take_search.h"
+#include "vr/session/open_recording.h"
 
 namespace glovebox::vr {
 namespace {
@@ -19,34 +21,17 @@ namespace {
 namespace fs = std::filesystem;
 using tracking::Side;
 
-// A temporary folder with one log; the text of a bundled recording is not needed, only a file.
-class Folder {
-  public:
-    Folder()
-        : path_(fs::temp_directory_path() / ("glovebox-take-index-" + std::to_string(counter_++) + "-" +
-                                             std::to_string(::testing::UnitTest::GetInstance()->random_seed()))) {
-        fs::remove_all(path_);
-        fs::create_directories(path_);
-    }
-    ~Folder() { fs::remove_all(path_); }
+// The text of a bundled recording is not needed, only a file.
+struct Folder : TestFolder {
+    Folder() : TestFolder("take_index") {}
     fs::path file(const std::string& name, const std::string& text) const {
-        std::ofstream(path_ / name, std::ios::binary) << text;
-        return path_ / name;
+        std::ofstream(path / name, std::ios::binary) << text;
+        return path / name;
     }
-
-  private:
-    static inline int counter_ = 0;
-    fs::path path_;
 };
 
 recordings::Recording bundled(std::string_view name) {
-    for (const recordings::SampleRow& row : recordings::sample_table())
-        if (row.name == name) return row.make();
-    return {};
-}
-
-scenes::Scene scene_named(const std::string& name) {
-    return scenes::load_scene(name);
+    return find_bundled(name)->make();
 }
 
 TEST(TakeIndex, FindsWhatAReplayOfEveryFrameFinds) {
@@ -57,7 +42,7 @@ TEST(TakeIndex, FindsWhatAReplayOfEveryFrameFinds) {
         for (const char* name : {"table-and-ball", "held-ball"})
             for (const scenes::Placement placement :
                  {scenes::Placement::recorded, scenes::Placement::fingertips, scenes::Placement::wrist}) {
-                scenes::Scene scene = scene_named(name);
+                scenes::Scene scene = scenes::load_scene(name);
                 scene.placement = placement;
                 for (const float within_m : {0.0F, 0.005F, 0.05F}) {
                     NearQuestion question{.scene = &scene, .objects = {}, .within_m = within_m};
@@ -102,7 +87,7 @@ TEST(TakeIndex, FindsTheTouchesOfFittedBones) {
         const TakeIndex index = TakeIndex::open_file(path);
         for (const scenes::Placement placement :
              {scenes::Placement::recorded, scenes::Placement::fingertips, scenes::Placement::wrist}) {
-            scenes::Scene scene = scene_named("held-ball");
+            scenes::Scene scene = scenes::load_scene("held-ball");
             scene.placement = placement;
             NearQuestion question{.scene = &scene, .objects = {}, .within_m = 0.02F};
             for (int i = 0; i < static_cast<int>(scene.objects.size()); ++i) question.objects.push_back(i);
@@ -118,7 +103,7 @@ TEST(TakeIndex, FindsTheTouchesOfFittedBones) {
 TEST(TakeIndex, FollowsAnObjectThatMovesAsItWasRecorded) {
     const recordings::Recording recording = bundled("flick");
     const TakeIndex index = TakeIndex::build(recording);
-    scenes::Scene scene = scene_named("table-and-ball");
+    scenes::Scene scene = scenes::load_scene("table-and-ball");
     const int ball = find_object(scene, "ball");
     scenes::SceneObject& object = scene.objects[static_cast<std::size_t>(ball)];
     object.motion = scenes::Motion::recorded;
@@ -152,7 +137,7 @@ TEST(TakeIndex, PutsTheHandsOfASessionsLogWhereItSaysThatTheyStood) {
     const Folder folder;
     recordings::Recording recording = bundled("grasp");
     recording.in_scene = false;
-    const scenes::Scene scene = scene_named("table-and-ball");  // the comparison assumes that this ball is fixed
+    const scenes::Scene scene = scenes::load_scene("table-and-ball");  // the comparison assumes that this ball is fixed
     const NearQuestion question{.scene = &scene, .objects = {find_object(scene, "ball")}, .within_m = 0.03F};
     collision::clips::TouchCounts counts;
     const auto elsewhere = find_meetings(TakeIndex::build(recording), question, counts);
@@ -199,7 +184,7 @@ TEST(TakeIndex, SurvivesTheFile) {
     const TakeIndex opened = TakeIndex::open_file(path);
     ASSERT_EQ(opened.frame_count(), static_cast<int>(recording.samples.size()));
     EXPECT_EQ(opened.size_bytes(), built.size_bytes());
-    const scenes::Scene scene = scene_named("table-and-ball");
+    const scenes::Scene scene = scenes::load_scene("table-and-ball");
     const NearQuestion question{.scene = &scene, .objects = {find_object(scene, "ball")}, .within_m = 0.01F};
     collision::clips::TouchCounts counts;
     const auto found = find_meetings(opened, question, counts);
@@ -287,7 +272,7 @@ TEST(TakeIndex, TwoHandsMeetWhereAReplayHasThem) {
 }
 
 TEST(TakeIndex, NamesThatDoNotExistAreAnsweredWithThoseThatDo) {
-    const scenes::Scene scene = scene_named("table-and-ball");
+    const scenes::Scene scene = scenes::load_scene("table-and-ball");
     try {
         find_object(scene, "bal");
         FAIL();

@@ -11,7 +11,6 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <fstream>
 #include <functional>
 #include <optional>
 #include <thread>
@@ -491,7 +490,8 @@ TEST(HeadsetOutputs, OutsideOfASessionSayWhereTheyBelong) {
 TEST(OutputSet, KeepsTheStrictestOfAllLimits) {
     const std::vector<std::string> names{"null", "log-radio"};
     OutputOptions options;
-    options.file = std::filesystem::temp_directory_path() / "glovebox_output_set.csv";
+    const TestFolder folder("output_set");
+    options.file = folder.path / "haptics.csv";
     const OutputSet set = open_outputs(names, options);
     EXPECT_EQ(set.name, "null, log-radio");
     EXPECT_EQ(set.limits.commands_per_s, find_output("log-radio")->limits.commands_per_s);
