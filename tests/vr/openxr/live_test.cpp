@@ -10,15 +10,7 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
-#define STB_IMAGE_IMPLEMENTATION
-#define STB_IMAGE_STATIC
-#define STBI_ONLY_PNG
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wconversion"
-#pragma GCC diagnostic ignored "-Wsign-conversion"
-#pragma GCC diagnostic ignored "-Wunused-function"
 #include <stb/stb_image.h>
-#pragma GCC diagnostic pop
 
 #include "recordings/load.h"
 #include "recordings/log/database.h"
