@@ -135,14 +135,11 @@ TEST(DeepestPoint, AllocatesNothing) {
 TEST(ContactPoints, AllocateNothing) {
     Mesh mesh = torus(80, 40);
     for (Eigen::Vector3f& vertex_m : mesh.vertices_m) vertex_m *= 0.1F;
-    std::vector<Eigen::Vector3f> corners;
-    for (int i = 0; i < 8; ++i)
-        corners.emplace_back((i & 1) != 0 ? 0.03F : -0.03F, (i & 2) != 0 ? 0.02F : -0.02F,
-                             (i & 4) != 0 ? 0.01F : -0.01F);
     const std::vector<Shape> shapes = {
         RoundCone{{-0.03F, 0.0F, 0.0F}, {0.03F, 0.0F, 0.0F}, 0.01F, 0.008F},
         RoundedBox{{Eigen::Vector3f::Zero(), Eigen::Matrix3f::Identity(), {0.03F, 0.02F, 0.01F}}, 0.004F},
-        HullInstance{ConvexHull::from_points(corners)}, MeshInstance{MeshTree::build(std::move(mesh))}};
+        HullInstance{ConvexHull::from_points(box_mesh({0.03F, 0.02F, 0.01F}).vertices_m)},
+        MeshInstance{MeshTree::build(std::move(mesh))}};
     CollideCounts counts;
     int several = 0;
     std::int64_t asked = 0;

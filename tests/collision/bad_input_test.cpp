@@ -13,6 +13,7 @@
 #include "collision/query/sweep.h"
 #include "collision/survey/fit/fitters.h"
 #include "collision/survey/tree/sample_meshes.h"
+#include "tests/collision/made_meshes.h"
 #include "tests/collision/random_shapes.h"
 
 namespace glovebox::collision {
@@ -28,10 +29,6 @@ struct BadMesh {
     bool legal;
 };
 
-Mesh scaled(Mesh mesh, float by) {
-    for (Vector3f& v : mesh.vertices_m) v *= by;
-    return mesh;
-}
 Mesh with_vertex(const Vector3f& vertex) {
     Mesh mesh = box_mesh({0.5F, 0.5F, 0.5F});
     mesh.vertices_m[3] = vertex;

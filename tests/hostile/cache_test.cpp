@@ -6,10 +6,10 @@
 
 #include <cmath>
 #include <fstream>
-#include <numbers>
 
 #include "collision/mesh/hash.h"
 #include "collision/mesh/tree_file.h"
+#include "collision/survey/tree/sample_meshes.h"
 #include "tests/vr/run_program.h"
 #include "vr/render/hand_skin.h"
 
@@ -18,23 +18,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using testing::HasSubstr;
-
-Mesh ball(int rings, int around) {
-    Mesh mesh;
-    for (int i = 0; i <= rings; ++i)
-        for (int k = 0; k < around; ++k) {
-            const float up = std::numbers::pi_v<float> * static_cast<float>(i) / static_cast<float>(rings);
-            const float turn = 2.0F * std::numbers::pi_v<float> * static_cast<float>(k) / static_cast<float>(around);
-            mesh.vertices_m.emplace_back(std::sin(up) * std::cos(turn), std::cos(up), std::sin(up) * std::sin(turn));
-        }
-    const auto at = [around](int i, int k) { return static_cast<std::uint32_t>(i * around + k % around); };
-    for (int i = 0; i < rings; ++i)
-        for (int k = 0; k < around; ++k) {
-            mesh.triangles.push_back({at(i, k), at(i, k + 1), at(i + 1, k)});
-            mesh.triangles.push_back({at(i + 1, k), at(i, k + 1), at(i + 1, k + 1)});
-        }
-    return mesh;
-}
 
 // The hash of a stored skin detects damage, but a forger writes the matching hash.
 TEST(StoredSkin, NamesNoVertexOrBoneThatThereIsNot) {
@@ -71,15 +54,15 @@ TEST(TreeFolder, IsMadeForItsUserAlone) {
     const vr::TestFolder folder("tree_folder");
     const fs::path cache = folder.path / "a" / "trees";
     const mode_t before = ::umask(0);
-    EXPECT_FALSE(cached_tree(ball(6, 8), {}, cache).was_stored);
+    EXPECT_FALSE(cached_tree(sphere(6, 8, 1.0), {}, cache).was_stored);
     ::umask(before);
     struct stat status {};
     ASSERT_EQ(::stat(cache.c_str(), &status), 0);
     EXPECT_EQ(status.st_mode & 0777U, 0700U);
-    EXPECT_TRUE(cached_tree(ball(6, 8), {}, cache).was_stored);
+    EXPECT_TRUE(cached_tree(sphere(6, 8, 1.0), {}, cache).was_stored);
     // A folder that all users could read is made private.
     ::chmod(cache.c_str(), 0755);
-    EXPECT_TRUE(cached_tree(ball(6, 8), {}, cache).was_stored);
+    EXPECT_TRUE(cached_tree(sphere(6, 8, 1.0), {}, cache).was_stored);
     ASSERT_EQ(::stat(cache.c_str(), &status), 0);
     EXPECT_EQ(status.st_mode & 0777U, 0700U);
 }
@@ -87,9 +70,9 @@ TEST(TreeFolder, IsMadeForItsUserAlone) {
 TEST(TreeFolder, ThatOthersWriteToIsNotUsed) {
     const vr::TestFolder folder("tree_folder_open");
     const fs::path cache = folder.path / "trees";
-    cached_tree(ball(6, 8), {}, cache);
+    cached_tree(sphere(6, 8, 1.0), {}, cache);
     ::chmod(cache.c_str(), 0777);
-    const CachedTree open = cached_tree(ball(6, 8), {}, cache);
+    const CachedTree open = cached_tree(sphere(6, 8, 1.0), {}, cache);
     EXPECT_FALSE(open.was_stored);
     EXPECT_TRUE(open.was_refused);
     EXPECT_THAT(open.note, HasSubstr("can be written by other users"));
@@ -97,7 +80,7 @@ TEST(TreeFolder, ThatOthersWriteToIsNotUsed) {
     if (::geteuid() != 0) GTEST_SKIP() << "only root can give a folder away";
     ::chmod(cache.c_str(), 0700);
     ASSERT_EQ(::chown(cache.c_str(), 12345, 12345), 0);
-    const CachedTree foreign = cached_tree(ball(6, 8), {}, cache);
+    const CachedTree foreign = cached_tree(sphere(6, 8, 1.0), {}, cache);
     EXPECT_FALSE(foreign.was_stored);
     EXPECT_THAT(foreign.note, HasSubstr("belongs to another user"));
 }
@@ -105,7 +88,7 @@ TEST(TreeFolder, ThatOthersWriteToIsNotUsed) {
 // Every hash is correct, but one box is too small: queries would miss the triangles outside it.
 TEST(ForgedTrees, AreBuiltAgain) {
     const vr::TestFolder folder("tree_forged");
-    const Mesh mesh = ball(20, 24);
+    const Mesh mesh = sphere(20, 24, 1.0);
     const TreeKey key = key_of(mesh, {});
     const BoxTree good = cached_tree(mesh, {}, folder.path / "trees").tree;
     const fs::path file = folder.path / "trees" / cache_file_name(key);

@@ -6,6 +6,7 @@
 
 #include "collision/box/convex_hull.h"
 #include "collision/mesh/mesh_tree.h"
+#include "collision/survey/tree/sample_meshes.h"
 #include "tests/scenes/claw.h"
 
 namespace glovebox::scenes {
@@ -44,12 +45,7 @@ TEST(Dynamics, ARecordedObjectStartsOnItsTrackAtRest) {
 // The same plank of 200 x 100 x 60 mm as each kind of shape.
 std::vector<collision::Shape> planks(const Eigen::Isometry3f& object_from_plank) {
     const Vector3f half_m(0.1F, 0.05F, 0.03F);
-    collision::Mesh mesh;
-    for (int i = 0; i < 8; ++i)
-        mesh.vertices_m.emplace_back((i & 1) != 0 ? half_m.x() : -half_m.x(), (i & 2) != 0 ? half_m.y() : -half_m.y(),
-                                     (i & 4) != 0 ? half_m.z() : -half_m.z());
-    mesh.triangles = {{0, 4, 6}, {0, 6, 2}, {1, 3, 7}, {1, 7, 5}, {0, 1, 5}, {0, 5, 4},
-                      {2, 6, 7}, {2, 7, 3}, {0, 2, 3}, {0, 3, 1}, {4, 5, 7}, {4, 7, 6}};
+    const collision::Mesh mesh = collision::box_mesh(half_m);
     return {collision::RoundedBox{{object_from_plank.translation(), object_from_plank.linear(), half_m}, 0.0F},
             collision::HullInstance{collision::ConvexHull::from_points(mesh.vertices_m), object_from_plank},
             collision::MeshInstance{collision::MeshTree::build(mesh), object_from_plank}};

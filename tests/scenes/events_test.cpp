@@ -177,24 +177,6 @@ TEST(Events, ATouchThatIsLostEndsAtOnceAndSaysSo) {
 }
 
 // A box of 60 mm to be held between thumb and index finger.
-Session with_a_box_to_hold(float friction = 0.8F) {
-    Scene scene;
-    scene.objects = {box_object({0.03F, 0.03F, 0.03F}, {0.0F, 0.53F, 0.0F}, Motion::dynamic),
-                     box_object({0.5F, 0.05F, 0.5F}, {0.0F, 0.45F, 0.0F})};
-    scene.objects[0].mass_kg = 0.2F;
-    scene.objects[0].material.friction_static = friction;
-    scene.objects[1].name = "table";
-    scene.respawn_after_s = 100.0F;
-    return Session(scene);
-}
-
-Claw around_box(float squeeze_m, float lift_m = 0.0F) {
-    Claw claw;
-    claw.middle_m = {0.0F, 0.53F + lift_m, 0.0F};
-    claw.half_gap_m = 0.03F + kTipRadius_m - squeeze_m;
-    return claw;
-}
-
 TEST(Events, GrabComesFromOpposingContactsAndEndsWhenTheyOpen) {
     Session session = with_a_box_to_hold();
     for (int i = 0; i < 10; ++i) session.step(around_box(-0.010F + 0.0011F * static_cast<float>(i)).frame());

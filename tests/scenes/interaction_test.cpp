@@ -161,23 +161,11 @@ TEST(Interaction, ASqueezedObjectDoesNotShootAway) {
 }
 
 TEST(Interaction, AReleasedObjectFallsInsteadOfFlyingOff) {
-    Scene scene;
-    scene.objects = {box_object({0.03F, 0.03F, 0.03F}, {0.0F, 0.53F, 0.0F}, Motion::dynamic),
-                     box_object({0.5F, 0.05F, 0.5F}, {0.0F, 0.45F, 0.0F})};
-    scene.objects[1].name = "table";
-    scene.objects[0].material.friction_static = 0.8F;
-    scene.respawn_after_s = 100.0F;
-    Session session(scene);
+    Session session = with_a_box_to_hold();
     // Held deep inside the fingers, 15 cm up.
-    const auto grip = [](float squeeze_m, float lift_m) {
-        Claw claw;
-        claw.middle_m = {0.0F, 0.53F + lift_m, 0.0F};
-        claw.half_gap_m = 0.03F + kTipRadius_m - squeeze_m;
-        return claw.frame();
-    };
-    for (int i = 0; i < 30; ++i) session.step(grip(-0.010F + 0.0007F * static_cast<float>(i), 0.0F));
-    for (int i = 0; i <= 60; ++i) session.step(grip(0.011F, 0.0025F * static_cast<float>(i)));
-    for (int i = 0; i < 10; ++i) session.step(grip(0.011F, 0.15F));
+    for (int i = 0; i < 30; ++i) session.step(around_box(-0.010F + 0.0007F * static_cast<float>(i), 0.0F).frame());
+    for (int i = 0; i <= 60; ++i) session.step(around_box(0.011F, 0.0025F * static_cast<float>(i)).frame());
+    for (int i = 0; i < 10; ++i) session.step(around_box(0.011F, 0.15F).frame());
     ASSERT_TRUE(session.world.holds[1 * 2 + 0].holding);
     const double held_j = energy_j(session);
     // Tracking is lost while the fingers are still inside, then returns inside the falling plate.
@@ -187,7 +175,7 @@ TEST(Interaction, AReleasedObjectFallsInsteadOfFlyingOff) {
         if (i < 30)
             session.step(nullptr);
         else
-            session.step(grip(0.011F, 0.15F));
+            session.step(around_box(0.011F, 0.15F).frame());
         most_j = std::max(most_j, energy_j(session));
         const Vector3f v = session.velocity();
         fastest_aside_m_s = std::max(fastest_aside_m_s, std::hypot(v.x(), v.z()));
@@ -198,27 +186,15 @@ TEST(Interaction, AReleasedObjectFallsInsteadOfFlyingOff) {
 }
 
 TEST(Interaction, OpeningTheFingersReleasesWithoutAKick) {
-    Scene scene;
-    scene.objects = {box_object({0.03F, 0.03F, 0.03F}, {0.0F, 0.53F, 0.0F}, Motion::dynamic),
-                     box_object({0.5F, 0.05F, 0.5F}, {0.0F, 0.45F, 0.0F})};
-    scene.objects[1].name = "table";
-    scene.objects[0].material.friction_static = 0.8F;
-    scene.respawn_after_s = 100.0F;
-    Session session(scene);
-    const auto grip = [](float squeeze_m, float lift_m) {
-        Claw claw;
-        claw.middle_m = {0.0F, 0.53F + lift_m, 0.0F};
-        claw.half_gap_m = 0.03F + kTipRadius_m - squeeze_m;
-        return claw.frame();
-    };
-    for (int i = 0; i < 30; ++i) session.step(grip(-0.010F + 0.0005F * static_cast<float>(i), 0.0F));
-    for (int i = 0; i <= 40; ++i) session.step(grip(0.0045F, 0.0025F * static_cast<float>(i)));
+    Session session = with_a_box_to_hold();
+    for (int i = 0; i < 30; ++i) session.step(around_box(-0.010F + 0.0005F * static_cast<float>(i), 0.0F).frame());
+    for (int i = 0; i <= 40; ++i) session.step(around_box(0.0045F, 0.0025F * static_cast<float>(i)).frame());
     ASSERT_TRUE(session.world.holds[1 * 2 + 0].holding);
-    for (int i = 0; i < 10; ++i) session.step(grip(0.0045F, 0.10F));
+    for (int i = 0; i < 10; ++i) session.step(around_box(0.0045F, 0.10F).frame());
     const double held_j = energy_j(session);
     double most_j = 0.0;
     for (int i = 0; i < 90; ++i) {
-        session.step(grip(0.0045F - 0.001F * static_cast<float>(std::min(i, 30)), 0.10F));
+        session.step(around_box(0.0045F - 0.001F * static_cast<float>(std::min(i, 30)), 0.10F).frame());
         most_j = std::max(most_j, energy_j(session));
     }
     EXPECT_LT(most_j, held_j * 1.005);
@@ -235,17 +211,11 @@ TEST(Interaction, NoiseDoesNotThrowWhatIsReleasedAndASwingDoes) {
         int released = 0;
         float aside2 = 0.0F, along_m_s = 0.0F;
         for (int run = 0; run < 20; ++run) {
-            Scene scene;
-            scene.objects = {box_object({0.03F, 0.03F, 0.03F}, {0.0F, 0.53F, 0.0F}, Motion::dynamic),
-                             box_object({0.5F, 0.05F, 0.5F}, {0.0F, 0.45F, 0.0F})};
-            scene.objects[1].name = "table";
-            scene.objects[0].material.friction_static = 0.8F;
-            Session session(scene);
+            Session session = with_a_box_to_hold();
             for (int i = 0; i < 120 && session.of(EventKind::grab_end).empty(); ++i) {
-                Claw claw;
                 const float squeeze_m = std::min(0.001F, -0.010F + 0.001F * static_cast<float>(i));
-                claw.half_gap_m = 0.03F + kTipRadius_m - (i < 90 ? squeeze_m : -0.02F);
-                claw.middle_m = {0.0F, 0.53F + 0.0025F * static_cast<float>(std::clamp(i - 30, 0, 40)), 0.0F};
+                Claw claw =
+                    around_box(i < 90 ? squeeze_m : -0.02F, 0.0025F * static_cast<float>(std::clamp(i - 30, 0, 40)));
                 claw.middle_m.z() = -swing_m_s / 90.0F * static_cast<float>(std::max(0, std::min(i, last_swung) - 75));
                 tracking::HandFrame hand = claw.frame();
                 for (tracking::JointPose& joint : hand.joints)

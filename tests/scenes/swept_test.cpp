@@ -4,9 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <random>
-#include <set>
 
 #include "collision/mesh/mesh_tree.h"
+#include "collision/survey/tree/sample_meshes.h"
 #include "tests/scenes/claw.h"
 
 namespace glovebox::scenes {
@@ -18,15 +18,10 @@ using Eigen::Vector3f;
 constexpr int kIndexTip = 7;
 
 SceneObject mesh_plate(float half_thickness_m, const Vector3f& at_m) {
-    collision::Mesh mesh;
-    for (int i = 0; i < 8; ++i)
-        mesh.vertices_m.emplace_back((i & 1) != 0 ? half_thickness_m : -half_thickness_m, (i & 2) != 0 ? 0.2F : -0.2F,
-                                     (i & 4) != 0 ? 0.2F : -0.2F);
-    mesh.triangles = {{0, 4, 6}, {0, 6, 2}, {1, 3, 7}, {1, 7, 5}, {0, 1, 5}, {0, 5, 4},
-                      {2, 6, 7}, {2, 7, 3}, {0, 2, 3}, {0, 3, 1}, {4, 5, 7}, {4, 7, 6}};
     SceneObject object;
     object.name = "plate";
-    object.shape = collision::MeshInstance{collision::MeshTree::build(mesh), Eigen::Isometry3f::Identity()};
+    object.shape =
+        collision::MeshInstance{collision::MeshTree::build(collision::box_mesh({half_thickness_m, 0.2F, 0.2F}))};
     object.world_from_object.translation() = at_m;
     return object;
 }

@@ -6,6 +6,7 @@
 
 #include "collision/box/convex_hull.h"
 #include "collision/mesh/mesh_tree.h"
+#include "collision/survey/tree/sample_meshes.h"
 #include "tests/collision/made_meshes.h"
 #include "tests/collision/random_shapes.h"
 
@@ -29,16 +30,6 @@ Mesh finer(Mesh mesh, int times) {
         }
         mesh = std::move(next);
     }
-    return mesh;
-}
-
-Mesh box(const Vector3f& half) {
-    Mesh mesh;
-    for (int i = 0; i < 8; ++i)
-        mesh.vertices_m.emplace_back((i & 1) != 0 ? half.x() : -half.x(), (i & 2) != 0 ? half.y() : -half.y(),
-                                     (i & 4) != 0 ? half.z() : -half.z());
-    mesh.triangles = {{0, 2, 1}, {1, 2, 3}, {4, 5, 6}, {5, 7, 6}, {0, 1, 4}, {1, 5, 4},
-                      {2, 6, 3}, {3, 6, 7}, {0, 4, 2}, {2, 4, 6}, {1, 3, 5}, {3, 7, 5}};
     return mesh;
 }
 
@@ -71,7 +62,7 @@ const RoundCone kLying = {{-0.021F, 0.107F, 0.013F}, {0.017F, 0.107F, -0.024F}, 
 TEST(ContactPoints, AFingerThatLiesOnATableTouchesWithBothEndsHoweverFineTheTable) {
     ContactPoints coarse;
     for (const int times : {0, 1, 2, 3, 4, 5, 6}) {  // 1x to 64x finer along each edge
-        const Shape table = instance(finer(box({0.5F, 0.1F, 0.5F}), times));
+        const Shape table = instance(finer(box_mesh({0.5F, 0.1F, 0.5F}), times));
         const ContactPoints found = contact_points_of(kLying, table);
         ASSERT_EQ(found.count, 2U) << times;
         for (const Contact& point : found.all()) {
@@ -94,7 +85,7 @@ TEST(ContactPoints, APalmOnATableRestsOnItsFourCorners) {
                           0.01F};
     ContactPoints coarse;
     for (const int times : {0, 2, 4}) {
-        const ContactPoints found = contact_points_of(palm, instance(finer(box({0.5F, 0.1F, 0.5F}), times)));
+        const ContactPoints found = contact_points_of(palm, instance(finer(box_mesh({0.5F, 0.1F, 0.5F}), times)));
         ASSERT_EQ(found.count, 4U) << times;
         for (const Contact& point : found.all()) EXPECT_NEAR(point.distance_m, -0.0005F, 1e-6F);
         if (times == 0) coarse = found;
@@ -106,7 +97,7 @@ TEST(ContactPoints, AFingerOverTheEdgeOfATableTouchesItAlongTheRest) {
     const RoundCone over{{0.47F, 0.107F, 0.01F}, {0.53F, 0.107F, 0.02F}, 0.008F, 0.008F};
     ContactPoints coarse;
     for (const int times : {0, 1, 3, 5}) {
-        const ContactPoints found = contact_points_of(over, instance(finer(box({0.5F, 0.1F, 0.5F}), times)));
+        const ContactPoints found = contact_points_of(over, instance(finer(box_mesh({0.5F, 0.1F, 0.5F}), times)));
         ASSERT_EQ(found.count, 2U) << times;
         float furthest = 0.0F;
         for (const Contact& point : found.all()) furthest = std::max(furthest, point.on_object_m.x());
@@ -118,7 +109,7 @@ TEST(ContactPoints, AFingerOverTheEdgeOfATableTouchesItAlongTheRest) {
 
 TEST(ContactPoints, AFingertipInACornerTouchesEveryWall) {
     // The inside of a box: its triangles are reversed.
-    Mesh room = box({0.5F, 0.5F, 0.5F});
+    Mesh room = box_mesh({0.5F, 0.5F, 0.5F});
     for (auto& t : room.triangles) std::swap(t[1], t[2]);
     room.triangles.resize(10);  // one side is open: a room without a front wall
     const RoundCone tip{{-0.493F, -0.494F, 0.0F}, {-0.493F, -0.494F, 0.0F}, 0.008F, 0.008F};
@@ -149,7 +140,7 @@ TEST(ContactPoints, ABallIsTouchedInOnePlaceHoweverRound) {
 }
 
 TEST(ContactPoints, SlidingOverATessellatedTableMeetsNoEdge) {
-    const Shape table = instance(finer(box({0.5F, 0.1F, 0.5F}), 5));
+    const Shape table = instance(finer(box_mesh({0.5F, 0.1F, 0.5F}), 5));
     Contact last;
     for (int i = 0; i < 400; ++i) {
         const Vector3f shift(0.0007F * static_cast<float>(i), 0.0F, 0.0003F * static_cast<float>(i));
@@ -231,17 +222,13 @@ TEST(ContactPoints, AFinelyCutBallIsTouchedInOnePlace) {
 }
 
 Shape hull_of(const Vector3f& half) {
-    std::vector<Vector3f> corners;
-    for (int i = 0; i < 8; ++i)
-        corners.push_back(half.cwiseProduct(
-            Vector3f((i & 1) != 0 ? 1.0F : -1.0F, (i & 2) != 0 ? 1.0F : -1.0F, (i & 4) != 0 ? 1.0F : -1.0F)));
-    return HullInstance{ConvexHull::from_points(corners)};
+    return HullInstance{ConvexHull::from_points(box_mesh(half).vertices_m)};
 }
 
 // Makes the same cube as a mesh, a finer mesh, a box and a hull, rotated and shifted.
 std::vector<Shape> cubes(float half_m, const Eigen::Isometry3f& pose) {
     const Vector3f half = Vector3f::Constant(half_m);
-    std::vector<Shape> all = {instance(box(half)), instance(finer(box(half), 3)), hull_of(half),
+    std::vector<Shape> all = {instance(box_mesh(half)), instance(finer(box_mesh(half), 3)), hull_of(half),
                               RoundedBox{{Vector3f::Zero(), Eigen::Matrix3f::Identity(), half}}};
     for (Shape& shape : all) shape = transformed(pose, shape);
     return all;
@@ -311,7 +298,7 @@ TEST(ContactPoints, AHullOnATableRestsOnItsCornersAndOverABorderOnBoth) {
             HullInstance palm = std::get<HullInstance>(hull_of({0.04F, 0.015F, 0.03F}));
             palm.world_from_hull.translation() = Vector3f(x_m, height_m, -0.02F);
             const std::vector<Shape> tables = {
-                instance(box({0.5F, 0.1F, 0.5F})), instance(finer(box({0.5F, 0.1F, 0.5F}), 5)),
+                instance(box_mesh({0.5F, 0.1F, 0.5F})), instance(finer(box_mesh({0.5F, 0.1F, 0.5F}), 5)),
                 hull_of({0.5F, 0.1F, 0.5F}),
                 RoundedBox{{Vector3f::Zero(), Eigen::Matrix3f::Identity(), Vector3f(0.5F, 0.1F, 0.5F)}}};
             for (std::size_t i = 0; i < tables.size(); ++i) {
@@ -367,7 +354,7 @@ void expect_points(const ContactPoints& found, const std::vector<Expected>& expe
 // Makes the same table in several representations, its top at height 0.1.
 std::vector<Shape> tables() {
     const Vector3f half(0.5F, 0.1F, 0.5F);
-    return {instance(box(half)), instance(finer(box(half), 4)), hull_of(half),
+    return {instance(box_mesh(half)), instance(finer(box_mesh(half), 4)), hull_of(half),
             RoundedBox{{Vector3f::Zero(), Eigen::Matrix3f::Identity(), half}},
             RoundedBox{{Vector3f::Zero(), Eigen::Matrix3f::Identity(), {0.49F, 0.09F, 0.49F}}, 0.01F}};
 }
@@ -519,7 +506,7 @@ TEST(ContactPoints, AMeshRestsOnItsCornersWhateverItLiesOn) {
             for (const float gap_m : {-0.0005F, 0.0005F})
                 for (const float x_m : {0.01F, 0.48F}) {
                     const Shape block = transformed(pose * Eigen::Translation3f(x_m, 0.115F + gap_m, -0.02F),
-                                                    instance(finer(box({0.04F, 0.015F, 0.03F}), times)));
+                                                    instance(finer(box_mesh({0.04F, 0.015F, 0.03F}), times)));
                     std::vector<Expected> expected;
                     for (const float x : {x_m - 0.04F, std::min(x_m + 0.04F, 0.5F)})
                         for (const float z : {-0.05F, 0.01F})
@@ -592,14 +579,14 @@ TEST(ContactPoints, ASmoothMeshThatLiesOnATableRestsOnItsEnds) {
 
 TEST(ContactPoints, TrianglesThatGoRoundTheOtherWayAreTheSameSolid) {
     for (const float half_m : {0.02F, 0.5F}) {
-        Mesh turned_over = box(Vector3f::Constant(half_m));
+        Mesh turned_over = box_mesh(Vector3f::Constant(half_m));
         for (auto& t : turned_over.triangles) std::swap(t[1], t[2]);
         ASSERT_EQ(MeshTree::build(turned_over)->surface().faces_inwards(), true);
         for (const Shape& bone :
              {Shape(palm_at({0.004F, half_m + 0.0145F, -0.003F})),
               transformed(Eigen::Isometry3f(Eigen::Translation3f(0.004F, half_m + 0.0145F, -0.003F)),
                           hull_of({0.04F, 0.015F, 0.03F}))}) {
-            const ContactPoints expected = contact_points_of(bone, instance(box(Vector3f::Constant(half_m))));
+            const ContactPoints expected = contact_points_of(bone, instance(box_mesh(Vector3f::Constant(half_m))));
             ASSERT_EQ(expected.count, 4U) << half_m;
             expect_same(contact_points_of(bone, instance(turned_over)), expected, 2e-6F, std::to_string(half_m));
         }
@@ -640,7 +627,7 @@ TEST(ContactPoints, EveryPointIsOnBothSurfacesAndWithinReach) {
         const Obb core = random.box(0.01F, 0.05F, 0.03F);
         if (kind == 0) return random.cone(0.08F, 0.015F, 0.03F);
         if (kind == 1) return RoundedBox{core, random.between(0.002F, 0.01F)};
-        Shape cuboid = kind == 2 ? hull_of(core.half_m) : instance(finer(box(core.half_m), 2));
+        Shape cuboid = kind == 2 ? hull_of(core.half_m) : instance(finer(box_mesh(core.half_m), 2));
         Eigen::Isometry3f pose = Eigen::Isometry3f::Identity();
         pose.linear() = core.axes;
         pose.translation() = core.center_m;
@@ -716,7 +703,7 @@ TEST(ContactPoints, TheFirstIsTheDeepestOfThePair) {
 }
 
 TEST(ContactPoints, NothingIsFoundOutOfReachAndOnlyTheDeepestInside) {
-    const Shape table = instance(box({0.5F, 0.1F, 0.5F}));
+    const Shape table = instance(box_mesh({0.5F, 0.1F, 0.5F}));
     EXPECT_EQ(contact_points_of(RoundCone{{0.0F, 0.2F, 0.0F}, {0.1F, 0.2F, 0.0F}, 0.008F, 0.008F}, table).count, 0U);
     const ContactPoints inside =
         contact_points_of(RoundCone{{0.0F, 0.05F, 0.0F}, {0.1F, 0.06F, 0.0F}, 0.008F, 0.008F}, table);

@@ -44,11 +44,6 @@ Mesh rough_ground(int side) {
     return mesh;
 }
 
-Mesh scaled(Mesh mesh, float by) {
-    for (Vector3f& vertex_m : mesh.vertices_m) vertex_m *= by;
-    return mesh;
-}
-
 std::vector<std::shared_ptr<const MeshTree>> all_kinds() {
     return {MeshTree::build(rough_ground(60)), MeshTree::build(scaled(bumpy_torus(24, 12), 0.4F)),
             MeshTree::build(icosphere(1, 0.3F)), MeshTree::build(scaled(bumpy_torus(160, 80), 0.4F))};

@@ -7,6 +7,7 @@
 #include <map>
 
 #include "collision/query/convex.h"
+#include "collision/survey/tree/sample_meshes.h"
 #include "tests/collision/made_meshes.h"
 #include "tests/collision/random_shapes.h"
 
@@ -110,11 +111,7 @@ TEST(HullPair, BoxesInTheSamePlaceAreAsDeepAsTheyAreThinInEverySize) {
         for (int round = 0; round < 500; ++round) {
             Eigen::Vector3f half = size * (0.3F * Eigen::Vector3f::Ones() + random.vector(0.2F));
             if (round % 3 == 0) half.setConstant(0.3F * size);
-            std::vector<Eigen::Vector3f> corners;
-            for (int i = 0; i < 8; ++i)
-                corners.push_back(half.cwiseProduct(Eigen::Vector3f(
-                    (i & 1) != 0 ? 1.0F : -1.0F, (i & 2) != 0 ? 1.0F : -1.0F, (i & 4) != 0 ? 1.0F : -1.0F)));
-            const Hull box = ConvexHull::from_points(corners);
+            const Hull box = ConvexHull::from_points(box_mesh(half).vertices_m);
             Eigen::Isometry3f pose = Eigen::Isometry3f::Identity();
             if (round % 2 == 0) {
                 const float nearly = random.size(1e-9F, 1e-4F);
@@ -280,12 +277,7 @@ TEST(HullPair, PointsOfPairsThatOverlapLieOnTheHulls) {
     int overlapping = 0;
     for (int round = 0; round < 3'000; ++round) {
         const auto box = [&] {
-            const Eigen::Vector3f half = 0.3F * Eigen::Vector3f::Ones() + random.vector(0.2F);
-            std::vector<Eigen::Vector3f> corners;
-            for (int i = 0; i < 8; ++i)
-                corners.push_back(half.cwiseProduct(Eigen::Vector3f(
-                    (i & 1) != 0 ? 1.0F : -1.0F, (i & 2) != 0 ? 1.0F : -1.0F, (i & 4) != 0 ? 1.0F : -1.0F)));
-            return ConvexHull::from_points(corners);
+            return ConvexHull::from_points(box_mesh(0.3F * Eigen::Vector3f::Ones() + random.vector(0.2F)).vertices_m);
         };
         const Hull a = box(), b = round % 3 == 0 ? ellipsoid(random, 24) : box();
         Eigen::Isometry3f pose = random.pose(round % 5 == 0 ? 0.0F : 0.5F);

@@ -481,12 +481,8 @@ TEST(MeshDepth, InAConvexSolidTheDeepestPointIsFound) {
                     << "bone " << round;
                 ++cones;
             }
-            std::vector<Vector3f> corners;
-            for (int k = 0; k < 8; ++k)
-                corners.push_back(palm.core.center_m +
-                                  palm.core.axes * palm.core.half_m.cwiseProduct(Vector3f(
-                                                       (k & 1) != 0 ? 1.0F : -1.0F, (k & 2) != 0 ? 1.0F : -1.0F,
-                                                       (k & 4) != 0 ? 1.0F : -1.0F)));
+            std::vector<Vector3f> corners = box_mesh(palm.core.half_m).vertices_m;
+            for (Vector3f& corner : corners) corner = palm.core.center_m + palm.core.axes * corner;
             const auto hull = ConvexHull::from_points(corners);
             if (const double depth = most([&](const Vector3d& q) { return depth_at(in_palm(q)); }); depth > 0.02) {
                 expect_deepest(nearest(*tree, *hull, Eigen::Isometry3f::Identity(), 1.0F, counts), 0.0F, size_m, depth);
@@ -519,14 +515,13 @@ TEST(MeshDepth, WhatHoldsTheMiddleOfABallIsAsDeepAsThat) {
             EXPECT_LE(ball->nearest(bone, 1.0F, counts).distance_m,
                       middle_m - 0.01F + 1e-4F * 1.7F * end.norm() + 1e-7F)
                 << i;
-            std::vector<Vector3f> corners;
-            for (int k = 0; k < 8; ++k)
-                corners.emplace_back((k & 1) != 0 ? half_m.x() : -half_m.x(), (k & 2) != 0 ? half_m.y() : -half_m.y(),
-                                     (k & 4) != 0 ? half_m.z() : -half_m.z());
             Eigen::Isometry3f pose = Eigen::Isometry3f::Identity();
             pose.linear() = axes;
             pose.translation() = at;
-            EXPECT_LE(nearest(*ball, *ConvexHull::from_points(corners), pose, 1.0F, counts).distance_m, max_m) << i;
+            EXPECT_LE(
+                nearest(*ball, *ConvexHull::from_points(box_mesh(half_m).vertices_m), pose, 1.0F, counts).distance_m,
+                max_m)
+                << i;
             EXPECT_EQ(counts.unfinished, 0);
         }
     }
@@ -579,14 +574,11 @@ TEST(MeshDepth, WhatLiesFlatOnABlockIsPushedOutOfItsTop) {
             ASSERT_NEAR(hit.distance_m, box.core.center_m.y() - 0.015F - 0.02F, 2e-5F) << i;
             EXPECT_LT(hit.normal.y(), -0.999F) << i;
         }
-        std::vector<Vector3f> corners;
-        for (int k = 0; k < 8; ++k)
-            corners.emplace_back((k & 1) != 0 ? 0.03F : -0.03F, (k & 2) != 0 ? 0.015F : -0.015F,
-                                 (k & 4) != 0 ? 0.04F : -0.04F);
         Eigen::Isometry3f pose = Eigen::Isometry3f::Identity();
         pose.linear() = palm.core.axes;
         pose.translation() = palm.core.center_m;
-        const MeshHit hit = nearest(*block, *ConvexHull::from_points(corners), pose, 0.0F, counts);
+        const auto hull = ConvexHull::from_points(box_mesh({0.03F, 0.015F, 0.04F}).vertices_m);
+        const MeshHit hit = nearest(*block, *hull, pose, 0.0F, counts);
         ASSERT_NEAR(hit.distance_m, -depth_m, 2e-5F) << i;
         EXPECT_LT(hit.normal.y(), -0.999F) << i;
     }

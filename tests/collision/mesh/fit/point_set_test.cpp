@@ -5,6 +5,7 @@
 #include <Eigen/Geometry>
 
 #include "collision/survey/fit/random.h"
+#include "collision/survey/tree/sample_meshes.h"
 
 namespace glovebox::collision {
 namespace {
@@ -111,10 +112,8 @@ TEST(Descent, NeverReturnsALargerBoxAndFindsATurnedOne) {
     int found = 0;
     for (int round = 0; round < 200; ++round) {
         const Eigen::Matrix3f turn = random_axes(random);
-        std::vector<Eigen::Vector3f> corners;
-        for (int i = 0; i < 8; ++i)
-            corners.push_back(turn * Eigen::Vector3f((i & 1) != 0 ? 3.0F : -3.0F, (i & 2) != 0 ? 2.0F : -2.0F,
-                                                     (i & 4) != 0 ? 1.0F : -1.0F));
+        std::vector<Eigen::Vector3f> corners = box_mesh({3.0F, 2.0F, 1.0F}).vertices_m;
+        for (Eigen::Vector3f& corner : corners) corner = turn * corner;
         PointSet points;
         points.assign(corners);
         // Start up to 0.4 rad away from the box whose corners are the points.
