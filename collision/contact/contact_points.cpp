@@ -193,9 +193,9 @@ std::optional<Solid> solid_of(const Shape& shape, BoxCorners& store) {
     if (const auto* hull = std::get_if<HullInstance>(&shape))
         solid = Solid{Surface(*hull->hull), hull->world_from_hull, 0.0};
     if (const auto* box = std::get_if<RoundedBox>(&shape)) {
-        for (std::size_t i = 0; i < 8; ++i)
-            store[i] = box->core.half_m.cwiseProduct(Eigen::Vector3f(
-                (i & 1U) != 0 ? 1.0F : -1.0F, (i & 2U) != 0 ? 1.0F : -1.0F, (i & 4U) != 0 ? 1.0F : -1.0F));
+        std::size_t corner = 0;
+        for_corners({Eigen::Vector3f::Zero(), Eigen::Matrix3f::Identity(), box->core.half_m},
+                    [&](const Eigen::Vector3f& at) { store[corner++] = at; });
         Eigen::Isometry3f world_from_box = Eigen::Isometry3f::Identity();
         world_from_box.linear() = box->core.axes;
         world_from_box.translation() = box->core.center_m;
@@ -337,7 +337,7 @@ class NearSurface {
     bool is_ball_;
 };
 
-// Calls give(contact) for the contact points of the cone on the solid.
+// Calls emit(contact) for the contact points of the cone on the solid.
 template <class Emit>
 void clip_to_side(const RoundCone& bone, const Solid& object, float max_distance_m, const MergeTolerance& same,
                   CollideCounts& counts, const Emit& emit) {
@@ -737,7 +737,7 @@ class Facets {
     Vector3d low_m_, high_m_;  // for a mesh
 };
 
-// Calls give(contact) for the parts of the object under a side of the bone, along the normal.
+// Calls emit(contact) for the parts of the object under a side of the bone, along the normal.
 template <class Emit>
 void clip_under_side(const Facets& facets, const Flat& flat, const Solid& object, const Eigen::Vector3f& normal,
                      const Gaps& gaps, const MergeTolerance& same, CollideCounts& counts, const Emit& emit) {
@@ -883,7 +883,7 @@ double step_of(const Shape& a, const Shape& b) {
     return 1e-3 * double{std::min(a_m, b_m)} + 2e-4 * double{std::max(a_m, b_m)};
 }
 
-// Calls give(contact) for all contact points except the deepest. If one shape is a mesh, it is the object. `of_mesh`:
+// Calls emit(contact) for all contact points except the deepest. If one shape is a mesh, it is the object. `of_mesh`:
 // that mesh is really the bone, or both shapes are meshes.
 template <class Emit>
 void rest(const Shape& bone, const Shape& object, const Contact& deepest, float max_distance_m, bool of_mesh,
