@@ -1,7 +1,6 @@
 #include "tracking/hand_profile.h"
 
 #include <algorithm>
-#include <cmath>
 #include <vector>
 
 #include "tracking/median.h"

@@ -8,7 +8,6 @@
 
 #include <Eigen/Geometry>
 #include <optional>
-#include <span>
 
 #include "tracking/rigid_track.h"
 

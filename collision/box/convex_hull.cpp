@@ -1,9 +1,7 @@
 #include "collision/box/convex_hull.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstdio>
-#include <cstdlib>
 #include <stdexcept>
 #include <string>
 

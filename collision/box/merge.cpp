@@ -1,6 +1,5 @@
 #include "collision/box/merge.h"
 
-#include <Eigen/Eigenvalues>
 #include <cmath>
 #include <limits>
 

@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <memory>
 #include <mutex>
-#include <numeric>
 
 namespace glovebox::collision {
 namespace {

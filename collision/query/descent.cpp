@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <cmath>
 
 #include "collision/box/overlap_scalar.h"
 #include "collision/mesh/bone_memory.h"

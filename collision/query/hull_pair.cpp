@@ -8,7 +8,6 @@
 #include <hwy/highway.h>
 
 #include <bit>
-#include <cmath>
 #include <limits>
 
 #include "collision/query/convex.h"

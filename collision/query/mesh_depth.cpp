@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <queue>
-#include <vector>
 
 #include "collision/mesh/mesh_triangle.h"
 #include "collision/query/triangle_pair.h"

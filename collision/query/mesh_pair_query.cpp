@@ -8,7 +8,6 @@
 #include "collision/mesh/obb_tree-inl.h"
 
 #include <bit>
-#include <cmath>
 
 #include "collision/query/mesh_pair.h"
 #include "collision/query/triangle_pair.h"

@@ -6,7 +6,6 @@
 
 #include <fstream>
 #include <thread>
-#include <vector>
 
 #include "recordings/log/log_reader.h"
 #include "recordings/log/log_writer.h"

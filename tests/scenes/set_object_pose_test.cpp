@@ -3,8 +3,6 @@
 
 #include <cmath>
 #include <limits>
-#include <numbers>
-#include <string>
 
 #include "tests/scenes/claw.h"
 

@@ -7,12 +7,10 @@
 // no shorter translation does is checked for every direction that a peer proposes. Exits with 3 if a peer is right
 // and we are not.
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <string>
 
 #include "collision/query/hull_pair.h"
 #include "tests/timing/peers/hull_peers.h"

@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include <random>
-#include <thread>
 
 #include "tracking/glove/byte_stream.h"
 #include "tracking/glove/cyberglove.h"

@@ -18,7 +18,6 @@
 #include <cerrno>
 #include <cstring>
 #include <memory>
-#include <utility>
 
 #include "tracking/glove/byte_stream.h"
 

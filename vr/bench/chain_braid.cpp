@@ -1,7 +1,6 @@
 // Two chains, apart and braided: candidate pairs of each kind of box over the distance, and the savings of updating
 // boxes on demand [Schmidl04, sec. 2; Larsson and Akenine-Moller 2001].
 #include <array>
-#include <cmath>
 
 #include "collision/query/collide.h"
 #include "vr/bench/chains.h"

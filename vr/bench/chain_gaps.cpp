@@ -2,7 +2,6 @@
 // oriented ones, so the gap decides the ratio of pairs, and the ratio of times; the paper does not state its gap.
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <limits>
 
 #include "vr/bench/chains.h"

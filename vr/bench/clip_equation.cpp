@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
-#include <string>
 
 #include "collision/survey/clips/clip_method.h"
 #include "collision/survey/clips/walks.h"

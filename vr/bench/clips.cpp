@@ -4,7 +4,6 @@
 // Times are CPU time of this process, which excludes other programs.
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <ctime>
 
 #include "collision/survey/clips/crowd.h"

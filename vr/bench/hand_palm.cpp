@@ -7,7 +7,6 @@
 #include "vr/bench/hand.h"
 #include "vr/bench/measure.h"
 #include "vr/bench/plot.h"
-#include "vr/platform/platform.h"
 #include "vr/session/session.h"
 
 namespace glovebox::vr {

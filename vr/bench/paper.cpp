@@ -1,7 +1,6 @@
 #include "vr/bench/paper.h"
 
 #include <algorithm>
-#include <array>
 #include <limits>
 
 #include "collision/survey/refit/paper_methods.h"

@@ -4,7 +4,6 @@
 #include <array>
 #include <cstdio>
 #include <cstdlib>
-#include <memory>
 
 #include "recordings/output.h"
 #include "tracking/formatted.h"

@@ -10,7 +10,6 @@
 #include "collision/survey/volumes/sample_meshes.h"
 #include "scenes/scene.h"
 #include "vr/bench/bench.h"
-#include "vr/bench/measure.h"
 #include "vr/bench/plot.h"
 #include "vr/platform/mesh_process.h"
 #include "vr/platform/platform.h"

@@ -1,7 +1,6 @@
 // `glovebox fit MESH -o TREE`: builds, measures and stores a mesh's bounding-box tree.
 #include <chrono>
 #include <cstdio>
-#include <stdexcept>
 
 #include "collision/mesh/build.h"
 #include "collision/mesh/tree_file.h"
@@ -14,7 +13,6 @@
 #include "vr/cli/number_option.h"
 #include "vr/cli/unit_option.h"
 #include "vr/platform/mesh_process.h"
-#include "vr/platform/platform.h"
 #include "vr/platform/progress.h"
 #include "vr/platform/version.h"
 #include "vr/session/report.h"

@@ -1,7 +1,6 @@
 #include "vr/cli/help.h"
 
 #include <algorithm>
-#include <numeric>
 #include <sstream>
 
 namespace glovebox::vr {

@@ -3,7 +3,6 @@
 #include <memory>
 
 #include "scenes/scene.h"
-#include "tracking/quoted.h"
 #include "vr/cli/command.h"
 #include "vr/cli/files.h"
 #include "vr/cli/number_option.h"

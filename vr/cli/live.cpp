@@ -11,7 +11,6 @@
 #include "vr/cli/command.h"
 #include "vr/cli/number_option.h"
 #include "vr/cli/options.h"
-#include "vr/platform/end_on_signal.h"
 #include "vr/platform/mesh_process.h"
 #include "vr/platform/platform.h"
 #include "vr/session/open_session.h"

@@ -4,7 +4,6 @@
 
 #include "recordings/file_source.h"
 #include "recordings/output.h"
-#include "tracking/quoted.h"
 #include "vr/cli/command.h"
 #include "vr/cli/number_option.h"
 #include "vr/cli/options.h"

@@ -1,5 +1,4 @@
 // The three covariance fitters of the OBBTree paper, and the descent that starts from the best of them.
-#include <Eigen/Geometry>
 #include <vector>
 
 #include "collision/box/box_fit.h"

@@ -1,6 +1,5 @@
 // The default fitter: a frame on a large triangle of the points, then descent on the box's area.
 #include <Eigen/Geometry>
-#include <limits>
 
 #include "collision/mesh/fit/dito.h"
 #include "collision/mesh/fit/fitter.h"

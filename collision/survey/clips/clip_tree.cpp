@@ -1,7 +1,6 @@
 #include "collision/survey/clips/clip_tree.h"
 
 #include <algorithm>
-#include <cmath>
 #include <stdexcept>
 
 namespace glovebox::collision::clips {

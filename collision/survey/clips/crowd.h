@@ -12,7 +12,6 @@
 // A crowd is deterministic: the same settings give the same crowd with every method, because all give the same results.
 #pragma once
 
-#include <memory>
 #include <vector>
 
 #include "collision/survey/clips/clip_method.h"

@@ -6,7 +6,6 @@
 #pragma once
 
 #include <memory>
-#include <span>
 #include <vector>
 
 #include "collision/survey/clips/clip_method.h"

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
-#include <numeric>
 
 #include "collision/mesh/fit/dito.h"
 #include "collision/survey/fit/fitters.h"

@@ -6,7 +6,6 @@
 #include <cmath>
 #include <limits>
 #include <random>
-#include <vector>
 
 #include "tests/scenes/force/pieces.h"
 

@@ -5,7 +5,6 @@
 // Exit codes: 0, 2 for a wrong argument, 3 if a peer's answer differs from ours and must not.
 #include <array>
 #include <cstdio>
-#include <cstring>
 
 #include "tests/timing/peers/peers.h"
 

@@ -14,7 +14,6 @@
 #include "tests/vr/export/session_of.h"
 #include "tests/vr/run_program.h"
 #include "vr/export/glb.h"
-#include "vr/platform/platform.h"
 #include "vr/session/open_session.h"
 
 namespace glovebox::vr {

@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
-#include <numeric>
 
 #include "tests/vr/run_program.h"
 #include "vr/haptics/ledger_figure.h"

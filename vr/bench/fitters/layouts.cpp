@@ -1,5 +1,4 @@
 // Cost and gain of wide nodes: bytes, build time, tests and query time of every layout, deep in contact and near it.
-#include <algorithm>
 
 #include "collision/mesh/wide_tree.h"
 #include "collision/survey/tree/sample_meshes.h"

@@ -4,13 +4,11 @@
 // geometry that it covers (slide 33): the largest distance of a point of the volume to its triangles. Measured to the
 // whole surface, here the ideal sphere, corners of a box beyond its triangles are near, so the distance falls faster.
 #include <algorithm>
-#include <cmath>
 #include <limits>
 
 #include "collision/mesh/tree_query.h"
 #include "collision/query/triangle.h"
 #include "collision/survey/tree/sample_meshes.h"
-#include "vr/bench/measure.h"
 #include "vr/bench/obbtree/sections.h"
 #include "vr/bench/obbtree/volume_tree.h"
 #include "vr/bench/plot.h"
