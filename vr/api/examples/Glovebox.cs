@@ -114,6 +114,14 @@ public struct Force {
 }
 
 [StructLayout(LayoutKind.Sequential)]
+public struct RayHit {
+    public int Object, Triangle; /* Object is -1 if the ray hits nothing */
+    public float DistanceM;
+    public Vector PointM, Normal;
+    int reserved;
+}
+
+[StructLayout(LayoutKind.Sequential)]
 public struct CurlLimit {
     public int Known;
     public float Now, Touch;
@@ -148,6 +156,28 @@ public sealed class Session : IDisposable {
         return report;
     }
     public void Restart() { Check(Native.gb_restart(session)); }
+
+    /// <summary>Saves the whole state, for resets and rollbacks.</summary>
+    public State Save() {
+        IntPtr state;
+        Check(Native.gb_save(session, out state));
+        return new State(state);
+    }
+    /// <summary>Goes back to a saved state, also of another session with the same scene and options.</summary>
+    public void Restore(State state) { Check(Native.gb_restore(session, state.Pointer)); }
+
+    /// <summary>Sets the size of a hand whose radii are 0 from some samples, such as the first second.</summary>
+    public void FitHand(int side, Hand[] samples) {
+        int size = Marshal.SizeOf(typeof(Hand));
+        IntPtr copies = Marshal.AllocHGlobal(Math.Max(1, samples.Length) * size);
+        try {
+            for (int i = 0; i < samples.Length; ++i)
+                Marshal.StructureToPtr(samples[i], new IntPtr(copies.ToInt64() + (long)i * size), false);
+            Check(Native.gb_fit_hand(session, side, copies, samples.Length));
+        } finally {
+            Marshal.FreeHGlobal(copies);
+        }
+    }
 
     /// <summary>Fills what fits and returns how many there are.</summary>
     public int Contacts(Contact[] into) {
@@ -188,9 +218,20 @@ public sealed class Session : IDisposable {
         return pose;
     }
 
-    /// <summary>Sets the pose of a fixed object from the next step on.</summary>
+    /// <summary>Sets the pose of a fixed object from the next step on, or of a dynamic object at once, at rest.</summary>
     public void SetObjectPose(int index, Pose worldFromObject) {
         Check(Native.gb_set_object_pose(session, index, ref worldFromObject));
+    }
+    /// <summary>Sets the velocity of a dynamic object.</summary>
+    public void SetObjectVelocity(int index, Vector linearMS, Vector angularRadS) {
+        Check(Native.gb_set_object_velocity(session, index, ref linearMS, ref angularRadS));
+    }
+
+    /// <summary>Finds the first object that a ray hits; RayHit.Object is -1 if there is none.</summary>
+    public RayHit CastRay(Vector fromM, Vector direction, float lengthM = float.PositiveInfinity) {
+        RayHit hit;
+        Check(Native.gb_cast_ray(session, ref fromM, ref direction, lengthM, out hit));
+        return hit;
     }
 
     public void Dispose() {
@@ -206,6 +247,18 @@ public sealed class Session : IDisposable {
     }
 }
 
+/// <summary>The state of a session at one time; see Session.Save().</summary>
+public sealed class State : IDisposable {
+    internal IntPtr Pointer;
+    internal State(IntPtr pointer) { Pointer = pointer; }
+    public void Dispose() {
+        Native.gb_free_state(Pointer);
+        Pointer = IntPtr.Zero;
+        GC.SuppressFinalize(this);
+    }
+    ~State() { Native.gb_free_state(Pointer); }
+}
+
 static class Native {
     public const int Abi = 1;
     const string Library = "glovebox";
@@ -217,6 +270,12 @@ static class Native {
     public static extern Result gb_open(string scene, ref Options options, out IntPtr session);
     [DllImport(Library, CallingConvention = C)] public static extern void gb_close(IntPtr session);
     [DllImport(Library, CallingConvention = C)] public static extern Result gb_restart(IntPtr session);
+    [DllImport(Library, CallingConvention = C)]
+    public static extern Result gb_save(IntPtr session, out IntPtr state);
+    [DllImport(Library, CallingConvention = C)] public static extern Result gb_restore(IntPtr session, IntPtr state);
+    [DllImport(Library, CallingConvention = C)] public static extern void gb_free_state(IntPtr state);
+    [DllImport(Library, CallingConvention = C)]
+    public static extern Result gb_fit_hand(IntPtr session, int side, IntPtr samples, int count);
     [DllImport(Library, CallingConvention = C)]
     public static extern Result gb_step(IntPtr session, [In] Hand left, [In] Hand right, double timeS,
                                         out StepReport report);
@@ -236,5 +295,11 @@ static class Native {
     public static extern Result gb_object_pose(IntPtr session, int index, out Pose pose);
     [DllImport(Library, CallingConvention = C)]
     public static extern Result gb_set_object_pose(IntPtr session, int index, ref Pose worldFromObject);
+    [DllImport(Library, CallingConvention = C)]
+    public static extern Result gb_set_object_velocity(IntPtr session, int index, ref Vector linearMS,
+                                                       ref Vector angularRadS);
+    [DllImport(Library, CallingConvention = C)]
+    public static extern Result gb_cast_ray(IntPtr session, ref Vector fromM, ref Vector direction, float lengthM,
+                                            out RayHit hit);
 }
 }
