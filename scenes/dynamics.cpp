@@ -61,7 +61,7 @@ Eigen::Isometry3f from_bullet(const btTransform& transform) {
     return pose;
 }
 
-// What this project keeps of an object from step to step.
+// Data of this project for one object that last from step to step.
 struct BodyMemory {
     btTransform still_at;  // pose when it last moved ...
     double still_s = 0.0;  // ... and the time since

@@ -401,13 +401,28 @@ gb_result gb_cast_ray(const gb_session* session, const float from_m[3], const fl
 }
 
 gb_result gb_flat_hand(int side, const float wrist_m[3], gb_hand* out) noexcept {
-    if (wrist_m == nullptr || out == nullptr) return fail(GB_BAD_ARGUMENT, "gb_flat_hand", "a pointer is null");
-    if (const gb_result bad = check_side("gb_flat_hand", side); bad != GB_OK) return bad;
-    return guarded("gb_flat_hand", GB_INTERNAL, [&] {
-        Eigen::Isometry3f world_from_wrist = Eigen::Isometry3f::Identity();
-        world_from_wrist.translation() = Eigen::Vector3f(wrist_m);
-        const tracking::HandFrame hand =
-            tracking::pose_from_angles(tracking::default_profile(), {}, world_from_wrist, static_cast<Side>(side));
+    if (wrist_m == nullptr) return fail(GB_BAD_ARGUMENT, "gb_flat_hand", "a pointer is null");
+    gb_pose world_from_wrist = {{0.0F, 0.0F, 0.0F}, {0.0F, 0.0F, 0.0F, 1.0F}};
+    std::copy_n(wrist_m, 3, world_from_wrist.position_m);
+    const float straight[5] = {};
+    return gb_curled_hand(side, &world_from_wrist, straight, out);
+}
+
+gb_result gb_curled_hand(int side, const gb_pose* world_from_wrist, const float curls[5], gb_hand* out) noexcept {
+    if (world_from_wrist == nullptr || curls == nullptr || out == nullptr)
+        return fail(GB_BAD_ARGUMENT, "gb_curled_hand", "a pointer is null");
+    if (const gb_result bad = check_side("gb_curled_hand", side); bad != GB_OK) return bad;
+    const Eigen::Quaternionf turn(world_from_wrist->orientation);
+    if (!(std::abs(turn.norm() - 1.0F) < 0.01F))
+        return fail(GB_BAD_ARGUMENT, "gb_curled_hand", "`orientation`: x y z w of length 1 is expected");
+    if (!std::all_of(curls, curls + 5, [](float curl) { return std::abs(curl) <= 10.0F; }))
+        return fail(GB_BAD_ARGUMENT, "gb_curled_hand", "`curls`: numbers from 0 to 1 are expected");
+    return guarded("gb_curled_hand", GB_INTERNAL, [&] {
+        const Eigen::Isometry3f pose =
+            Eigen::Translation3f(Eigen::Vector3f(world_from_wrist->position_m)) * turn.normalized();
+        std::array<float, tracking::kFingerCount> each;
+        std::copy_n(curls, each.size(), each.begin());
+        const tracking::HandFrame hand = vr::curled_hand(static_cast<Side>(side), pose, each);
         out->active = 1;
         for (std::size_t i = 0; i < hand.joints.size(); ++i) {
             gb_joint& joint = out->joints[i];

@@ -302,6 +302,12 @@ GB_API gb_result gb_cast_ray(const gb_session* session, const float from_m[3], c
  * tests and examples without a tracker. */
 GB_API gb_result gb_flat_hand(int side, const float wrist_m[3], gb_hand* out) GB_NOEXCEPT;
 
+/* The same with the wrist at a pose and with bent fingers, for simulations and for gloves that measure curl. `curls`
+ * has a curl for each finger, thumb first: every joint bends by this fraction of its range, 0 straight, 1 a fist. Fails
+ * if a value is not finite or above 10, or if the quaternion is not of unit length. */
+GB_API gb_result gb_curled_hand(int side, const gb_pose* world_from_wrist, const float curls[5],
+                                gb_hand* out) GB_NOEXCEPT;
+
 #ifdef __cplusplus
 }
 #endif

@@ -415,6 +415,17 @@ struct PySession : vr::FedSession {
         return FedSession::fit_hand(side, samples);
     }
 
+    // The touches of parts of hands that go on now.
+    std::vector<TouchRow> touches_now() const {
+        std::vector<TouchRow> rows;
+        for (const Side side : tracking::kSides)
+            for (int part = 0; part < tracking::kHandPartCount; ++part)
+                for (int object = 0; object < static_cast<int>(scene.objects.size()); ++object)
+                    if (const std::optional<vr::Touch> touch = touches.now(side, part, object))
+                        add_touches({&*touch, 1}, rows);
+        return rows;
+    }
+
     void take_sizes(const recordings::Recording& recording) {
         for (const Side side : tracking::kSides)
             if (recording.has(side)) pipeline.set_profile(side, recording.profiles[side]);
@@ -683,6 +694,23 @@ PYBIND11_MODULE(_core, m) {
                             collision::RoundedBox{{Eigen::Vector3f::Zero(), Eigen::Matrix3f::Identity(), half}, 0.0F})};
         },
         py::arg("half_extents_m"), py::arg("position_m"), py::arg("orientation"));
+    m.def(
+        "curled_hand",
+        [](const std::string& hand, const std::array<float, 3>& position_m, const std::array<float, 4>& orientation,
+           const std::array<float, tracking::kFingerCount>& curls) {
+            if (!std::ranges::all_of(curls, [](float curl) { return std::abs(curl) <= 10.0F; }))
+                throw py::value_error("curls: five numbers from 0 to 1 are expected");
+            const tracking::HandFrame frame =
+                vr::curled_hand(one_side_of(hand), pose_of(position_m, orientation), curls);
+            py::array_t<float> rows({py::ssize_t{tracking::kJointCount}, py::ssize_t{7}});
+            float* row = rows.mutable_data();
+            for (const JointPose& joint : frame.joints) {
+                row = std::copy_n(joint.orientation.coeffs().data(), 4, row);
+                row = std::copy_n(joint.position_m.data(), 3, row);
+            }
+            return rows;
+        },
+        py::arg("hand"), py::arg("position_m"), py::arg("orientation"), py::arg("curls"));
     m.def("distance", distance, py::arg("a"), py::arg("b"), py::arg("max_distance_m"));
 
     py::class_<PyMesh>(m, "Mesh")
@@ -744,6 +772,12 @@ PYBIND11_MODULE(_core, m) {
             py::arg("name_or_path"))
         .def_readonly("name", &PyScene::name)
         .def_property_readonly("objects", &PyScene::objects)
+        .def_property(
+            "respawn_after_s", [](const PyScene& scene) { return double{scene.scene.respawn_after_s}; },
+            [](PyScene& scene, double after_s) {
+                if (!(after_s >= 0.0)) throw py::value_error("respawn_after_s is negative or no number");
+                scene.scene.respawn_after_s = static_cast<float>(std::min(after_s, 1e6));
+            })
         .def(
             "add",
             [](PyScene& scene, const std::string& name, const PyShape& shape, const std::array<float, 3>& position_m,
@@ -823,6 +857,17 @@ PYBIND11_MODULE(_core, m) {
                                    if (session.frames > 0)
                                        add_events(session.pipeline.report, session.frames - 1, rows);
                                    return array_of(rows);
+                               })
+        .def_property_readonly("touches", [](const PySession& session) { return array_of(session.touches_now()); })
+        .def_property_readonly("present",
+                               [](const PySession& session) {
+                                   const auto& hands = session.pipeline.world.hands;
+                                   return std::tuple(hands[0].present, hands[1].present);
+                               })
+        .def_property_readonly("held",
+                               [](const PySession& session) {
+                                   const auto& reports = session.pipeline.guard_reports;
+                                   return std::tuple(reports[0].held, reports[1].held);
                                })
         .def_property_readonly("state_hash",
                                [](const PySession& session) { return session.pipeline.report.state_hash; })

@@ -37,6 +37,21 @@ std::int64_t nanoseconds(double time_s) {
 
 }  // namespace
 
+tracking::HandFrame curled_hand(Side side, const Eigen::Isometry3f& world_from_wrist,
+                                const std::array<float, tracking::kFingerCount>& curls) {
+    tracking::HandAngles angles;
+    angles.thumb.cmc_flex = curls[0] * tracking::kClosedThumb_rad[0];
+    angles.thumb.mcp_flex = curls[0] * tracking::kClosedThumb_rad[1];
+    angles.thumb.ip_flex = curls[0] * tracking::kClosedThumb_rad[2];
+    for (std::size_t i = 0; i < angles.fingers.size(); ++i) {
+        tracking::FingerAngles& finger = angles.fingers[i];
+        finger.mcp_flex = curls[i + 1] * tracking::kClosedFinger_rad[0];
+        finger.pip_flex = curls[i + 1] * tracking::kClosedFinger_rad[1];
+        finger.dip_flex = curls[i + 1] * tracking::kClosedFinger_rad[2];
+    }
+    return tracking::pose_from_angles(tracking::default_profile(), angles, world_from_wrist, side);
+}
+
 FedSession::FedSession(scenes::Scene the_scene, const collision::RefitMethod* method, bool with_forces)
     : scene(with_tracks(std::move(the_scene))),
       pipeline(scene, fed_settings(method), now_ns),

@@ -2,6 +2,7 @@
 // layers over it.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -12,6 +13,10 @@
 #include "vr/session/touch_tracker.h"
 
 namespace glovebox::vr {
+
+/// Returns an adult's hand whose fingers, thumb first, are bent: 0 straight, 1 closed.
+tracking::HandFrame curled_hand(tracking::Side side, const Eigen::Isometry3f& world_from_wrist,
+                                const std::array<float, tracking::kFingerCount>& curls);
 
 struct FedSession {
     /// Reads the recorded motions of the scene's objects. Without `method`, uses the first. Throws std::runtime_error.

@@ -63,12 +63,9 @@ static class Try {
                 } catch (Glovebox.GloveboxException error) {
                     Expect("result", (int)error.Result, (int)Glovebox.Result.BadArgument);
                 }
-                var hand = new Glovebox.Hand();
-                for (int i = 0; i < Glovebox.Hand.JointCount; ++i) {
-                    hand.Joints[i].PositionM = new Glovebox.Vector(0.03F * i, 0, 0);
-                    hand.Joints[i].Orientation = new Glovebox.Rotation(0, 0, 0, 1);
-                    hand.Joints[i].Flags = Glovebox.JointFlags.All;
-                }
+                var wrist = new Glovebox.Pose { Orientation = new Glovebox.Rotation(0, 0, 0, 1) };
+                var hand = Glovebox.Hand.Curled(Glovebox.Session.Right, wrist, new float[] { 0, 1, 0, 0, 0 });
+                if (hand.Joints[10].PositionM.Z < hand.Joints[15].PositionM.Z) throw new Exception("the finger is not bent");
                 session.FitHand(Glovebox.Session.Right, new[] { hand, hand });
             }
         }

@@ -527,6 +527,34 @@ TEST(CInterface, ForcesPushTheHandOut) {
     EXPECT_GT(up_n, 0.1F);
 }
 
+// Each finger closes by its own curl, and straight ones make gb_flat_hand().
+TEST(CInterface, ACurledHandHasTheCurlsThatItWasGiven) {
+    const float wrist_m[3] = {0.1F, 0.2F, 0.3F};
+    gb_pose wrist = {{0.1F, 0.2F, 0.3F}, {0.0F, 0.0F, 0.0F, 1.0F}};
+    gb_hand flat, curled;
+    float curls[5] = {0.0F, 0.0F, 0.0F, 0.0F, 0.0F};
+    ASSERT_EQ(gb_flat_hand(GB_LEFT, wrist_m, &flat), GB_OK);
+    ASSERT_EQ(gb_curled_hand(GB_LEFT, &wrist, curls, &curled), GB_OK);
+    EXPECT_EQ(std::memcmp(&flat, &curled, sizeof(flat)), 0);
+    for (int i = 0; i < 5; ++i) curls[i] = 0.15F + 0.15F * static_cast<float>(i);
+    const Eigen::Quaternionf turn(Eigen::AngleAxisf(1.1F, Eigen::Vector3f(0.48F, 0.6F, 0.64F)));
+    std::copy_n(turn.coeffs().data(), 4, wrist.orientation);
+    ASSERT_EQ(gb_curled_hand(GB_RIGHT, &wrist, curls, &curled), GB_OK);
+    EXPECT_EQ(Eigen::Vector3f(curled.joints[1].position_m), Eigen::Vector3f(wrist_m));
+    CSession session("empty-table");
+    ASSERT_EQ(gb_step(session, nullptr, &curled, 0.0, nullptr), GB_OK);
+    gb_curl_limit limits[5];
+    ASSERT_EQ(gb_curl_limits(session, GB_RIGHT, limits), GB_OK);
+    for (int i = 0; i < 5; ++i) EXPECT_NEAR(limits[i].now, curls[i], 0.02F) << i;
+    curls[2] = std::numeric_limits<float>::quiet_NaN();
+    EXPECT_EQ(gb_curled_hand(GB_RIGHT, &wrist, curls, &curled), GB_BAD_ARGUMENT);
+    curls[2] = 0.0F;
+    EXPECT_EQ(gb_curled_hand(2, &wrist, curls, &curled), GB_BAD_ARGUMENT);
+    EXPECT_EQ(gb_curled_hand(GB_RIGHT, nullptr, curls, &curled), GB_BAD_ARGUMENT);
+    wrist.orientation[0] = 2.0F;
+    EXPECT_EQ(gb_curled_hand(GB_RIGHT, &wrist, curls, &curled), GB_BAD_ARGUMENT);
+}
+
 // Above the ball, the middle finger is stopped by it; the limits of a missing hand are unknown.
 TEST(CInterface, CurlLimitsSayWhereAFingerMeetsTheBall) {
     CSession session("held-ball");

@@ -312,6 +312,49 @@ def test_a_program_moves_an_object_against_a_resting_hand():
 NO_HAND = np.full((26, 7), np.nan)
 
 
+def test_a_curled_hand_closes_on_a_bar():
+    scene = gb.Scene()
+    scene.add("bar", gb.capsule((-0.1, 0, 0), (0.1, 0, 0), 0.025), position_m=(0.0, -0.035, -0.12))
+    session = gb.Session(scene)
+    curls = np.array([0.1, 0.2, 0.3, 0.4, 0.5])
+    session.step(gb.curled_hand(curls, position_m=(0, 1, 0)), 0.0)
+    assert session.curl_limits()["now"] == pytest.approx(curls, abs=0.02)
+    assert len(session.touches) == 0
+    session.restart()
+    for i in range(60):
+        step = session.step(gb.curled_hand([0.3, *4 * [i / 60]]), i / 60)
+        assert step.present == (False, True) and step.held == (False, False)
+    touches = session.touches
+    assert {"index", "middle"} <= set(touches.by("finger")["finger"]) and touches.array["open"].all()
+    assert (touches.array["end_s"] == pytest.approx(59 / 60)) and (touches.array["begin_s"] > 0.05).all()
+    broken = gb.curled_hand([0.3, 1, 1, 1, 1])
+    broken[9, 4] = np.inf
+    assert session.step(broken, 1.0).held == (False, True)
+    left, right = (gb.curled_hand(curls, hand=hand)[:, 4:] for hand in gb.HANDS)
+    assert left == pytest.approx(right * [-1, 1, 1], abs=1e-6)
+    for wrong in ({"hand": "top"}, {"orientation": (1, 1, 1, 1)}, {"curls": 5 * [np.nan]}):
+        with pytest.raises(ValueError):
+            gb.curled_hand(**wrong)
+
+
+def test_an_object_returns_to_its_start_when_the_scene_says_so():
+    def height_after(respawn_after_s):
+        scene = gb.Scene()
+        scene.add("falls", gb.box((0.1, 0.1, 0.1)), motion="dynamic")
+        assert scene.respawn_after_s == 1.5
+        if respawn_after_s is not None:
+            scene.respawn_after_s = respawn_after_s
+        session = gb.Session(scene)
+        for i in range(181):
+            session.step(NO_HAND, i / 90)
+        return session.object_poses[0, 5]
+
+    assert height_after(None) > -2 and height_after(0.5) > -2
+    assert height_after(np.inf) == pytest.approx(-9.81 * 2, abs=1)
+    with pytest.raises(ValueError, match="respawn_after_s"):
+        height_after(np.nan)
+
+
 def test_a_program_resets_and_throws_a_dynamic_object():
     scene = gb.Scene()
     scene.add("table", gb.box((1, 0.1, 1)), position_m=(0, -0.1, 0))

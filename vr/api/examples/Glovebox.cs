@@ -61,6 +61,14 @@ public class Hand {
     public int Active = 1;
     [MarshalAs(UnmanagedType.ByValArray, SizeConst = JointCount)]
     public Joint[] Joints = new Joint[JointCount];
+
+    /// <summary>An adult's hand with bent fingers, thumb first: 0 straight, 1 a fist.</summary>
+    public static Hand Curled(int side, Pose worldFromWrist, float[] fiveCurls) {
+        if (fiveCurls.Length != 5) throw new ArgumentException("five curls, thumb first");
+        var hand = new Hand();
+        Session.Check(Native.gb_curled_hand(side, ref worldFromWrist, fiveCurls, hand));
+        return hand;
+    }
 }
 
 [StructLayout(LayoutKind.Sequential)]
@@ -228,9 +236,9 @@ public sealed class Session : IDisposable {
     }
 
     /// <summary>Finds the first object that a ray hits; RayHit.Object is -1 if there is none.</summary>
-    public RayHit CastRay(Vector fromM, Vector direction, float lengthM = float.PositiveInfinity) {
+    public RayHit CastRay(Vector originM, Vector direction, float lengthM = float.PositiveInfinity) {
         RayHit hit;
-        Check(Native.gb_cast_ray(session, ref fromM, ref direction, lengthM, out hit));
+        Check(Native.gb_cast_ray(session, ref originM, ref direction, lengthM, out hit));
         return hit;
     }
 
@@ -241,7 +249,7 @@ public sealed class Session : IDisposable {
     }
     ~Session() { Native.gb_close(session); }
 
-    static void Check(Result result) {
+    internal static void Check(Result result) {
         if (result != Result.Ok)
             throw new GloveboxException(result, Marshal.PtrToStringAnsi(Native.gb_last_error()));
     }
@@ -289,6 +297,8 @@ static class Native {
     public static extern Result gb_forces(IntPtr session, int side, [Out] Force[] parts);
     [DllImport(Library, CallingConvention = C)]
     public static extern Result gb_curl_limits(IntPtr session, int side, [Out] CurlLimit[] fingers);
+    [DllImport(Library, CallingConvention = C)]
+    public static extern Result gb_curled_hand(int side, ref Pose worldFromWrist, float[] curls, [In, Out] Hand hand);
     [DllImport(Library, CallingConvention = C)] public static extern int gb_object_count(IntPtr session);
     [DllImport(Library, CallingConvention = C)] public static extern IntPtr gb_object_name(IntPtr session, int index);
     [DllImport(Library, CallingConvention = C)]
@@ -299,7 +309,7 @@ static class Native {
     public static extern Result gb_set_object_velocity(IntPtr session, int index, ref Vector linearMS,
                                                        ref Vector angularRadS);
     [DllImport(Library, CallingConvention = C)]
-    public static extern Result gb_cast_ray(IntPtr session, ref Vector fromM, ref Vector direction, float lengthM,
+    public static extern Result gb_cast_ray(IntPtr session, ref Vector originM, ref Vector direction, float lengthM,
                                             out RayHit hit);
 }
 }

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "EVENT_KINDS", "FINGERS", "HANDS", "JOINTS", "Contact", "Labels", "Mesh", "Recording", "Run", "Scene", "Session",
-    "Shape", "State", "Step", "Touches", "Tree", "box", "capsule", "distance", "label_many", "methods", "open", "recordings",
+    "Shape", "State", "Step", "Touches", "Tree", "box", "capsule", "curled_hand", "distance", "label_many", "methods", "open", "recordings",
     "replay", "scenes", "__version__",
 ]
 
@@ -165,6 +165,16 @@ class Scene:
     def objects(self) -> Sequence[str]:
         """Names of the objects, by index."""
         return self._core.objects
+
+    @property
+    def respawn_after_s(self) -> float:
+        """A dynamic object that was moved away and is not touched for this long returns to its start. 1.5 in a new scene;
+        ``math.inf``: never. Set it before the session is opened."""
+        return self._core.respawn_after_s
+
+    @respawn_after_s.setter
+    def respawn_after_s(self, after_s: float) -> None:
+        self._core.respawn_after_s = after_s
 
     def add(self, name: str, shape: Union[Shape, Tree], *, position_m: Vector = _NOWHERE,
             orientation: Vector = _UPRIGHT, motion: str = "fixed", mass_kg: float = 0.1) -> None:
@@ -299,6 +309,10 @@ class Step:
     contacts: Array
     events: Array
     state_hash: int
+    present: Tuple[bool, bool]
+    """For each of ``HANDS``: the step used a hand."""
+    held: Tuple[bool, bool]
+    """For each of ``HANDS``: the sample was not valid, and an older pose was used instead."""
 
 
 class Session:
@@ -337,7 +351,13 @@ class Session:
         else:
             raise ValueError(f"joints: shape (2, 26, 7) or (26, 7) is expected, not {poses.shape}")
         self._core.step(pair[0], pair[1], time_s, radius_pair[0], radius_pair[1])
-        return Step(self._core.contacts, self._core.events, self._core.state_hash)
+        core = self._core
+        return Step(core.contacts, core.events, core.state_hash, core.present, core.held)
+
+    @property
+    def touches(self) -> Touches:
+        """Who touches what now, as in ``Run.touches``: by hand, finger and object, all with ``open``."""
+        return Touches(self._core.touches, self.objects)
 
     @property
     def object_poses(self) -> Array:
@@ -480,6 +500,15 @@ def capsule(a_m: Vector, b_m: Vector, radius_m: float, radius_b_m: Optional[floa
 def box(half_extents_m: Vector, *, position_m: Vector = _NOWHERE, orientation: Vector = _UPRIGHT) -> Shape:
     """A solid box of half extents (3,) round position_m (3,), turned by the quaternion x y z w."""
     return Shape(_core.box(_numbers(half_extents_m), _numbers(position_m), _numbers(orientation)))
+
+
+def curled_hand(curls: Vector = (0, 0, 0, 0, 0), *, position_m: Vector = _NOWHERE, orientation: Vector = _UPRIGHT,
+                hand: str = "right") -> Array:
+    """Makes an adult's hand for ``Session.step()``, (26, 7), for simulations and for gloves that measure curl.
+
+    curls: of each finger, thumb first. Every joint bends by this fraction of its range: 0 straight, 1 a fist.
+    position_m (3,) and orientation (4,) x y z w: of the wrist. Unturned, straight fingers point along -Z, palm down."""
+    return _core.curled_hand(hand, _numbers(position_m), _numbers(orientation), _numbers(curls))
 
 
 def distance(a: Union[Shape, Tree], b: Union[Shape, Tree], *, max_distance_m: float = 1e6) -> Optional[Contact]:
