@@ -93,8 +93,8 @@ struct Body : BodyMemory {
 
 // The part of Bullet's state of a body that steps read.
 struct BodyState {
-    btTransform world_from_body, interpolated;
-    btVector3 velocity, spin, interpolated_velocity, interpolated_spin;
+    btTransform world_from_body;
+    btVector3 velocity, spin;
     int activation = 0, flags = 0;
     btScalar deactivation_s = 0;
     btScalar joint_position = 0, joint_rate = 0;
@@ -103,11 +103,8 @@ struct BodyState {
     static BodyState of(const Body& from) {
         const btRigidBody& body = *from.body;
         return {body.getWorldTransform(),
-                body.getInterpolationWorldTransform(),
                 body.getLinearVelocity(),
                 body.getAngularVelocity(),
-                body.getInterpolationLinearVelocity(),
-                body.getInterpolationAngularVelocity(),
                 body.getActivationState(),
                 body.getCollisionFlags(),
                 body.getDeactivationTime(),
@@ -122,11 +119,8 @@ struct BodyState {
         body.setWorldTransform(btTransform(memory.inertia_axes, world_from_body.getOrigin()));
         body.updateInertiaTensor();
         body.setWorldTransform(world_from_body);
-        body.setInterpolationWorldTransform(interpolated);
         body.setLinearVelocity(velocity);
         body.setAngularVelocity(spin);
-        body.setInterpolationLinearVelocity(interpolated_velocity);
-        body.setInterpolationAngularVelocity(interpolated_spin);
         body.setCollisionFlags(flags);
         body.forceActivationState(activation);
         body.setDeactivationTime(deactivation_s);
@@ -359,7 +353,6 @@ Eigen::Isometry3f Dynamics::teleport(int object, const Eigen::Isometry3f& world_
     if (moved.jointed) moved.jointed->place_near(moved.body->getWorldTransform());
     moved.compute_inertia();
     moved.still_at = moved.body->getWorldTransform();
-    moved.body->setInterpolationWorldTransform(moved.still_at);
     moved.still_s = 0.0;
     moved.held = false;
     moved.carried.clear();
