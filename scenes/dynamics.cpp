@@ -8,9 +8,11 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <stdexcept>
 
 #include "collision/box/convex_hull.h"
 #include "collision/mesh/mesh_tree.h"
+#include "scenes/contact_state.h"
 #include "scenes/jointed_body.h"
 #include "scenes/release_velocity.h"
 
@@ -59,15 +61,8 @@ Eigen::Isometry3f from_bullet(const btTransform& transform) {
     return pose;
 }
 
-// Bullet's data for one object. Bullet's bodies turn about their origin, so it is at the centre of the shape. The axes
-// are those of the shape.
-struct Body {
-    std::unique_ptr<btStridingMeshInterface> triangles;
-    std::unique_ptr<btCollisionShape> shape;
-    std::unique_ptr<btRigidBody> body;
-    std::unique_ptr<JointedBody> jointed;  // null: no joint
-    Eigen::Isometry3f object_from_body = Eigen::Isometry3f::Identity();
-    btScalar radius_m = 0;
+// Data of this project for one object that last from step to step.
+struct BodyMemory {
     btTransform still_at;  // pose when it last moved ...
     double still_s = 0.0;  // ... and the time since
     bool held = false;
@@ -77,6 +72,60 @@ struct Body {
     bool is_led = false;        // recorded objects, and those that the application moves
     btTransform track_to;       // their target pose ...
     double track_left_s = 0.0;  // ... to be reached in this time
+    btMatrix3x3 inertia_axes;   // orientation for which Bullet last computed the inertia in the world
+};
+
+// Bullet's data for one object. Bullet's bodies turn about their origin, so it is at the centre of the shape. The axes
+// are those of the shape.
+struct Body : BodyMemory {
+    std::unique_ptr<btStridingMeshInterface> triangles;
+    std::unique_ptr<btCollisionShape> shape;
+    std::unique_ptr<btRigidBody> body;
+    std::unique_ptr<JointedBody> jointed;  // null: no joint
+    Eigen::Isometry3f object_from_body = Eigen::Isometry3f::Identity();
+    btScalar radius_m = 0;
+
+    void compute_inertia() {
+        inertia_axes = body->getWorldTransform().getBasis();
+        body->updateInertiaTensor();
+    }
+};
+
+// The part of Bullet's state of a body that steps read.
+struct BodyState {
+    btTransform world_from_body;
+    btVector3 velocity, spin;
+    int activation = 0, flags = 0;
+    btScalar deactivation_s = 0;
+    btScalar joint_position = 0, joint_rate = 0;
+    BodyMemory memory;
+
+    static BodyState of(const Body& from) {
+        const btRigidBody& body = *from.body;
+        return {body.getWorldTransform(),
+                body.getLinearVelocity(),
+                body.getAngularVelocity(),
+                body.getActivationState(),
+                body.getCollisionFlags(),
+                body.getDeactivationTime(),
+                from.jointed ? from.jointed->position() : 0,
+                from.jointed ? from.jointed->rate() : 0,
+                from};
+    }
+    void write_to(Body& to) const {
+        static_cast<BodyMemory&>(to) = memory;
+        btRigidBody& body = *to.body;
+        // Bullet computes the inertia when it moves a body, and some poses are set after that.
+        body.setWorldTransform(btTransform(memory.inertia_axes, world_from_body.getOrigin()));
+        body.updateInertiaTensor();
+        body.setWorldTransform(world_from_body);
+        body.setLinearVelocity(velocity);
+        body.setAngularVelocity(spin);
+        body.setCollisionFlags(flags);
+        body.forceActivationState(activation);
+        body.setDeactivationTime(deactivation_s);
+        if (to.jointed) to.jointed->restore(joint_position, joint_rate);
+    }
 };
 
 // Returns the angular velocity that turns `from` into `to` in `in_s`. Bullet computes the angle as an arc cosine in
@@ -185,6 +234,11 @@ class SteadyWorld : public btDiscreteDynamicsWorld {
         getSolverInfo().m_timeStep = dt_s;
         solveConstraints(getSolverInfo());
         integrateTransforms(dt_s);
+        for (int i = 0; i < m_nonStaticRigidBodies.size(); ++i) {
+            const btRigidBody& body = *m_nonStaticRigidBodies[i];
+            if (body.isActive() && !body.isStaticOrKinematicObject())
+                static_cast<Body*>(body.getUserPointer())->inertia_axes = body.getWorldTransform().getBasis();
+        }
         updateActivationState(dt_s);
     }
 };
@@ -193,9 +247,9 @@ class SteadyWorld : public btDiscreteDynamicsWorld {
 
 struct Dynamics::Bullet {
     btDefaultCollisionConfiguration configuration;
-    btCollisionDispatcher dispatcher{&configuration};
+    CopyableDispatcher dispatcher{&configuration};
     // Bullet's default broad phase grows boxes by 50 mm, and bodies whose boxes overlap sleep and wake together.
-    bt32BitAxisSweep3 broad_phase;
+    CopyableSweep broad_phase;
     btSequentialImpulseConstraintSolver solver;
     SteadyWorld world{&dispatcher, &broad_phase, &solver, &configuration};
     std::vector<Body> bodies;
@@ -256,6 +310,8 @@ Dynamics::Dynamics(const Scene& scene) : bullet_(std::make_unique<Bullet>(scene.
         info.m_angularSleepingThreshold = kAnySpeed;
         out.still_at = info.m_startWorldTransform;
         out.body = std::make_unique<btRigidBody>(info);
+        out.body->setUserPointer(&out);
+        out.inertia_axes = info.m_startWorldTransform.getBasis();
         if (object.motion == Motion::recorded) lead(static_cast<int>(i));
         const bool jointed = moves && object.joint.kind != JointKind::none;
         if (moves) {
@@ -289,6 +345,52 @@ void Dynamics::place(int object, const Eigen::Isometry3f& world_from_object) {
     put(body, to_bullet(bullet_->body_from(object, world_from_object)));
     body.clearForces();
     body.activate(true);
+}
+
+Eigen::Isometry3f Dynamics::teleport(int object, const Eigen::Isometry3f& world_from_object) {
+    Body& moved = (*bullet_)[object];
+    place(object, world_from_object);
+    if (moved.jointed) moved.jointed->place_near(moved.body->getWorldTransform());
+    moved.compute_inertia();
+    moved.still_at = moved.body->getWorldTransform();
+    moved.still_s = 0.0;
+    moved.held = false;
+    moved.carried.clear();
+    // Bullet would begin the next step with the impulses of these contacts.
+    bullet_->broad_phase.getOverlappingPairCache()->cleanProxyFromPairs(moved.body->getBroadphaseProxy(),
+                                                                        &bullet_->dispatcher);
+    return from_bullet(moved.still_at) * moved.object_from_body.inverse();
+}
+
+void Dynamics::set_velocity(int object, const Eigen::Vector3f& linear_m_s, const Eigen::Vector3f& angular_rad_s) {
+    Body& moved = (*bullet_)[object];
+    moved.still_s = 0.0;
+    moved.body->activate(true);
+    if (moved.jointed) return moved.jointed->set_velocity(to_bullet(linear_m_s), to_bullet(angular_rad_s));
+    moved.body->setLinearVelocity(to_bullet(linear_m_s));
+    moved.body->setAngularVelocity(to_bullet(angular_rad_s));
+}
+
+struct Dynamics::State {
+    std::vector<BodyState> bodies;
+    ContactState contacts;
+    double time_s = 0.0;
+};
+
+std::shared_ptr<const Dynamics::State> Dynamics::save() const {
+    auto state = std::make_shared<State>();
+    for (const Body& body : bullet_->bodies) state->bodies.push_back(BodyState::of(body));
+    state->contacts = save_contacts(bullet_->broad_phase, bullet_->dispatcher);
+    state->time_s = bullet_->time_s;
+    return state;
+}
+
+void Dynamics::restore(const State& state) {
+    if (state.bodies.size() != bullet_->bodies.size())
+        throw std::invalid_argument("the state is of a scene with another number of objects");
+    restore_contacts(state.contacts, bullet_->broad_phase, bullet_->dispatcher, bullet_->world.getDispatchInfo());
+    for (std::size_t i = 0; i < state.bodies.size(); ++i) state.bodies[i].write_to(bullet_->bodies[i]);
+    bullet_->time_s = state.time_s;
 }
 
 bool Dynamics::fits(int object, const Eigen::Isometry3f& world_from_object) {

@@ -66,6 +66,20 @@ class Dynamics {
     /// Moves a dynamic object to this pose and sets its velocity to zero.
     void place(int object, const Eigen::Isometry3f& world_from_object);
 
+    /// Does what place() does, and clears what the object did before: its contacts, its time at rest and its path in a
+    /// hand. A jointed object goes to the nearest pose that its joint allows. Returns the object's new pose.
+    Eigen::Isometry3f teleport(int object, const Eigen::Isometry3f& world_from_object);
+
+    /// Sets the velocity of a dynamic object: of the centre of its shape's box, and about it. A jointed object gets the
+    /// part that its joint allows.
+    void set_velocity(int object, const Eigen::Vector3f& linear_m_s, const Eigen::Vector3f& angular_rad_s);
+
+    /// The state of all objects, with their contacts. Steps after restore() give the same results bit by bit. The
+    /// state may come from other Dynamics of the same scene.
+    struct State;
+    std::shared_ptr<const State> save() const;
+    void restore(const State& state);
+
     /// Returns true if a dynamic object at this pose would penetrate no other object by 5 mm or more. Objects in
     /// resting contact penetrate less.
     bool fits(int object, const Eigen::Isometry3f& world_from_object);

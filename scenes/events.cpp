@@ -254,11 +254,14 @@ Event grab_event(const World& world, Side side, int object, const HoldState& hol
 void let_go(World& world, Side side, int object, HoldState& hold, std::int64_t apart_since_ns) {
     const Event event = grab_event(world, side, object, hold);
     end(world, kGrab, event, hold.since_ns);
-    hold.holding = hold.shared = hold.distant = false;
+    // An object that the application took has the velocity that it was given.
+    const bool released = !hold.taken;
+    hold.holding = hold.shared = hold.distant = hold.taken = false;
     hold.motion = {};
     hold.opposing_since_ns = hold.apart_since_ns = hold.unseen_since_ns = kNoTime;
-    world.dynamics->release(
-        object, apart_since_ns == kNoTime ? 0.0 : 1e-9 * static_cast<double>(world.time_ns - apart_since_ns));
+    if (released)
+        world.dynamics->release(
+            object, apart_since_ns == kNoTime ? 0.0 : 1e-9 * static_cast<double>(world.time_ns - apart_since_ns));
     // Fingers that are still inside must not eject the object: they push again only after they have been clear.
     for (int bone = 0; bone < kHandBoneCount; ++bone) {
         PairState& pair = world.pairs[pair_index(world, side, bone, object)];
@@ -511,6 +514,13 @@ void suppress_after_return(const Scene& scene, World& world, Side side) {
 void update_events(const Scene& scene, World& world) {
     world.events.clear();
     world.stays.clear();
+    for (const Side side : {Side::left, Side::right})
+        for (int object = 0; object < static_cast<int>(scene.objects.size()); ++object) {
+            HoldState& hold = world.holds[hold_index(world, side, object)];
+            if (!hold.taken) continue;
+            if (hold.shared) world.shared_holds[static_cast<std::size_t>(object)] = {};
+            let_go(world, side, object, hold, kNoTime);
+        }
     for (const Side side : {Side::left, Side::right}) {
         update_pairs(scene, world, side);
         for (int object = 0; object < static_cast<int>(scene.objects.size()); ++object)

@@ -107,6 +107,7 @@ struct HoldState {
     bool holding = false, flicked = false;
     bool shared = false;                       ///< held between two hands; see SharedHold
     bool distant = false;                      ///< held by a pinch from a distance (distance_grab.h)
+    bool taken = false;                        ///< the application moved the object away; the hold ends in this step
     std::int64_t opposing_since_ns = kNoTime;  ///< when contacts began to oppose; kNoTime: they do not now
     std::int64_t apart_since_ns = kNoTime;  ///< when they ceased to oppose; kNoTime: opposing, not holding, or not seen
     std::int64_t unseen_since_ns =

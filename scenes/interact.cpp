@@ -232,6 +232,7 @@ void carry(const Scene& scene, World& world, Side side, const BodyPose& pose) {
     for (int object = 0; object < static_cast<int>(scene.objects.size()); ++object) {
         const HoldState& hold = world.holds[hold_index(world, side, object)];
         if (!hold.holding || scene.objects[static_cast<std::size_t>(object)].motion != Motion::dynamic) continue;
+        if (hold.taken) continue;
         if (hold.shared && side == Side::left) continue;  // handled once, when both palms are known
         world.dynamics->hold(object,
                              place_in_hand(world, side, object, palm)
@@ -286,7 +287,7 @@ void move_with_hand(const Scene& scene, World& world) {
         for (int object = 0; object < static_cast<int>(scene.objects.size()); ++object) {
             const auto i = static_cast<std::size_t>(object);
             HoldState& hold = world.holds[hold_index(world, side, object)];
-            if (!hold.holding || scene.objects[i].motion != Motion::dynamic) continue;
+            if (!hold.holding || hold.taken || scene.objects[i].motion != Motion::dynamic) continue;
             const auto place = place_in_hand(world, side, object, palm);
             if (!place) continue;
             Eigen::Isometry3f& world_from_object = world.world_from_object[i];

@@ -99,17 +99,27 @@ void JointedBody::relax(btScalar dt_s) {
     if (body_.isActive()) follow_rate();
 }
 
+btScalar JointedBody::position_of(const btTransform& world_from_body, btScalar near) const {
+    if (joint_.kind == JointKind::slider) return axis_.dot(world_from_body.getOrigin() - start_.getOrigin());
+    const btQuaternion turn = world_from_body.getRotation() * start_.getRotation().inverse();
+    const btScalar sine = axis_.dot({turn.x(), turn.y(), turn.z()});
+    return unwrapped(2 * std::atan2(sine, turn.w()), near);
+}
+
+void JointedBody::place_near(const btTransform& world_from_body) {
+    // Not near the present angle: the same pose must give the same coordinate, whatever came before.
+    place(position_of(world_from_body, static_cast<btScalar>(0.5F * (joint_.lowest + joint_.highest))), 0);
+}
+
+void JointedBody::set_velocity(const btVector3& linear_m_s, const btVector3& angular_rad_s) {
+    rate_ = axis_.dot(joint_.kind == JointKind::slider ? linear_m_s : angular_rad_s);
+    stop_at_limits();
+    follow_rate();
+}
+
 void JointedBody::settle() {
-    const btTransform& now = body_.getWorldTransform();
-    if (joint_.kind == JointKind::slider) {
-        position_ = axis_.dot(now.getOrigin() - start_.getOrigin());
-        rate_ = axis_.dot(body_.getLinearVelocity());
-    } else {
-        const btQuaternion turn = now.getRotation() * start_.getRotation().inverse();
-        const btScalar sine = axis_.dot({turn.x(), turn.y(), turn.z()});
-        position_ = unwrapped(2 * std::atan2(sine, turn.w()), position_);
-        rate_ = axis_.dot(body_.getAngularVelocity());
-    }
+    position_ = position_of(body_.getWorldTransform(), position_);
+    rate_ = axis_.dot(joint_.kind == JointKind::slider ? body_.getLinearVelocity() : body_.getAngularVelocity());
     place(position_, rate_);
 }
 

@@ -32,6 +32,15 @@ class JointedBody {
     btScalar inertia() const { return inertia_; }  ///< in kg m2 for a hinge, in kg for a slider
 
     void place(btScalar position, btScalar rate);
+    /// Places the body at rest at the pose nearest to `world_from_body` that the joint allows.
+    void place_near(const btTransform& world_from_body);
+    /// Sets the coordinate of a body that has its pose and velocity already.
+    void restore(btScalar position, btScalar rate) {
+        position_ = position;
+        rate_ = rate;
+    }
+    /// Sets the rate from the velocity of the body's centre and its angular velocity.
+    void set_velocity(const btVector3& linear_m_s, const btVector3& angular_rad_s);
 
     /// Applies spring and damping over dt_s with the backward Euler method, which is stable at any stiffness.
     void relax(btScalar dt_s);
@@ -42,6 +51,8 @@ class JointedBody {
 
   private:
     void stop_at_limits();
+    // Returns the coordinate of a pose; that of a hinge is the equivalent angle nearest to `near`.
+    btScalar position_of(const btTransform& world_from_body, btScalar near) const;
 
     btRigidBody& body_;
     ObjectJoint joint_;

@@ -27,8 +27,8 @@ void respawn(const Scene& scene, World& world, double dt_s) {
     for (std::size_t i = 0; i < scene.objects.size(); ++i) {
         const SceneObject& object = scene.objects[i];
         if (object.motion != Motion::dynamic || object.joint.kind != JointKind::none) continue;
-        const bool away =
-            (world.world_from_object[i].translation() - object.world_from_object.translation()).norm() > 0.02F;
+        const Eigen::Isometry3f& start = world.start_poses[i];
+        const bool away = (world.world_from_object[i].translation() - start.translation()).norm() > 0.02F;
         const bool held = world.holds[hold_index(world, Side::left, static_cast<int>(i))].holding ||
                           world.holds[hold_index(world, Side::right, static_cast<int>(i))].holding;
         const bool touched = held || std::any_of(world.hands.begin(), world.hands.end(), [i](const HandState& hand) {
@@ -41,8 +41,8 @@ void respawn(const Scene& scene, World& world, double dt_s) {
         idle_s = away && !touched ? idle_s + dt_s : 0.0;
         if (idle_s <= static_cast<double>(scene.respawn_after_s)) continue;
         idle_s = 0.0;
-        world.world_from_object[i] = object.world_from_object;
-        world.dynamics->place(static_cast<int>(i), object.world_from_object);
+        world.world_from_object[i] = start;
+        world.dynamics->place(static_cast<int>(i), start);
     }
 }
 
@@ -98,14 +98,15 @@ std::string_view name_of(Stage stage) {
     return kStageNames[static_cast<std::size_t>(stage)];
 }
 
-World::World(const Scene& scene)
-    : dynamics(std::make_unique<Dynamics>(scene)), method(&collision::refit_methods().front()) {
+World::World(const Scene& scene) : dynamics(std::make_unique<Dynamics>(scene)) {
     const std::size_t objects = scene.objects.size();
+    method = &collision::refit_methods().front();
     colliders.resize(objects);
     set_poses.resize(objects);
     idle_s.assign(objects, 0.0);
     for (const SceneObject& object : scene.objects) {
         world_from_object.push_back(object.world_from_object);
+        start_poses.push_back(object.world_from_object);
         object_displacements.push_back({object.world_from_object, object.world_from_object});
         box_in_object.push_back(collision::bounding_box(object.shape));
     }
@@ -134,17 +135,45 @@ World::~World() = default;
 World::World(World&&) noexcept = default;
 World& World::operator=(World&&) noexcept = default;
 
+SavedWorld save(const World& world) {
+    return {world, world.dynamics->save()};
+}
+
+void restore(const SavedWorld& saved, World& world) {
+    world.dynamics->restore(*saved.dynamics);
+    static_cast<WorldState&>(world) = saved.state;
+}
+
 std::string_view set_object_pose(const Scene& scene, World& world, int object,
                                  const Eigen::Isometry3f& world_from_object) {
     if (object < 0 || object >= static_cast<int>(scene.objects.size())) return "there is no such object";
     const auto i = static_cast<std::size_t>(object);
-    if (scene.objects[i].motion == Motion::dynamic)
-        return "the scene's dynamics moves this object: make it fixed to move it yourself";
     if (scene.objects[i].motion == Motion::recorded)
         return "the object follows its recorded track: make it fixed to move it yourself";
     if (!is_rigid(world_from_object)) return "the pose is not finite, or not a rotation and a position within 1e6 m";
+    if (scene.objects[i].motion == Motion::dynamic) {
+        const Eigen::Isometry3f now = world.dynamics->teleport(object, world_from_object);
+        world.world_from_object[i] = world.start_poses[i] = now;
+        world.idle_s[i] = 0.0;
+        for (const Side side : kSides) {
+            HoldState& hold = world.holds[hold_index(world, side, object)];
+            hold.taken = hold.holding;
+        }
+        return {};
+    }
     if (!world.set_poses[i]) world.dynamics->lead(object);
     world.set_poses[i] = world_from_object;
+    return {};
+}
+
+std::string_view set_object_velocity(const Scene& scene, World& world, int object, const Eigen::Vector3f& linear_m_s,
+                                     const Eigen::Vector3f& angular_rad_s) {
+    if (object < 0 || object >= static_cast<int>(scene.objects.size())) return "there is no such object";
+    if (scene.objects[static_cast<std::size_t>(object)].motion != Motion::dynamic)
+        return "only a dynamic object has a velocity that can be set";
+    if (!(linear_m_s.norm() <= kMaxSetSpeed && angular_rad_s.norm() <= kMaxSetSpeed))
+        return "a velocity is not finite, or above 1000 m/s or rad/s";
+    world.dynamics->set_velocity(object, linear_m_s, angular_rad_s);
     return {};
 }
 

@@ -55,14 +55,8 @@ struct HandState {
 /// points.
 constexpr std::size_t kMaxContactPoints = 1024;
 
-/// The mutable state of a scene. Pass the scene from which it was made to every call. After the first few steps, step()
-/// does not allocate.
-struct World {
-    explicit World(const Scene& scene);
-    ~World();
-    World(World&&) noexcept;
-    World& operator=(World&&) noexcept;
-
+/// The part of a world that can be copied.
+struct WorldState {
     /// Shapes of the users' bones, if they are known (HandProfile::shape); else bones follow joints and radii.
     tracking::PerSide<std::optional<tracking::HandShape>> hand_shapes;
     tracking::PerSide<HandState> hands;
@@ -70,6 +64,7 @@ struct World {
     std::vector<Eigen::Isometry3f> world_from_object;
     std::vector<collision::Obb> box_in_object;
     std::vector<std::optional<Eigen::Isometry3f>> set_poses;  ///< [object] of set_object_pose(); empty: never called
+    std::vector<Eigen::Isometry3f> start_poses;               ///< [object] poses to which idle objects return
     /// This step's motion of objects that follow a track or the application.
     std::vector<ObjectDisplacement> object_displacements;
     /// True once these objects have a pose from a previous step.
@@ -88,7 +83,6 @@ struct World {
     std::vector<Event> events;  ///< this step's begins, ends and flicks
     std::vector<Event> stays;   ///< this step's states that continue
     int sub_steps = 1;          ///< sub-steps in this step; a fast hand needs more, to push every object in its path
-    std::unique_ptr<Dynamics> dynamics;
     collision::ObjectTree object_tree;  ///< follows the colliders
     collision::BodyPose sub_pose;       ///< scratch, as are the other `sub_*` members below
     tracking::PerSide<std::vector<collision::Candidate>> sub_candidates;
@@ -100,6 +94,29 @@ struct World {
     std::uint64_t suppressed_events = 0;  ///< begin and end events that hysteresis or dwell suppressed
 };
 
+/// The mutable state of a scene. Pass the scene from which it was made to every call. After the first few steps, step()
+/// does not allocate.
+struct World : WorldState {
+    explicit World(const Scene& scene);
+    ~World();
+    World(World&&) noexcept;
+    World& operator=(World&&) noexcept;
+
+    std::unique_ptr<Dynamics> dynamics;
+};
+
+/// A world as it was at save(). May be copied, and kept for any time.
+struct SavedWorld {
+    WorldState state;
+    std::shared_ptr<const Dynamics::State> dynamics;
+};
+
+/// Save the whole state of a world and go back to it, for resets and rollbacks: the same hands then give the same state
+/// hashes as after save(). The world may be another one of the same scene. Both allocate. restore() throws
+/// std::invalid_argument if the scene has another number of objects.
+SavedWorld save(const World&);
+void restore(const SavedWorld&, World&);
+
 /// The result of a step.
 struct StepReport {
     collision::CollideCounts counts;
@@ -108,15 +125,27 @@ struct StepReport {
     std::uint64_t state_hash = 0;   ///< hash of time, poses, contacts, objects and events
 };
 
-/// Sets the pose of a fixed object from the next step on, for applications that move their objects themselves. Returns
-/// an empty text, or the reason for which the call changed nothing: there is no such object, the pose is not rigid or
-/// not finite, or the scene itself moves the object (dynamic and recorded objects). Does not allocate.
+/// Sets the pose of an object. Returns an empty text, or the reason for which the call changed nothing: there is no
+/// such object, the pose is not rigid or not finite, or the object follows its recorded track. Does not allocate.
 ///
-/// The object moves as on a track whose samples are the steps: its velocity is the difference of its poses over `dt_s`,
-/// and it pushes dynamic objects. Those that lie on it do not sleep. It is at rest in the first step, without a new
-/// pose, and after a jump (displacement_between()). A hand that grabs it causes events, but does not move it. A
-/// recorded object that follows the same poses gives the same state hashes.
+/// A fixed object has the pose from the next step on, for applications that move their objects themselves. It moves as
+/// on a track whose samples are the steps: its velocity is the difference of its poses over `dt_s`, and it pushes
+/// dynamic objects. Those that lie on it do not sleep. It is at rest in the first step, without a new pose, and after a
+/// jump (displacement_between()). A hand that grabs it causes events, but does not move it. A recorded object that
+/// follows the same poses gives the same state hashes.
+///
+/// A dynamic object has the pose at once, at rest, and moves on from there in the next step, for resets. Its contacts
+/// and its time at rest are cleared, objects that lay on it wake, and a jump gives no impulse. A hand that holds it
+/// lets go: the next step has the event. If idle objects return to their start, the object returns to this pose. A
+/// jointed object goes to the nearest pose that its joint allows.
 std::string_view set_object_pose(const Scene&, World&, int object, const Eigen::Isometry3f& world_from_object);
+
+/// Sets the velocity of a dynamic object: of the centre of its shape's box, and about it, in the world. A jointed
+/// object gets the part that its joint allows. Returns an empty text, or the reason for which the call changed nothing:
+/// the object is not dynamic, or a value is not finite or above kMaxSetSpeed. Does not allocate.
+std::string_view set_object_velocity(const Scene&, World&, int object, const Eigen::Vector3f& linear_m_s,
+                                     const Eigen::Vector3f& angular_rad_s);
+inline constexpr float kMaxSetSpeed = 1000.0F;  ///< m/s and rad/s
 
 /// Run one stage each, so that callers can time the stages. step() calls these functions in this order.
 void refit(const Scene&, World&, const tracking::HandPair&, StepReport&);

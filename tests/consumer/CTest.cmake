@@ -16,7 +16,8 @@ foreach(how install build subdirectory)
 endforeach()
 
 # The code that a page shows must equal the example exactly.
-foreach(shown README.md:touch.cpp README.md:touch.c README.md:touch.py docs/tutorials/collision-query.md:ball.cpp)
+foreach(shown README.md:touch.cpp README.md:touch.c README.md:touch.py docs/how-to/applications.md:push.py
+    docs/tutorials/collision-query.md:ball.cpp)
     string(REPLACE ":" ";" shown ${shown})
     list(GET shown 0 document)
     list(GET shown 1 example)

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <memory>
@@ -12,15 +11,15 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
+#include <vector>
 
+#include "scenes/cast_ray.h"
 #include "scenes/curl_limit.h"
 #include "scenes/hand_body.h"
 #include "tracking/forward_kinematics.h"
 #include "tracking/hand_parts.h"
-#include "vr/session/open_recording.h"
-#include "vr/session/pipeline.h"
-#include "vr/session/stepped_forces.h"
-#include "vr/session/touch_tracker.h"
+#include "vr/session/fed_session.h"
 
 namespace {
 
@@ -56,47 +55,19 @@ gb_result guarded(const char* function, gb_result otherwise, const Work& work) n
     }
 }
 
-std::int64_t now_ns() {
-    return std::chrono::steady_clock::now().time_since_epoch() / std::chrono::nanoseconds(1);
-}
-
 scenes::Scene open_scene(const char* name) {
     const bool first = name == nullptr || *name == '\0';
     scenes::Scene scene = scenes::load_scene(first ? std::string(scenes::scene_table().front().name) : name);
     scene.placement = scenes::Placement::recorded;
-    vr::load_tracks(scene, scene.recording_axes);
     return scene;
-}
-
-vr::PipelineSettings live_settings() {
-    vr::PipelineSettings settings;
-    settings.profiles = {tracking::default_profile(), tracking::default_profile()};
-    return settings;
-}
-
-// Allocates the memory of a world's hands that the first tracked hand would need; their state stays untracked.
-void make_room(scenes::World& world) {
-    const collision::ArticulatedBody& body = scenes::hand_body();
-    for (const Side side : tracking::kSides) {
-        const tracking::HandFrame hand =
-            tracking::pose_from_angles(tracking::default_profile(), {}, Eigen::Isometry3f::Identity(), side);
-        scenes::HandState& state = world.hands[side];
-        for (collision::BodyPose* pose : {&state.pose, &state.previous, &world.sub_pose})
-            scenes::pose_hand(hand, *pose);
-        world.method->refit(body, state.pose, state.boxes);
-    }
 }
 
 void copy(const Eigen::Vector3f& from, float (&to)[3]) {
     for (int i = 0; i < 3; ++i) to[i] = from[i];
 }
 
-void copy(const gb_hand* from, Side side, std::int64_t time_ns, tracking::HandFrame& to) {
+void copy(const gb_hand* from, tracking::HandFrame& to) {
     to.active = from != nullptr && from->active != 0;
-    to.side = side;
-    to.source = tracking::Source::live;
-    to.discontinuous = false;
-    to.times = {time_ns, time_ns, time_ns};
     if (!to.active) return;
     for (std::size_t i = 0; i < to.joints.size(); ++i) {
         const gb_joint& joint = from->joints[i];
@@ -117,16 +88,8 @@ struct Writer {
 
 }  // namespace
 
-struct gb_session {
-    explicit gb_session(scenes::Scene the_scene)
-        : scene(std::move(the_scene)), pipeline(scene, live_settings(), now_ns), touches(scene) {}
-
-    scenes::Scene scene;
-    vr::Pipeline pipeline;
-    vr::TouchTracker touches;
-    tracking::HandPair raw;
-    std::unique_ptr<vr::SteppedForces> forces;  ///< null: not requested
-    bool began = false;
+struct gb_session : vr::FedSession {
+    using FedSession::FedSession;
 
     bool touching(Side side, int bone, int object) const {
         return pipeline.world.pairs[scenes::pair_index(pipeline.world, side, bone, object)].touching != 0;
@@ -165,7 +128,16 @@ struct gb_session {
     }
 };
 
+struct gb_state {
+    vr::FedSession::Saved saved;
+};
+
 namespace {
+
+gb_result check_side(const char* function, int side) {
+    if (side == GB_LEFT || side == GB_RIGHT) return GB_OK;
+    return fail(GB_BAD_ARGUMENT, function, "`side` is neither GB_LEFT nor GB_RIGHT");
+}
 
 gb_result check_query(const char* function, const gb_session* session, const void* out, int capacity,
                       const int* count) {
@@ -201,10 +173,8 @@ gb_result gb_open(const char* scene, const gb_options* options, gb_session** ses
     if (options != nullptr && std::ranges::any_of(options->reserved, [](int value) { return value != 0; }))
         return fail(GB_BAD_ARGUMENT, "gb_open", "this version has no such option: `reserved` must be 0");
     return guarded("gb_open", GB_CANNOT_OPEN, [&] {
-        auto made = std::make_unique<gb_session>(open_scene(scene));
-        make_room(made->pipeline.world);
-        if (options != nullptr && options->forces != 0) made->forces = std::make_unique<vr::SteppedForces>();
-        *session = made.release();
+        const bool forces = options != nullptr && options->forces != 0;
+        *session = std::make_unique<gb_session>(open_scene(scene), nullptr, forces).release();
         return GB_OK;
     });
 }
@@ -216,11 +186,7 @@ void gb_close(gb_session* session) noexcept {
 gb_result gb_restart(gb_session* session) noexcept {
     if (session == nullptr) return fail(GB_BAD_ARGUMENT, "gb_restart", "the session is null");
     return guarded("gb_restart", GB_INTERNAL, [&] {
-        session->pipeline.restart();
-        make_room(session->pipeline.world);
-        session->touches.end_all();
-        if (session->forces) *session->forces = {};
-        session->began = false;
+        session->restart();
         return GB_OK;
     });
 }
@@ -228,22 +194,12 @@ gb_result gb_restart(gb_session* session) noexcept {
 gb_result gb_step(gb_session* session, const gb_hand* left, const gb_hand* right, double time_s,
                   gb_step_report* report) noexcept {
     if (session == nullptr) return fail(GB_BAD_ARGUMENT, "gb_step", "the session is null");
-    // 9e6 seconds are a hundred days; in nanoseconds they are far from overflow.
-    if (!(std::abs(time_s) < 9e6)) return fail(GB_BAD_ARGUMENT, "gb_step", "`time_s` is no time: count from a start");
-    const auto time_ns = static_cast<std::int64_t>(std::llround(1e9 * time_s));
-    if (session->began && time_ns < session->raw.time_ns)
-        return fail(GB_BAD_ARGUMENT, "gb_step", "time goes back: gb_restart() begins again");
+    if (const std::string_view reason = session->refuses(time_s); !reason.empty())
+        return fail(GB_BAD_ARGUMENT, "gb_step", reason.data());
     return guarded("gb_step", GB_INTERNAL, [&] {
-        const double dt_s = session->began ? 1e-9 * static_cast<double>(time_ns - session->raw.time_ns) : 0.0;
-        if (!session->began) session->pipeline.world.tracks_start_ns = time_ns;
-        session->began = true;
-        session->raw.time_ns = time_ns;
-        copy(left, Side::left, time_ns, session->raw[Side::left]);
-        copy(right, Side::right, time_ns, session->raw[Side::right]);
-        vr::Pipeline& pipeline = session->pipeline;
-        pipeline.frame(session->raw, dt_s);
-        session->touches.add(pipeline.world, pipeline.report);
-        if (session->forces) session->forces->add(session->scene, pipeline.world, dt_s);
+        session->step(time_s,
+                      [&](Side side, tracking::HandFrame& hand) { copy(side == Side::left ? left : right, hand); });
+        const vr::Pipeline& pipeline = session->pipeline;
         if (report == nullptr) return GB_OK;
         *report = {};
         report->time_s = time_s;
@@ -261,6 +217,38 @@ gb_result gb_step(gb_session* session, const gb_hand* left, const gb_hand* right
         report->pairs_touching = static_cast<int>(pipeline.report.counts.touching);
         return GB_OK;
     });
+}
+
+gb_result gb_fit_hand(gb_session* session, int side, const gb_hand* samples, int count) noexcept {
+    if (session == nullptr || (samples == nullptr && count > 0))
+        return fail(GB_BAD_ARGUMENT, "gb_fit_hand", "a pointer is null");
+    if (const gb_result bad = check_side("gb_fit_hand", side); bad != GB_OK) return bad;
+    return guarded("gb_fit_hand", GB_INTERNAL, [&] {
+        std::vector<tracking::HandPair> copies(static_cast<std::size_t>(std::max(0, count)));
+        for (std::size_t i = 0; i < copies.size(); ++i) copy(samples + i, copies[i][static_cast<Side>(side)]);
+        if (session->fit_hand(static_cast<Side>(side), copies)) return GB_OK;
+        return fail(GB_BAD_ARGUMENT, "gb_fit_hand", "no sample has an active hand with a finger that is valid");
+    });
+}
+
+gb_result gb_save(const gb_session* session, gb_state** state) noexcept {
+    if (session == nullptr || state == nullptr) return fail(GB_BAD_ARGUMENT, "gb_save", "a pointer is null");
+    return guarded("gb_save", GB_INTERNAL, [&] {
+        *state = std::make_unique<gb_state>(session->save()).release();
+        return GB_OK;
+    });
+}
+
+gb_result gb_restore(gb_session* session, const gb_state* state) noexcept {
+    if (session == nullptr || state == nullptr) return fail(GB_BAD_ARGUMENT, "gb_restore", "a pointer is null");
+    return guarded("gb_restore", GB_BAD_ARGUMENT, [&] {
+        session->restore(state->saved);
+        return GB_OK;
+    });
+}
+
+void gb_free_state(gb_state* state) noexcept {
+    delete state;
 }
 
 gb_result gb_contacts(const gb_session* session, gb_contact* out, int capacity, int* count) noexcept {
@@ -321,8 +309,7 @@ gb_result gb_events(const gb_session* session, gb_event* out, int capacity, int*
 
 gb_result gb_forces(const gb_session* session, int side, gb_force out[6]) noexcept {
     if (session == nullptr || out == nullptr) return fail(GB_BAD_ARGUMENT, "gb_forces", "a pointer is null");
-    if (side != GB_LEFT && side != GB_RIGHT)
-        return fail(GB_BAD_ARGUMENT, "gb_forces", "`side` is neither GB_LEFT nor GB_RIGHT");
+    if (const gb_result bad = check_side("gb_forces", side); bad != GB_OK) return bad;
     if (!session->forces) return fail(GB_BAD_ARGUMENT, "gb_forces", "set gb_options.forces when you open the session");
     const scenes::HandForces& hand = session->forces->last[static_cast<Side>(side)];
     for (std::size_t part = 0; part < hand.parts.size(); ++part) {
@@ -334,8 +321,7 @@ gb_result gb_forces(const gb_session* session, int side, gb_force out[6]) noexce
 
 gb_result gb_curl_limits(const gb_session* session, int side, gb_curl_limit out[5]) noexcept {
     if (session == nullptr || out == nullptr) return fail(GB_BAD_ARGUMENT, "gb_curl_limits", "a pointer is null");
-    if (side != GB_LEFT && side != GB_RIGHT)
-        return fail(GB_BAD_ARGUMENT, "gb_curl_limits", "`side` is neither GB_LEFT nor GB_RIGHT");
+    if (const gb_result bad = check_side("gb_curl_limits", side); bad != GB_OK) return bad;
     const tracking::HandFrame& hand = session->pipeline.hands[static_cast<Side>(side)];
     scenes::CurlLimits limits;
     collision::CollideCounts counts;
@@ -380,15 +366,63 @@ gb_result gb_set_object_pose(gb_session* session, int object, const gb_pose* wor
     });
 }
 
+gb_result gb_set_object_velocity(gb_session* session, int object, const float linear_m_s[3],
+                                 const float angular_rad_s[3]) noexcept {
+    if (const gb_result bad = check_object("gb_set_object_velocity", session, object); bad != GB_OK) return bad;
+    const auto vector = [](const float* from) {
+        return from == nullptr ? Eigen::Vector3f(Eigen::Vector3f::Zero()) : Eigen::Vector3f(from);
+    };
+    return guarded("gb_set_object_velocity", GB_INTERNAL, [&] {
+        const std::string_view refusal = scenes::set_object_velocity(session->scene, session->pipeline.world, object,
+                                                                     vector(linear_m_s), vector(angular_rad_s));
+        return refusal.empty() ? GB_OK : fail(GB_BAD_ARGUMENT, "gb_set_object_velocity", refusal.data());
+    });
+}
+
+gb_result gb_cast_ray(const gb_session* session, const float from_m[3], const float direction[3], float length_m,
+                      gb_ray_hit* out) noexcept {
+    if (session == nullptr || from_m == nullptr || direction == nullptr || out == nullptr)
+        return fail(GB_BAD_ARGUMENT, "gb_cast_ray", "a pointer is null");
+    const collision::Ray ray{Eigen::Vector3f(from_m), Eigen::Vector3f(direction), length_m};
+    if (!(ray.from_m.allFinite() && ray.direction.allFinite() && !ray.direction.isZero(0.0F) && length_m >= 0.0F))
+        return fail(GB_BAD_ARGUMENT, "gb_cast_ray", "the ray is not finite, has no direction, or a negative length");
+    return guarded("gb_cast_ray", GB_INTERNAL, [&] {
+        const auto hit = scenes::cast_ray(session->scene, session->pipeline.world, ray);
+        *out = {};
+        out->object = out->triangle = -1;
+        if (!hit) return GB_OK;
+        out->object = hit->object;
+        out->triangle = hit->at.triangle;
+        out->distance_m = hit->at.distance_m;
+        copy(hit->at.point_m, out->point_m);
+        copy(hit->at.normal, out->normal);
+        return GB_OK;
+    });
+}
+
 gb_result gb_flat_hand(int side, const float wrist_m[3], gb_hand* out) noexcept {
-    if (wrist_m == nullptr || out == nullptr) return fail(GB_BAD_ARGUMENT, "gb_flat_hand", "a pointer is null");
-    if (side != GB_LEFT && side != GB_RIGHT)
-        return fail(GB_BAD_ARGUMENT, "gb_flat_hand", "`side` is neither GB_LEFT nor GB_RIGHT");
-    return guarded("gb_flat_hand", GB_INTERNAL, [&] {
-        Eigen::Isometry3f world_from_wrist = Eigen::Isometry3f::Identity();
-        world_from_wrist.translation() = Eigen::Vector3f(wrist_m);
-        const tracking::HandFrame hand =
-            tracking::pose_from_angles(tracking::default_profile(), {}, world_from_wrist, static_cast<Side>(side));
+    if (wrist_m == nullptr) return fail(GB_BAD_ARGUMENT, "gb_flat_hand", "a pointer is null");
+    gb_pose world_from_wrist = {{0.0F, 0.0F, 0.0F}, {0.0F, 0.0F, 0.0F, 1.0F}};
+    std::copy_n(wrist_m, 3, world_from_wrist.position_m);
+    const float straight[5] = {};
+    return gb_curled_hand(side, &world_from_wrist, straight, out);
+}
+
+gb_result gb_curled_hand(int side, const gb_pose* world_from_wrist, const float curls[5], gb_hand* out) noexcept {
+    if (world_from_wrist == nullptr || curls == nullptr || out == nullptr)
+        return fail(GB_BAD_ARGUMENT, "gb_curled_hand", "a pointer is null");
+    if (const gb_result bad = check_side("gb_curled_hand", side); bad != GB_OK) return bad;
+    const Eigen::Quaternionf turn(world_from_wrist->orientation);
+    if (!(std::abs(turn.norm() - 1.0F) < 0.01F))
+        return fail(GB_BAD_ARGUMENT, "gb_curled_hand", "`orientation`: x y z w of length 1 is expected");
+    if (!std::all_of(curls, curls + 5, [](float curl) { return std::abs(curl) <= 10.0F; }))
+        return fail(GB_BAD_ARGUMENT, "gb_curled_hand", "`curls`: numbers from 0 to 1 are expected");
+    return guarded("gb_curled_hand", GB_INTERNAL, [&] {
+        const Eigen::Isometry3f pose =
+            Eigen::Translation3f(Eigen::Vector3f(world_from_wrist->position_m)) * turn.normalized();
+        std::array<float, tracking::kFingerCount> each;
+        std::copy_n(curls, each.size(), each.begin());
+        const tracking::HandFrame hand = vr::curled_hand(static_cast<Side>(side), pose, each);
         out->active = 1;
         for (std::size_t i = 0; i < hand.joints.size(); ++i) {
             gb_joint& joint = out->joints[i];

@@ -14,8 +14,8 @@
  * Errors: functions that can fail return GB_OK or another gb_result. After a failure their outputs are unchanged, and
  * gb_last_error() returns a message. No function throws or ends the process.
  *
- * Memory: after gb_open(), only gb_restart() allocates memory. The caller owns the arrays. A query writes at most
- * `capacity` elements and stores in `count` the number of elements that exist.
+ * Memory: after gb_open(), only gb_restart(), gb_fit_hand(), gb_save() and gb_restore() allocate memory. The caller
+ * owns the arrays. A query writes at most `capacity` elements and stores in `count` the number of elements that exist.
  *
  * Threads: a session may be used by one thread at a time; different sessions may be used by different threads at once.
  * gb_last_error() is per thread. The library owns the strings that it returns; each function states their lifetime.
@@ -46,6 +46,9 @@ extern "C" {
 
 /* A scene and its state. Opaque; see gb_open(). */
 typedef struct gb_session gb_session;
+
+/* The state of a session at one time. Opaque; see gb_save(). */
+typedef struct gb_state gb_state;
 
 /* How many OpenXR joints, parts and bones a hand has. */
 enum { GB_JOINT_COUNT = 26, GB_PART_COUNT = 6, GB_BONE_COUNT = 20 };
@@ -78,7 +81,7 @@ enum {
 typedef struct gb_joint {
     float position_m[3];
     float orientation[4]; /* x y z w */
-    float radius_m;       /* distance from the joint to the skin; if 0 (not known), an adult's radius is used */
+    float radius_m;       /* distance from the joint to the skin; if 0 (not known), see gb_fit_hand() */
     unsigned int flags;   /* GB_ALL_VALID, or the flags that apply */
 } gb_joint;
 
@@ -179,6 +182,16 @@ typedef struct gb_force {
     float vibration_n; /* along the normal, signed: texture and impacts */
 } gb_force;
 
+/* The first object that a ray hits, 40 bytes. */
+typedef struct gb_ray_hit {
+    int object;   /* -1: the ray hits nothing, and the other fields have no meaning */
+    int triangle; /* index in the object's mesh; -1: it has none, or the ray starts inside */
+    float distance_m;
+    float point_m[3];
+    float normal[3]; /* out of the surface, on the side that the ray comes from */
+    int reserved;
+} gb_ray_hit;
+
 /* How far a finger can close, 20 bytes. Curl is the mean flexion of the finger's joints as a fraction of their range:
  * 0 straight, 1 a fist. */
 typedef struct gb_curl_limit {
@@ -208,8 +221,25 @@ GB_API gb_result gb_open(const char* scene, const gb_options* options, gb_sessio
 /* Ends a session and frees it. NULL is allowed. */
 GB_API void gb_close(gb_session* session) GB_NOEXCEPT;
 
-/* Resets the session to its start; the next step may have any time. Allocates memory. */
+/* Resets the session to its start, but keeps the sizes of the hands; the next step may have any time. Allocates memory.
+ */
 GB_API gb_result gb_restart(gb_session* session) GB_NOEXCEPT;
+
+/* Saves the whole state of a session, and goes back to it, for resets and rollbacks. After gb_restore(), time goes on
+ * from the saved step, and the same hands give the same state hashes as after gb_save(). The state may be restored any
+ * number of times, also in another session with the same scene and options; in others, the result is GB_BAD_ARGUMENT.
+ * On success the caller must gb_free_state() `*state`. Both allocate memory. */
+GB_API gb_result gb_save(const gb_session* session, gb_state** state) GB_NOEXCEPT;
+GB_API gb_result gb_restore(gb_session* session, const gb_state* state) GB_NOEXCEPT;
+
+/* Frees a state. NULL is allowed. A state may outlive its session. */
+GB_API void gb_free_state(gb_state* state) GB_NOEXCEPT;
+
+/* Sets the size of a hand from `count` samples, from the next step on. Joints whose radius is 0 get radii that fit this
+ * hand's bones; before the call, an adult's. `glovebox replay` does the same with all samples of a recording. For live
+ * hands, call it once with the first second of samples. Fails if no sample has an active hand with a valid finger.
+ * Allocates memory. */
+GB_API gb_result gb_fit_hand(gb_session* session, int side, const gb_hand* samples, int count) GB_NOEXCEPT;
 
 /* Advances the scene to `time_s` with both hands at that time; NULL means not active. `time_s` counts from any origin,
  * must be less than 9e6 s in magnitude and must not decrease; an equal time is a step of zero length. The recorded
@@ -241,18 +271,42 @@ GB_API int gb_object_count(const gb_session* session) GB_NOEXCEPT;
 GB_API const char* gb_object_name(const gb_session* session, int object) GB_NOEXCEPT;
 GB_API gb_result gb_object_pose(const gb_session* session, int object, gb_pose* out) GB_NOEXCEPT;
 
-/* Sets the pose of an object from the next step on, for applications that move their objects themselves. Call it before
- * each step, with the pose at the time of that step. Its velocity is the difference of its poses over the step. It is
- * at rest in the first step, without a new pose, and after a jump of more than 0.25 m or 1 rad.
+/* Sets the pose of an object. gb_restart() puts the object back.
  *
- * The object must be fixed in the scene. If a hand grabs it, there are events, but it moves only as you say. Dynamic
- * objects and those with a recorded motion are moved by the scene: then the result is GB_BAD_ARGUMENT, as for a pose
- * that is not finite or whose quaternion is not of unit length. gb_restart() puts the object back. */
+ * A fixed object has the pose from the next step on, for applications that move their objects themselves. Call it
+ * before each step, with the pose at the time of that step. Its velocity is the difference of its poses over the step.
+ * It is at rest in the first step, without a new pose, and after a jump of more than 0.25 m or 1 rad. If a hand grabs
+ * it, there are events, but it moves only as you say.
+ *
+ * A dynamic object has the pose at once, at rest, and moves on from there in the next step. The jump gives no impulse.
+ * A hand that holds the object lets go. An object that the scene returns to its start when it is idle returns to this
+ * pose. A jointed object goes to the nearest pose that its joint allows.
+ *
+ * An object with a recorded motion cannot be set: then the result is GB_BAD_ARGUMENT, as for a pose that is not finite
+ * or whose quaternion is not of unit length. */
 GB_API gb_result gb_set_object_pose(gb_session* session, int object, const gb_pose* world_from_object) GB_NOEXCEPT;
+
+/* Sets the velocity of a dynamic object: of the centre of its shape's box, and about it. NULL means 0. A jointed object
+ * gets the part that its joint allows. Fails for objects that are not dynamic and for values that are not finite or
+ * above 1000. gb_set_object_pose() sets the velocity to 0, so call it first. */
+GB_API gb_result gb_set_object_velocity(gb_session* session, int object, const float linear_m_s[3],
+                                        const float angular_rad_s[3]) GB_NOEXCEPT;
+
+/* Finds the first object that a ray hits within `length_m`, which may be infinite. `direction` need not have unit
+ * length. Objects are where gb_object_pose() says; hands are not hit. A ray that starts in an object hits it at
+ * distance 0. If nothing is hit, the result is GB_OK, and `out->object` is -1. */
+GB_API gb_result gb_cast_ray(const gb_session* session, const float from_m[3], const float direction[3], float length_m,
+                             gb_ray_hit* out) GB_NOEXCEPT;
 
 /* Fills in an adult's flat hand with all joints valid, fingers along -Z and palm down, the wrist at `wrist_m`. For
  * tests and examples without a tracker. */
 GB_API gb_result gb_flat_hand(int side, const float wrist_m[3], gb_hand* out) GB_NOEXCEPT;
+
+/* The same with the wrist at a pose and with bent fingers, for simulations and for gloves that measure curl. `curls`
+ * has a curl for each finger, thumb first: every joint bends by this fraction of its range, 0 straight, 1 a fist. Fails
+ * if a value is not finite or above 10, or if the quaternion is not of unit length. */
+GB_API gb_result gb_curled_hand(int side, const gb_pose* world_from_wrist, const float curls[5],
+                                gb_hand* out) GB_NOEXCEPT;
 
 #ifdef __cplusplus
 }

@@ -22,14 +22,13 @@
 #include "collision/mesh/mesh_tree.h"
 #include "collision/query/collide.h"
 #include "recordings/file_source.h"
+#include "scenes/cast_ray.h"
 #include "scenes/curl_limit.h"
 #include "scenes/hand_body.h"
 #include "scenes/state_hash.h"
+#include "vr/session/fed_session.h"
 #include "vr/session/log_meta.h"
 #include "vr/session/open_recording.h"
-#include "vr/session/pipeline.h"
-#include "vr/session/stepped_forces.h"
-#include "vr/session/touch_tracker.h"
 
 namespace py = pybind11;
 
@@ -62,6 +61,11 @@ struct CurlLimitRow {
     bool known;
     float now, touch;
     std::int32_t bone, object;
+};
+struct RayRow {
+    std::int32_t object, triangle;
+    float distance_m;
+    float point_m[3], normal[3];
 };
 struct TouchRow {
     std::int32_t hand, finger, object;
@@ -297,8 +301,7 @@ std::string scene_name_of(const recordings::Recording& recording) {
 std::shared_ptr<Replay> replay(const recordings::Recording& recording, const PyScene* given,
                                const std::optional<std::string>& method, bool keep_contacts,
                                const py::object& progress) {
-    vr::PipelineSettings settings;
-    settings.method = method_of(method);
+    const collision::RefitMethod* refit = method_of(method);
     const bool shows = !progress.is_none();
     auto result = std::make_shared<Replay>();
     result->scene = given != nullptr ? given->name : scene_name_of(recording);
@@ -309,10 +312,8 @@ std::shared_ptr<Replay> replay(const recordings::Recording& recording, const PyS
     if (given == nullptr) scene = scenes::load_scene(result->scene);
     vr::load_tracks(scene, scene.recording_axes);
     for (const scenes::SceneObject& object : scene.objects) result->objects.push_back(object.name);
-    for (const Side side : tracking::kSides) settings.use_hand[side] = recording.has(side);
-    settings.profiles = recording.profiles;
-    settings.placement = vr::placement_of(recording, scene);
-    if (recording.meta.contains("filter")) settings.filter = tracking::parse_filter(recording.meta.at("filter"));
+    vr::PipelineSettings settings = vr::replay_settings(recording, scene);
+    settings.method = refit;
     result->placement = settings.placement.note;
 
     vr::Pipeline pipeline(scene, settings, now_ns);
@@ -365,67 +366,102 @@ py::dict stages_of(const Replay& replay) {
 
 // --- a session that is fed by hand
 
-struct PySession {
+// Converts one hand's 26 poses; a NaN in a pose makes that joint invalid, all NaN means no hand.
+void take(const float* poses, const float* radii_m, tracking::HandFrame& hand) {
+    hand.active = false;
+    if (poses == nullptr) return;
+    for (std::size_t i = 0; i < hand.joints.size(); ++i) {
+        JointPose& joint = hand.joints[i];
+        const float* pose = poses + 7 * i;
+        joint.orientation = Eigen::Quaternionf(pose);
+        joint.position_m = Eigen::Vector3f(pose + 4);
+        joint.radius_m = radii_m == nullptr ? 0.0F : radii_m[i];
+        bool valid = true;
+        for (int k = 0; k < 7; ++k) valid = valid && !std::isnan(pose[k]);
+        joint.flags = valid ? tracking::joint_flags::kAll : std::uint8_t{0};
+        hand.active = hand.active || valid;
+    }
+}
+
+using Floats = py::array_t<float, py::array::c_style | py::array::forcecast>;
+
+// A state of a session; opaque to Python.
+struct PyState {
+    vr::FedSession::Saved saved;
+};
+
+struct PySession : vr::FedSession {
     PySession(const PyScene& from, const std::optional<std::string>& method, bool with_forces)
-        : scene(with_tracks(from.scene)), pipeline(scene, settings_of(method), now_ns) {
-        if (with_forces) forces.emplace();
-    }
-
-    static scenes::Scene with_tracks(scenes::Scene scene) {
-        vr::load_tracks(scene, scene.recording_axes);
-        return scene;
-    }
-
-    static vr::PipelineSettings settings_of(const std::optional<std::string>& method) {
-        vr::PipelineSettings settings;
-        settings.profiles = {tracking::default_profile(), tracking::default_profile()};
-        settings.method = method_of(method);
-        return settings;
-    }
-
-    // Converts one hand's 26 poses; a NaN in a pose makes that joint invalid, all NaN means no hand.
-    void take(const float* poses, const float* radii_m, tracking::HandFrame& hand) {
-        hand.active = false;
-        if (poses == nullptr) return;
-        for (std::size_t i = 0; i < hand.joints.size(); ++i) {
-            JointPose& joint = hand.joints[i];
-            const float* pose = poses + 7 * i;
-            joint.orientation = Eigen::Quaternionf(pose);
-            joint.position_m = Eigen::Vector3f(pose + 4);
-            joint.radius_m = radii_m == nullptr ? 0.0F : radii_m[i];
-            bool valid = true;
-            for (int k = 0; k < 7; ++k) valid = valid && !std::isnan(pose[k]);
-            joint.flags = valid ? tracking::joint_flags::kAll : std::uint8_t{0};
-            hand.active = hand.active || valid;
-        }
-    }
+        : FedSession(from.scene, method_of(method), with_forces) {}
 
     void step(const float* left, const float* right, const float* radii_left, const float* radii_right, double time_s) {
-        if (!(std::abs(time_s) < 9e6)) throw py::value_error("time_s: seconds from some start are expected");
-        const auto time_ns = static_cast<std::int64_t>(std::llround(1e9 * time_s));
-        if (began && time_ns < raw.time_ns) throw py::value_error("time_s goes back: restart() begins again");
-        const double dt_s = began ? 1e-9 * static_cast<double>(time_ns - raw.time_ns) : 0.0;
-        for (const Side side : tracking::kSides) {
-            tracking::HandFrame& hand = raw[side];
-            take(side == Side::left ? left : right, side == Side::left ? radii_left : radii_right, hand);
-            hand.side = side;
-            hand.source = tracking::Source::live;
-            hand.times = {time_ns, time_ns, time_ns};
-        }
-        raw.time_ns = time_ns;
-        if (!began) pipeline.world.tracks_start_ns = time_ns;
-        began = true;
+        if (const std::string_view reason = refuses(time_s); !reason.empty()) throw py::value_error(reason.data());
         const py::gil_scoped_release unlocked;
-        pipeline.frame(raw, dt_s);
-        if (forces) forces->add(scene, pipeline.world, dt_s);
-        ++frames;
+        FedSession::step(time_s, [&](Side side, tracking::HandFrame& hand) {
+            take(side == Side::left ? left : right, side == Side::left ? radii_left : radii_right, hand);
+        });
     }
 
-    void restart() {
-        pipeline.restart();
-        if (forces) forces.emplace();
-        began = false;
-        frames = 0;
+    // `poses` has the shape (n, 26, 7), and `radii_m` (n, 26) or is empty.
+    bool fit_hand(Side side, const Floats& poses, const std::optional<Floats>& radii_m) {
+        std::vector<tracking::HandPair> samples(static_cast<std::size_t>(poses.shape(0)));
+        const float* pose = poses.data();
+        const float* radius_m = radii_m ? radii_m->data() : nullptr;
+        for (tracking::HandPair& sample : samples) {
+            take(pose, radius_m, sample[side]);
+            pose += 7 * tracking::kJointCount;
+            if (radius_m != nullptr) radius_m += tracking::kJointCount;
+        }
+        return FedSession::fit_hand(side, samples);
+    }
+
+    // The touches of parts of hands that go on now.
+    std::vector<TouchRow> touches_now() const {
+        std::vector<TouchRow> rows;
+        for (const Side side : tracking::kSides)
+            for (int part = 0; part < tracking::kHandPartCount; ++part)
+                for (int object = 0; object < static_cast<int>(scene.objects.size()); ++object)
+                    if (const std::optional<vr::Touch> touch = touches.now(side, part, object))
+                        add_touches({&*touch, 1}, rows);
+        return rows;
+    }
+
+    void take_sizes(const recordings::Recording& recording) {
+        for (const Side side : tracking::kSides)
+            if (recording.has(side)) pipeline.set_profile(side, recording.profiles[side]);
+    }
+
+    void set_object_velocity(int object, const std::array<float, 3>& linear_m_s,
+                             const std::array<float, 3>& angular_rad_s) {
+        const std::string_view refusal = scenes::set_object_velocity(
+            scene, pipeline.world, object, Eigen::Vector3f(linear_m_s.data()), Eigen::Vector3f(angular_rad_s.data()));
+        if (!refusal.empty()) throw py::value_error("object " + std::to_string(object) + ": " + std::string(refusal));
+    }
+
+    // `from_m` and `directions` have the shape (n, 3).
+    std::vector<RayRow> cast_rays(const Floats& from_m, const Floats& directions, float length_m) const {
+        const auto n = static_cast<std::size_t>(from_m.shape(0));
+        const float *from = from_m.data(), *direction = directions.data();
+        std::vector<RayRow> rows(n);
+        const py::gil_scoped_release unlocked;
+        Patience patience;
+        for (std::size_t i = 0; i < n; ++i) {
+            if (i % 1024 == 1023) patience.look();
+            RayRow& row = rows[i];
+            const auto hit = scenes::cast_ray(
+                scene, pipeline.world, {Eigen::Vector3f(from + 3 * i), Eigen::Vector3f(direction + 3 * i), length_m});
+            row.object = row.triangle = -1;
+            row.distance_m = std::numeric_limits<float>::infinity();
+            if (!hit) continue;
+            row.object = hit->object;
+            row.triangle = hit->at.triangle;
+            row.distance_m = hit->at.distance_m;
+            for (int k = 0; k < 3; ++k) {
+                row.point_m[k] = hit->at.point_m[k];
+                row.normal[k] = hit->at.normal[k];
+            }
+        }
+        return rows;
     }
 
     void set_object_pose(int object, const std::array<float, 7>& pose) {
@@ -468,16 +504,7 @@ struct PySession {
         }
         return rows;
     }
-
-    scenes::Scene scene;
-    vr::Pipeline pipeline;
-    std::optional<vr::SteppedForces> forces;  // empty: not requested
-    tracking::HandPair raw;
-    bool began = false;
-    std::int32_t frames = 0;
 };
-
-using Floats = py::array_t<float, py::array::c_style | py::array::forcecast>;
 
 const float* poses_of(const std::optional<Floats>& array, py::ssize_t row) {
     if (!array) return nullptr;
@@ -594,6 +621,7 @@ PYBIND11_MODULE(_core, m) {
                          point_m, normal, relative_velocity_m_s, impulse_n_s);
     PYBIND11_NUMPY_DTYPE(ForceRow, force_n, vibration_n);
     PYBIND11_NUMPY_DTYPE(CurlLimitRow, known, now, touch, bone, object);
+    PYBIND11_NUMPY_DTYPE(RayRow, object, triangle, distance_m, point_m, normal);
     PYBIND11_NUMPY_DTYPE(TouchRow, hand, finger, object, begin_s, end_s, deepest_m, open);
     std::vector<std::string> kinds, joints;
     for (int i = 0; i < scenes::kEventKindCount; ++i)
@@ -666,6 +694,23 @@ PYBIND11_MODULE(_core, m) {
                             collision::RoundedBox{{Eigen::Vector3f::Zero(), Eigen::Matrix3f::Identity(), half}, 0.0F})};
         },
         py::arg("half_extents_m"), py::arg("position_m"), py::arg("orientation"));
+    m.def(
+        "curled_hand",
+        [](const std::string& hand, const std::array<float, 3>& position_m, const std::array<float, 4>& orientation,
+           const std::array<float, tracking::kFingerCount>& curls) {
+            if (!std::ranges::all_of(curls, [](float curl) { return std::abs(curl) <= 10.0F; }))
+                throw py::value_error("curls: five numbers from 0 to 1 are expected");
+            const tracking::HandFrame frame =
+                vr::curled_hand(one_side_of(hand), pose_of(position_m, orientation), curls);
+            py::array_t<float> rows({py::ssize_t{tracking::kJointCount}, py::ssize_t{7}});
+            float* row = rows.mutable_data();
+            for (const JointPose& joint : frame.joints) {
+                row = std::copy_n(joint.orientation.coeffs().data(), 4, row);
+                row = std::copy_n(joint.position_m.data(), 3, row);
+            }
+            return rows;
+        },
+        py::arg("hand"), py::arg("position_m"), py::arg("orientation"), py::arg("curls"));
     m.def("distance", distance, py::arg("a"), py::arg("b"), py::arg("max_distance_m"));
 
     py::class_<PyMesh>(m, "Mesh")
@@ -727,6 +772,12 @@ PYBIND11_MODULE(_core, m) {
             py::arg("name_or_path"))
         .def_readonly("name", &PyScene::name)
         .def_property_readonly("objects", &PyScene::objects)
+        .def_property(
+            "respawn_after_s", [](const PyScene& scene) { return double{scene.scene.respawn_after_s}; },
+            [](PyScene& scene, double after_s) {
+                if (!(after_s >= 0.0)) throw py::value_error("respawn_after_s is negative or no number");
+                scene.scene.respawn_after_s = static_cast<float>(std::min(after_s, 1e6));
+            })
         .def(
             "add",
             [](PyScene& scene, const std::string& name, const PyShape& shape, const std::array<float, 3>& position_m,
@@ -749,6 +800,8 @@ PYBIND11_MODULE(_core, m) {
     m.def("replay", replay, py::arg("recording"), py::arg("scene"), py::arg("method"), py::arg("keep_contacts"),
           py::arg("progress"));
 
+    py::class_<PyState>(m, "State");
+
     py::class_<PySession>(m, "Session")
         .def(py::init<const PyScene&, const std::optional<std::string>&, bool>(), py::arg("scene"), py::arg("method"),
              py::arg("forces"))
@@ -760,8 +813,26 @@ PYBIND11_MODULE(_core, m) {
                              poses_of(right_radius_m, 1), time_s);
             },
             py::arg("left"), py::arg("right"), py::arg("time_s"), py::arg("left_radius_m"), py::arg("right_radius_m"))
-        .def("restart", &PySession::restart)
+        .def("restart", [](PySession& session) { session.restart(); })
+        .def("save", [](const PySession& session) { return PyState{session.save()}; })
+        .def(
+            "restore", [](PySession& session, const PyState& state) { session.restore(state.saved); }, py::arg("state"))
+        .def(
+            "fit_hand",
+            [](PySession& session, const std::string& hand, const Floats& poses, const std::optional<Floats>& radii) {
+                return session.fit_hand(one_side_of(hand), poses, radii);
+            },
+            py::arg("hand"), py::arg("poses"), py::arg("radius_m"))
+        .def("take_sizes", &PySession::take_sizes, py::arg("recording"))
         .def("set_object_pose", &PySession::set_object_pose, py::arg("object"), py::arg("pose"))
+        .def("set_object_velocity", &PySession::set_object_velocity, py::arg("object"), py::arg("linear_m_s"),
+             py::arg("angular_rad_s"))
+        .def(
+            "cast_rays",
+            [](const PySession& session, const Floats& from, const Floats& directions, float length_m) {
+                return array_of(session.cast_rays(from, directions, length_m));
+            },
+            py::arg("from_m"), py::arg("directions"), py::arg("length_m"))
         .def(
             "forces",
             [](const PySession& session, const std::string& hand) {
@@ -786,6 +857,17 @@ PYBIND11_MODULE(_core, m) {
                                    if (session.frames > 0)
                                        add_events(session.pipeline.report, session.frames - 1, rows);
                                    return array_of(rows);
+                               })
+        .def_property_readonly("touches", [](const PySession& session) { return array_of(session.touches_now()); })
+        .def_property_readonly("present",
+                               [](const PySession& session) {
+                                   const auto& hands = session.pipeline.world.hands;
+                                   return std::tuple(hands[0].present, hands[1].present);
+                               })
+        .def_property_readonly("held",
+                               [](const PySession& session) {
+                                   const auto& reports = session.pipeline.guard_reports;
+                                   return std::tuple(reports[0].held, reports[1].held);
                                })
         .def_property_readonly("state_hash",
                                [](const PySession& session) { return session.pipeline.report.state_hash; })

@@ -9,6 +9,7 @@
 #include "recordings/user_profile.h"
 #include "scenes/mesh_scene.h"
 #include "tracking/names.h"
+#include "vr/session/log_meta.h"
 
 namespace glovebox::vr {
 
@@ -73,6 +74,17 @@ recordings::ImportOptions import_options(const scenes::Scene& scene, std::option
     options.tip_length_m = scene.tip_length_m;
     options.axes = scene.recording_axes;
     return options;
+}
+
+PipelineSettings replay_settings(const recordings::Recording& recording, const scenes::Scene& scene,
+                                 const std::optional<scenes::HandPlacement>& placement) {
+    PipelineSettings settings;
+    for (const tracking::Side side : tracking::kSides) settings.use_hand[side] = recording.has(side);
+    settings.profiles = recording.profiles;
+    settings.placement = placement ? *placement : placement_of(recording, scene);
+    if (const auto filter = recording.meta.find("filter"); filter != recording.meta.end())
+        settings.filter = tracking::parse_filter(filter->second);
+    return settings;
 }
 
 void load_tracks(scenes::Scene& scene, const tracking::Axes& axes) {

@@ -6,6 +6,7 @@
 
 #include "recordings/load.h"
 #include "scenes/scene.h"
+#include "vr/session/pipeline.h"
 
 namespace glovebox::vr {
 
@@ -27,6 +28,11 @@ std::string recording_format(const std::string& path);
 /// Returns the options for reading a recording into a scene: the scene's unit (unless `unit_m` is given), axes and
 /// fingertip length.
 recordings::ImportOptions import_options(const scenes::Scene& scene, std::optional<float> unit_m);
+
+/// Returns the settings with which a recording is replayed in a scene: the hands that it has, with the sizes that were
+/// fitted to them or recorded, their placement (unless one is given), and the filter that its log names.
+PipelineSettings replay_settings(const recordings::Recording& recording, const scenes::Scene& scene,
+                                 const std::optional<scenes::HandPlacement>& placement = {});
 
 /// Reads the files of a scene's recorded object motions. Converts the motions, and the shapes that they move, from
 /// `axes` to the scene's axes (+Y up). Throws std::runtime_error if a file cannot be read.

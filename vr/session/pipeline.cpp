@@ -43,6 +43,27 @@ void Pipeline::restart() {
     }
 }
 
+Pipeline::Saved Pipeline::save() const {
+    return {scenes::save(world), hands, report, guards, guard_reports, filters, settings.profiles};
+}
+
+void Pipeline::restore(const Saved& saved) {
+    scenes::restore(saved.world, world);
+    hands = saved.hands;
+    report = saved.report;
+    report.events = world.events;  // the spans are of the world that was saved
+    report.stays = world.stays;
+    guards = saved.guards;
+    guard_reports = saved.guard_reports;
+    filters = saved.filters;
+    settings.profiles = saved.profiles;
+}
+
+void Pipeline::set_profile(tracking::Side side, const tracking::HandProfile& profile) {
+    settings.profiles[side] = profile;
+    give_world_shapes();
+}
+
 void Pipeline::give_world_shapes() {
     for (const tracking::Side side : tracking::kSides) world.hand_shapes[side] = settings.profiles[side].shape;
 }

@@ -43,6 +43,24 @@ class Pipeline {
     /// Resets the world, guards and filters to the start; statistics stay.
     void restart();
 
+    /// All that the results of later frames depend on, except the scene. May be copied.
+    struct Saved {
+        scenes::SavedWorld world;
+        tracking::HandPair hands;
+        scenes::StepReport report;
+        tracking::PerSide<tracking::Guard> guards;
+        tracking::PerSide<tracking::GuardReport> guard_reports;
+        tracking::PerSide<tracking::HandFilter> filters;
+        tracking::PerSide<tracking::HandProfile> profiles;
+    };
+    /// Save the state after the last frame, and go back to it. The same samples then give the same state hashes. The
+    /// pipeline may be another one in the same scene. Both allocate.
+    Saved save() const;
+    void restore(const Saved& saved);
+
+    /// Sets the size of a hand from the next frame on.
+    void set_profile(tracking::Side side, const tracking::HandProfile& profile);
+
     const scenes::Scene& scene;
     PipelineSettings settings;
     scenes::World world;

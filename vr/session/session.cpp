@@ -9,6 +9,7 @@
 #include "tracking/quoted.h"
 #include "vr/session/fault_watch.h"
 #include "vr/session/hands_between_frames.h"
+#include "vr/session/open_recording.h"
 
 namespace glovebox::vr {
 namespace {
@@ -20,19 +21,18 @@ constexpr int kRaceEvery = 32;       // frames between two measurements of other
 PipelineSettings pipeline_settings(const tracking::SourceFacts& facts, const recordings::FileSource* file,
                                    const scenes::Scene& scene, const SessionOptions& options) {
     PipelineSettings settings;
+    if (file != nullptr) {
+        settings = replay_settings(file->recording, scene, options.placement);
+    } else {
+        settings.use_hand = facts.has;
+        settings.profiles = facts.profiles;
+        if (options.placement) settings.placement = *options.placement;
+    }
     // A hand that was never there is not reported lost.
     for (std::size_t i = 0; i < settings.use_hand.size(); ++i)
-        settings.use_hand[i] = options.use_hand[i] && facts.has[i];
-    settings.profiles = facts.profiles;
+        settings.use_hand[i] = options.use_hand[i] && settings.use_hand[i];
     settings.method = options.method;
-    if (options.filter)
-        settings.filter = *options.filter;
-    else if (file != nullptr && file->recording.meta.contains("filter"))
-        settings.filter = tracking::parse_filter(file->recording.meta.at("filter"));
-    if (options.placement)
-        settings.placement = *options.placement;
-    else if (file != nullptr)
-        settings.placement = placement_of(file->recording, scene);
+    if (options.filter) settings.filter = *options.filter;
     return settings;
 }
 

@@ -18,6 +18,7 @@ static class Try {
         Expect("Force", Marshal.SizeOf(typeof(Glovebox.Force)), 16);
         Expect("CurlLimit", Marshal.SizeOf(typeof(Glovebox.CurlLimit)), 20);
         Expect("Pose", Marshal.SizeOf(typeof(Glovebox.Pose)), 28);
+        Expect("RayHit", Marshal.SizeOf(typeof(Glovebox.RayHit)), 40);
         using (var session = new Glovebox.Session("held-ball")) {
             // A hand whose joints are all within a small volume at the centre of the first object.
             var home = session.ObjectPose(0);
@@ -38,6 +39,35 @@ static class Try {
             session.SetObjectPose(0, home);
             session.Step(null, hand, 6 / 90.0);
             Console.WriteLine("touches " + session.ObjectName(session.Touches()[0].Object));
+        }
+        using (var session = new Glovebox.Session("table-and-ball")) {
+            int ball = session.ObjectName(0) == "ball" ? 0 : 1;
+            session.Step(null, null, 0);
+            var start = session.ObjectPose(ball);
+            using (var saved = session.Save()) {
+                var high = start;
+                high.PositionM.Y += 1;
+                session.SetObjectPose(ball, high);
+                session.SetObjectVelocity(ball, new Glovebox.Vector(0, 2, 0), new Glovebox.Vector());
+                session.Step(null, null, 1 / 90.0);
+                if (session.ObjectPose(ball).PositionM.Y <= high.PositionM.Y) throw new Exception("the ball does not fly");
+                var down = new Glovebox.Vector(0, -1, 0);
+                var above = new Glovebox.Vector(start.PositionM.X, start.PositionM.Y + 3, start.PositionM.Z);
+                Expect("object under the ray", session.CastRay(above, down).Object, ball);
+                Expect("object within 1 m", session.CastRay(above, down, 1).Object, -1);
+                session.Restore(saved);
+                if (session.ObjectPose(ball).PositionM.Y != start.PositionM.Y) throw new Exception("not restored");
+                try {
+                    session.FitHand(Glovebox.Session.Right, new[] { new Glovebox.Hand { Active = 0 } });
+                    throw new Exception("fitted a hand that is not there");
+                } catch (Glovebox.GloveboxException error) {
+                    Expect("result", (int)error.Result, (int)Glovebox.Result.BadArgument);
+                }
+                var wrist = new Glovebox.Pose { Orientation = new Glovebox.Rotation(0, 0, 0, 1) };
+                var hand = Glovebox.Hand.Curled(Glovebox.Session.Right, wrist, new float[] { 0, 1, 0, 0, 0 });
+                if (hand.Joints[10].PositionM.Z < hand.Joints[15].PositionM.Z) throw new Exception("the finger is not bent");
+                session.FitHand(Glovebox.Session.Right, new[] { hand, hand });
+            }
         }
         try {
             new Glovebox.Session("no-such-scene");

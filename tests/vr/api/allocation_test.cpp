@@ -17,7 +17,7 @@ namespace glovebox::vr {
 namespace {
 
 TEST(CInterface, AsksForNoMemoryAfterSetUp) {
-    int set = 0;
+    int set = 0, hit = 0;
     for (const char* scene : {"held-ball", "table-and-ball", "cup-to-grasp"}) {
         gb_options options = {};
         options.forces = 1;
@@ -33,14 +33,23 @@ TEST(CInterface, AsksForNoMemoryAfterSetUp) {
         gb_step_report report;
         int most_contacts = 0, count = 0;
         std::int64_t first = -1;
+        bool dynamic[64] = {};
+        for (int object = 0; object < gb_object_count(session); ++object)
+            dynamic[object] = gb_set_object_velocity(session, object, nullptr, nullptr) == GB_OK;
         for (int i = 0; i < 200; ++i) {
             const gb_hand hand = hand_coming_down(i < 100 ? i : 200 - i);
-            // The fixed objects, such as the table under a ball, move up and down.
+            // The fixed objects, such as the table under a ball, move up and down; the others are thrown sometimes.
             for (int object = 0; i >= 40 && object < gb_object_count(session); ++object) {
+                if (dynamic[object] && i % 30 != 0) continue;
                 gb_pose pose;
                 gb_object_pose(session, object, &pose);
                 pose.position_m[1] += i % 2 == 0 ? 0.001F : -0.001F;
                 set += gb_set_object_pose(session, object, &pose) == GB_OK ? 1 : 0;
+                const float up_m_s[3] = {0.0F, 1.0F, 0.0F}, from_m[3] = {0.01F, 2.0F, 0.01F},
+                            down[3] = {0.0F, -1.0F, 0.0F};
+                gb_set_object_velocity(session, object, up_m_s, nullptr);
+                gb_ray_hit ray;
+                hit += gb_cast_ray(session, from_m, down, 9.0F, &ray) == GB_OK && ray.object >= 0 ? 1 : 0;
             }
             gb_step(session, i % 50 == 0 ? nullptr : &hand, &hand, i / 90.0, &report);
             gb_contacts(session, contacts, 64, &count);
@@ -57,6 +66,7 @@ TEST(CInterface, AsksForNoMemoryAfterSetUp) {
         gb_close(session);
     }
     EXPECT_GT(set, 400);
+    EXPECT_GT(hit, 100);
 }
 
 }  // namespace

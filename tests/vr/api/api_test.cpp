@@ -3,11 +3,14 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <memory>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "scenes/hand_body.h"
@@ -182,6 +185,172 @@ TEST(CInterface, TracksBeginWithTheFirstStep) {
     }
 }
 
+// A program that feeds a recording must see the touches that `glovebox replay` sees, also where no radius is recorded.
+TEST(CInterface, AHandThatIsFittedToItsSamplesTouchesAsInItsReplay) {
+    const recordings::SampleRow& row = *find_bundled("flick");
+    recordings::Recording recording = row.make();
+    for (tracking::HandPair& sample : recording.samples) {  // a child's hand, about the same fingertip
+        tracking::HandFrame& hand = sample[tracking::Side::right];
+        const Eigen::Vector3f tip_m = hand[tracking::Joint::index_tip].position_m;
+        for (tracking::JointPose& joint : hand.joints) {
+            joint.position_m = tip_m + 0.7F * (joint.position_m - tip_m);
+            joint.radius_m = 0.0F;
+        }
+    }
+    for (const tracking::Side side : tracking::kSides)
+        recording.profiles[side] = tracking::fit_profile(recording.samples, side);
+    const scenes::Scene scene = scenes::load_scene(std::string(row.scene));
+    Pipeline replay(scene, replay_settings(recording, scene, scenes::HandPlacement{}), [] { return std::int64_t{0}; });
+    std::vector<std::uint64_t> expected;
+    std::int64_t before_ns = recording.samples.front().time_ns;
+    for (const tracking::HandPair& sample : recording.samples) {
+        expected.push_back(
+            replay.frame(sample, 1e-9 * static_cast<double>(sample.time_ns - std::exchange(before_ns, sample.time_ns)))
+                .state_hash);
+    }
+
+    std::vector<gb_hand> hands;
+    for (const tracking::HandPair& sample : recording.samples) hands.push_back(hand_of(sample[tracking::Side::right]));
+    CSession session(std::string(row.scene).c_str());
+    const auto run = [&] {
+        std::vector<std::uint64_t> hashes;
+        for (std::size_t i = 0; i < hands.size(); ++i) {
+            gb_step_report report;
+            EXPECT_EQ(
+                gb_step(session, nullptr, &hands[i], 1e-9 * static_cast<double>(recording.samples[i].time_ns), &report),
+                GB_OK);
+            hashes.push_back(hash_of(report));
+        }
+        EXPECT_EQ(gb_restart(session), GB_OK);
+        return hashes;
+    };
+    EXPECT_NE(run(), expected) << "an adult's radii";
+    gb_hand lost = hands.front();
+    lost.active = 0;
+    EXPECT_EQ(gb_fit_hand(session, GB_RIGHT, &lost, 1), GB_BAD_ARGUMENT);
+    EXPECT_EQ(gb_fit_hand(session, GB_RIGHT, nullptr, 0), GB_BAD_ARGUMENT);
+    EXPECT_EQ(gb_fit_hand(session, GB_RIGHT, nullptr, 3), GB_BAD_ARGUMENT);
+    EXPECT_EQ(gb_fit_hand(session, 2, hands.data(), 1), GB_BAD_ARGUMENT);
+    EXPECT_NE(run(), expected) << "nothing changed";
+    ASSERT_EQ(gb_fit_hand(session, GB_RIGHT, hands.data(), static_cast<int>(hands.size())), GB_OK) << gb_last_error();
+    EXPECT_EQ(run(), expected);
+    EXPECT_EQ(run(), expected) << "a restart keeps the size";
+}
+
+struct State {
+    explicit State(const gb_session* session) { EXPECT_EQ(gb_save(session, &state), GB_OK) << gb_last_error(); }
+    ~State() { gb_free_state(state); }
+    State(const State&) = delete;
+    gb_state* state = nullptr;
+};
+
+TEST(CInterface, ARestoredStateGivesTheSameHashesForcesAndTouches) {
+    const auto run = [](gb_session* session, int begin, int end) {
+        std::vector<std::uint64_t> results;
+        for (int i = begin; i < end; ++i) {
+            const gb_hand hand = hand_coming_down(i < 90 ? i : 180 - i);
+            gb_step_report report;
+            EXPECT_EQ(gb_step(session, nullptr, &hand, i / 90.0, &report), GB_OK) << gb_last_error();
+            results.push_back(hash_of(report));
+            gb_force forces[6];
+            EXPECT_EQ(gb_forces(session, GB_RIGHT, forces), GB_OK);
+            for (const gb_force& force : forces) results.push_back(std::bit_cast<std::uint32_t>(force.force_n[1]));
+            for (const gb_touch& touch : all<gb_touch>(session, gb_touches))
+                results.push_back(static_cast<std::uint64_t>(1e9 * touch.since_s) +
+                                  static_cast<std::uint64_t>(touch.part));
+        }
+        return results;
+    };
+    std::unique_ptr<State> outlives;
+    std::vector<std::uint64_t> expected;
+    {
+        CSession session("table-and-ball", true);
+        run(session, 0, 75);
+        const auto events = all<gb_event>(session, gb_events).size();
+        const auto touches = all<gb_touch>(session, gb_touches).size();
+        EXPECT_GT(touches, 0U);
+        outlives = std::make_unique<State>(session);
+        expected = run(session, 75, 150);
+        ASSERT_EQ(gb_restore(session, outlives->state), GB_OK) << gb_last_error();
+        EXPECT_EQ(all<gb_event>(session, gb_events).size(), events);
+        EXPECT_EQ(all<gb_touch>(session, gb_touches).size(), touches);
+        EXPECT_EQ(run(session, 75, 150), expected);
+        ASSERT_EQ(gb_restart(session), GB_OK);
+        ASSERT_EQ(gb_restore(session, outlives->state), GB_OK) << "after a restart, too";
+        EXPECT_EQ(run(session, 75, 150), expected);
+    }
+    CSession other("table-and-ball", true), without_forces("table-and-ball"), elsewhere("held-ball", true);
+    ASSERT_EQ(gb_restore(other, outlives->state), GB_OK);
+    EXPECT_EQ(gb_step(other, nullptr, nullptr, 0.5, nullptr), GB_BAD_ARGUMENT) << "time goes on from the saved step";
+    EXPECT_EQ(run(other, 75, 150), expected);
+    EXPECT_EQ(gb_restore(without_forces, outlives->state), GB_BAD_ARGUMENT);
+    EXPECT_NE(std::string(gb_last_error()).find("options"), std::string::npos) << gb_last_error();
+    EXPECT_EQ(gb_restore(elsewhere, outlives->state), GB_BAD_ARGUMENT);
+    EXPECT_NE(std::string(gb_last_error()).find("another scene"), std::string::npos) << gb_last_error();
+    EXPECT_EQ(gb_restore(other, nullptr), GB_BAD_ARGUMENT);
+    gb_state* none = nullptr;
+    EXPECT_EQ(gb_save(nullptr, &none), GB_BAD_ARGUMENT);
+    EXPECT_EQ(gb_save(other, nullptr), GB_BAD_ARGUMENT);
+    EXPECT_EQ(none, nullptr);
+    gb_free_state(nullptr);
+}
+
+TEST(CInterface, AnApplicationResetsThrowsAndPointsAtADynamicObject) {
+    const recordings::TemporaryFile scene(
+        "[[object]]\nname = 'table'\nshape = 'box'\nhalf_m = [0.5, 0.1, 0.5]\nposition_m = [0.0, -0.1, 0.0]\n"
+        "[[object]]\nname = 'ball'\nshape = 'ball'\nradius_m = 0.05\nmotion = 'dynamic'\n"
+        "position_m = [0.0, 0.05, 0.0]\n",
+        "scene.toml");
+    CSession session(scene.path().c_str());
+    const gb_pose above = {{0.2F, 1.0F, 0.0F}, {0.0F, 0.0F, 0.0F, 1.0F}};
+    ASSERT_EQ(gb_step(session, nullptr, nullptr, 0.0, nullptr), GB_OK);
+    ASSERT_EQ(gb_set_object_pose(session, 1, &above), GB_OK) << gb_last_error();
+    gb_pose now;
+    ASSERT_EQ(gb_object_pose(session, 1, &now), GB_OK);
+    EXPECT_EQ(Eigen::Vector3f(now.position_m), Eigen::Vector3f(above.position_m)) << "at once";
+
+    // Down on the ball, past it on the table, and nothing above it or beyond the length.
+    const auto cast = [&](std::array<float, 3> from_m, std::array<float, 3> direction, float length_m) {
+        gb_ray_hit hit;
+        EXPECT_EQ(gb_cast_ray(session, from_m.data(), direction.data(), length_m, &hit), GB_OK) << gb_last_error();
+        return hit;
+    };
+    const float infinity = std::numeric_limits<float>::infinity(), nan = std::numeric_limits<float>::quiet_NaN();
+    const gb_ray_hit ball = cast({0.2F, 3.0F, 0.0F}, {0.0F, -2.0F, 0.0F}, infinity);
+    EXPECT_EQ(ball.object, 1);
+    EXPECT_EQ(ball.triangle, -1);
+    EXPECT_NEAR(ball.distance_m, 1.95F, 1e-5F);
+    EXPECT_NEAR(ball.point_m[1], 1.05F, 1e-5F);
+    EXPECT_NEAR(ball.normal[1], 1.0F, 1e-5F);
+    EXPECT_EQ(cast({0.3F, 3.0F, 0.0F}, {0.0F, -2.0F, 0.0F}, 10.0F).object, 0);
+    EXPECT_EQ(cast({0.2F, 3.0F, 0.0F}, {0.0F, 1.0F, 0.0F}, infinity).object, -1);
+    EXPECT_EQ(cast({0.2F, 3.0F, 0.0F}, {0.0F, -1.0F, 0.0F}, 1.9F).object, -1);
+    EXPECT_EQ(cast({0.2F, 1.0F, 0.0F}, {0.0F, 1.0F, 0.0F}, 0.0F).distance_m, 0.0F) << "inside";
+    gb_ray_hit hit;
+    const float origin[3] = {0.0F, 1.0F, 0.0F}, down[3] = {0.0F, -1.0F, 0.0F}, zero[3] = {0.0F, 0.0F, 0.0F};
+    const float bad[3] = {0.0F, nan, 0.0F};
+    EXPECT_EQ(gb_cast_ray(session, bad, down, 1.0F, &hit), GB_BAD_ARGUMENT);
+    EXPECT_EQ(gb_cast_ray(session, origin, bad, 1.0F, &hit), GB_BAD_ARGUMENT);
+    EXPECT_EQ(gb_cast_ray(session, origin, zero, 1.0F, &hit), GB_BAD_ARGUMENT);
+    EXPECT_EQ(gb_cast_ray(session, origin, down, -1.0F, &hit), GB_BAD_ARGUMENT);
+    EXPECT_EQ(gb_cast_ray(session, origin, down, nan, &hit), GB_BAD_ARGUMENT);
+    EXPECT_EQ(gb_cast_ray(session, origin, down, 1.0F, nullptr), GB_BAD_ARGUMENT);
+    EXPECT_EQ(gb_cast_ray(nullptr, origin, down, 1.0F, &hit), GB_BAD_ARGUMENT);
+
+    const float up[3] = {0.0F, 2.0F, 0.0F};
+    EXPECT_EQ(gb_set_object_velocity(session, 0, up, nullptr), GB_BAD_ARGUMENT) << "the table is fixed";
+    EXPECT_EQ(gb_set_object_velocity(session, 1, bad, nullptr), GB_BAD_ARGUMENT);
+    EXPECT_EQ(gb_set_object_velocity(session, 2, up, nullptr), GB_BAD_ARGUMENT);
+    ASSERT_EQ(gb_set_object_velocity(session, 1, up, nullptr), GB_OK) << gb_last_error();
+    for (int i = 1; i <= 18; ++i) ASSERT_EQ(gb_step(session, nullptr, nullptr, i / 90.0, nullptr), GB_OK);
+    ASSERT_EQ(gb_object_pose(session, 1, &now), GB_OK);
+    EXPECT_NEAR(now.position_m[1], 1.0F + 2.0F * 0.2F - 0.5F * 9.81F * 0.04F, 0.02F);
+    ASSERT_EQ(gb_set_object_velocity(session, 1, nullptr, nullptr), GB_OK);
+    ASSERT_EQ(gb_restart(session), GB_OK);
+    ASSERT_EQ(gb_object_pose(session, 1, &now), GB_OK);
+    EXPECT_NEAR(now.position_m[1], 0.05F, 1e-6F) << "back at the scene's pose";
+}
+
 // A ball comes down on the back of a resting hand and goes up again; the gap to it has a closed form.
 TEST(CInterface, AnApplicationMovesAnObject) {
     const recordings::TemporaryFile scene(
@@ -197,7 +366,6 @@ TEST(CInterface, AnApplicationMovesAnObject) {
     refused(2, &pose, "no such object");
     refused(-1, &pose, "no such object");
     refused(0, nullptr, "null");
-    refused(1, &pose, "dynamics");
     EXPECT_EQ(gb_set_object_pose(nullptr, 0, &pose), GB_BAD_ARGUMENT);
     const float nan = std::numeric_limits<float>::quiet_NaN();
     const gb_pose nowhere = {{0.0F, nan, 0.0F}, {0.0F, 0.0F, 0.0F, 1.0F}};
@@ -357,6 +525,34 @@ TEST(CInterface, ForcesPushTheHandOut) {
         for (const gb_force& force : forces) EXPECT_EQ(force.force_n[1], 0.0F);
     }
     EXPECT_GT(up_n, 0.1F);
+}
+
+// Each finger closes by its own curl, and straight ones make gb_flat_hand().
+TEST(CInterface, ACurledHandHasTheCurlsThatItWasGiven) {
+    const float wrist_m[3] = {0.1F, 0.2F, 0.3F};
+    gb_pose wrist = {{0.1F, 0.2F, 0.3F}, {0.0F, 0.0F, 0.0F, 1.0F}};
+    gb_hand flat, curled;
+    float curls[5] = {0.0F, 0.0F, 0.0F, 0.0F, 0.0F};
+    ASSERT_EQ(gb_flat_hand(GB_LEFT, wrist_m, &flat), GB_OK);
+    ASSERT_EQ(gb_curled_hand(GB_LEFT, &wrist, curls, &curled), GB_OK);
+    EXPECT_EQ(std::memcmp(&flat, &curled, sizeof(flat)), 0);
+    for (int i = 0; i < 5; ++i) curls[i] = 0.15F + 0.15F * static_cast<float>(i);
+    const Eigen::Quaternionf turn(Eigen::AngleAxisf(1.1F, Eigen::Vector3f(0.48F, 0.6F, 0.64F)));
+    std::copy_n(turn.coeffs().data(), 4, wrist.orientation);
+    ASSERT_EQ(gb_curled_hand(GB_RIGHT, &wrist, curls, &curled), GB_OK);
+    EXPECT_EQ(Eigen::Vector3f(curled.joints[1].position_m), Eigen::Vector3f(wrist_m));
+    CSession session("empty-table");
+    ASSERT_EQ(gb_step(session, nullptr, &curled, 0.0, nullptr), GB_OK);
+    gb_curl_limit limits[5];
+    ASSERT_EQ(gb_curl_limits(session, GB_RIGHT, limits), GB_OK);
+    for (int i = 0; i < 5; ++i) EXPECT_NEAR(limits[i].now, curls[i], 0.02F) << i;
+    curls[2] = std::numeric_limits<float>::quiet_NaN();
+    EXPECT_EQ(gb_curled_hand(GB_RIGHT, &wrist, curls, &curled), GB_BAD_ARGUMENT);
+    curls[2] = 0.0F;
+    EXPECT_EQ(gb_curled_hand(2, &wrist, curls, &curled), GB_BAD_ARGUMENT);
+    EXPECT_EQ(gb_curled_hand(GB_RIGHT, nullptr, curls, &curled), GB_BAD_ARGUMENT);
+    wrist.orientation[0] = 2.0F;
+    EXPECT_EQ(gb_curled_hand(GB_RIGHT, &wrist, curls, &curled), GB_BAD_ARGUMENT);
 }
 
 // Above the ball, the middle finger is stopped by it; the limits of a missing hand are unknown.

@@ -43,6 +43,8 @@ int main(void) {
     OFFSET(gb_event, impulse_n_s, 80);
     SIZE(gb_force, 16);
     SIZE(gb_curl_limit, 20);
+    SIZE(gb_ray_hit, 40);
+    OFFSET(gb_ray_hit, normal, 24);
     expect("GB_PALM", GB_PALM, 5);
     expect("GB_FLICK", GB_FLICK, 10);
     expect("GB_INTERNAL", GB_INTERNAL, 4);

@@ -309,13 +309,172 @@ def test_a_program_moves_an_object_against_a_resting_hand():
     assert not session.curl_limits("left")["known"].any() and len(closed[0]) == 5
 
 
-def test_a_program_cannot_move_what_the_scene_moves():
-    scene = gb.Scene("mine")
-    scene.add("fixed", gb.box((0.1, 0.1, 0.1)))
-    scene.add("free", gb.box((0.1, 0.1, 0.1)), position_m=(0, 9, 0), motion="dynamic")
+NO_HAND = np.full((26, 7), np.nan)
+
+
+def test_a_curled_hand_closes_on_a_bar():
+    scene = gb.Scene()
+    scene.add("bar", gb.capsule((-0.1, 0, 0), (0.1, 0, 0), 0.025), position_m=(0.0, -0.035, -0.12))
     session = gb.Session(scene)
+    curls = np.array([0.1, 0.2, 0.3, 0.4, 0.5])
+    session.step(gb.curled_hand(curls, position_m=(0, 1, 0)), 0.0)
+    assert session.curl_limits()["now"] == pytest.approx(curls, abs=0.02)
+    assert len(session.touches) == 0
+    session.restart()
+    for i in range(60):
+        step = session.step(gb.curled_hand([0.3, *4 * [i / 60]]), i / 60)
+        assert step.present == (False, True) and step.held == (False, False)
+    touches = session.touches
+    assert {"index", "middle"} <= set(touches.by("finger")["finger"]) and touches.array["open"].all()
+    assert (touches.array["end_s"] == pytest.approx(59 / 60)) and (touches.array["begin_s"] > 0.05).all()
+    broken = gb.curled_hand([0.3, 1, 1, 1, 1])
+    broken[9, 4] = np.inf
+    assert session.step(broken, 1.0).held == (False, True)
+    left, right = (gb.curled_hand(curls, hand=hand)[:, 4:] for hand in gb.HANDS)
+    assert left == pytest.approx(right * [-1, 1, 1], abs=1e-6)
+    for wrong in ({"hand": "top"}, {"orientation": (1, 1, 1, 1)}, {"curls": 5 * [np.nan]}):
+        with pytest.raises(ValueError):
+            gb.curled_hand(**wrong)
+
+
+def test_an_object_returns_to_its_start_when_the_scene_says_so():
+    def height_after(respawn_after_s):
+        scene = gb.Scene()
+        scene.add("falls", gb.box((0.1, 0.1, 0.1)), motion="dynamic")
+        assert scene.respawn_after_s == 1.5
+        if respawn_after_s is not None:
+            scene.respawn_after_s = respawn_after_s
+        session = gb.Session(scene)
+        for i in range(181):
+            session.step(NO_HAND, i / 90)
+        return session.object_poses[0, 5]
+
+    assert height_after(None) > -2 and height_after(0.5) > -2
+    assert height_after(np.inf) == pytest.approx(-9.81 * 2, abs=1)
+    with pytest.raises(ValueError, match="respawn_after_s"):
+        height_after(np.nan)
+
+
+def test_a_program_resets_and_throws_a_dynamic_object():
+    scene = gb.Scene()
+    scene.add("table", gb.box((1, 0.1, 1)), position_m=(0, -0.1, 0))
+    scene.add("box", gb.box((0.1, 0.1, 0.1)), position_m=(0, 0.1, 0), motion="dynamic")
+    session = gb.Session(scene)
+    session.step(NO_HAND, 0.0)
+    session.set_object_pose(1, [0, 0, 0, 1, 0.5, 2, 0])
+    assert session.object_poses[1] == pytest.approx([0, 0, 0, 1, 0.5, 2, 0])  # at once
+    session.set_object_velocity(1, [1, 0, 0], [0, 2, 0])
+    for i in range(1, 46):
+        session.step(NO_HAND, i / 90)
+    pose = session.object_poses[1]
+    assert pose[4:] == pytest.approx([1.0, 2 - 9.81 / 8, 0], abs=0.04)
+    assert 2 * np.arctan2(np.linalg.norm(pose[:3]), pose[3]) == pytest.approx(1.0, abs=0.03)
+    for wrong in ((0, [1, 0, 0]), (1, [np.nan, 0, 0]), (1, [1, 0]), (2, [1, 0, 0])):
+        with pytest.raises(ValueError):
+            session.set_object_velocity(*wrong)
+
+
+def test_a_restored_state_gives_the_same_hashes():
+    rec = gb.open("flick")
+    frames = np.where(rec.active[:, :, None, None], rec.frames, np.nan)
+
+    def run(session, begin, end):
+        return [session.step(frames[i], rec.time_s[i], radius_m=rec.radius_m[i]).state_hash for i in range(begin, end)]
+
+    session = gb.Session("table-and-ball", forces=True)
+    half, n = len(rec) // 2, len(rec)
+    expected = run(session, 0, n)
+    session.restart()
+    assert run(session, 0, half) == expected[:half]
+    state = session.save()
+    for _ in range(3):
+        session.restore(state)
+        assert run(session, half, n) == expected[half:]
+    other = gb.Session("table-and-ball", forces=True)
+    other.restore(state)
+    assert run(other, half, n) == expected[half:]
+    with pytest.raises(ValueError, match="options"):
+        gb.Session("table-and-ball").restore(state)
+    with pytest.raises(ValueError, match="another scene"):
+        gb.Session("held-ball", forces=True).restore(state)
+
+
+def test_rays_hit_the_first_triangle():
+    mesh = icosphere(2, 0.3)
+    scene = gb.Scene()
+    scene.add("ball", mesh.tree(), position_m=(0.1, 0.2, 0.3))
+    scene.add("wall", gb.box((0.01, 5, 5)), position_m=(2, 0, 0))
+    session = gb.Session(scene)
+    rng = np.random.default_rng(11)
+    start, way = rng.uniform(-1, 1, (400, 3)), rng.normal(size=(400, 3))
+    start[:, 0] -= 1.5
+    way[::2] = [0.1, 0.2, 0.3] + rng.uniform(-0.4, 0.4, (200, 3)) - start[::2]
+    start, way = start.astype(np.float32).astype(float), way.astype(np.float32).astype(float)
+    hits = session.cast_rays(start, way)
+    corners = mesh.vertices_m[mesh.triangles].astype(float) + [0.1, 0.2, 0.3]
+    a, ab, ac = corners[:, 0], corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]
+    seen = set()
+    for hit, o, d in zip(hits, start, way / np.linalg.norm(way, axis=1, keepdims=True)):
+        across = np.cross(d, ac)
+        volume = np.einsum("ij,ij->i", ab, across)
+        other = np.cross(o - a, ab)
+        u, v = np.einsum("ij,ij->i", o - a, across) / volume, other @ d / volume
+        t = np.einsum("ij,ij->i", ac, other) / volume
+        t = np.where((u >= 0) & (v >= 0) & (u + v <= 1) & (t >= 0), t, np.inf)
+        wall = (1.99 - o[0]) / d[0] if d[0] > 0 else np.inf
+        if np.isfinite(wall) and np.abs(o + wall * d)[1:].max() > 5:
+            wall = np.inf
+        expected = min(t.min(), wall)
+        seen.add(hit["object"])
+        assert hit["object"] == (-1 if np.isinf(expected) else 0 if t.min() < wall else 1)
+        assert hit["distance_m"] == pytest.approx(expected, abs=1e-5)
+        if hit["object"] == 0:
+            assert hit["triangle"] == t.argmin() or t[hit["triangle"]] == pytest.approx(t.min(), abs=1e-6)
+        if hit["object"] >= 0:
+            assert hit["point_m"] == pytest.approx(o + expected * d, abs=1e-5) and hit["normal"] @ d <= 0
+    assert seen == {-1, 0, 1}
+    assert session.cast_rays([0.1, 0.2, 0.3], [1, 0, 0])["distance_m"] == [0]  # inside
+    assert session.cast_rays([-1, 0.2, 0.3], [[1, 0, 0], [0, 1, 0]], length_m=1.5)["object"].tolist() == [0, -1]
+    for wrong in (([0, 0], [1, 0, 0], 1.0), ([0, 0, 0], [1, 0, 0], -1.0), ([0, 0, 0], [1, 0, 0], np.nan)):
+        with pytest.raises(ValueError):
+            session.cast_rays(wrong[0], wrong[1], length_m=wrong[2])
+
+
+def test_a_small_hand_has_thin_fingers():
+    rec = gb.open("flick")
+    tip = gb.JOINTS.index("index_tip")
+    frames = np.array(rec.frames[:20, 1])
+    frames[..., 4:] = frames[:, tip:tip + 1, 4:] + 0.5 * (frames[..., 4:] - frames[:, tip:tip + 1, 4:])
+    outwards = frames[0, tip, 4:] - frames[0, gb.JOINTS.index("index_distal"), 4:]
+    scene = gb.Scene()
+    scene.add("ball", gb.capsule((0, 0, 0), (0, 0, 0), 0.01),
+              position_m=frames[0, tip, 4:] + 0.03 * outwards / np.linalg.norm(outwards))
+
+    def gap_m(session):
+        contacts = session.step(frames[0], 0.0).contacts
+        session.restart()
+        return contacts["distance_m"][contacts["bone"] == 7][0]
+
+    session = gb.Session(scene)
+    adult_m = gap_m(session)
+    for samples in (frames, np.stack([np.full_like(frames, np.nan), frames], axis=1)):
+        session = gb.Session(scene)
+        session.fit_hands(samples)
+        assert (0.02 - gap_m(session)) / (0.02 - adult_m) == pytest.approx(0.5, abs=0.02)  # the fingertip's radius
+    session.fit_hands(rec)
+    assert gap_m(session) == pytest.approx(adult_m, abs=1e-3)  # made with an adult's hand
+    for wrong, because in ((frames[:, :20], "shape"), (frames[0], "shape"), (np.full_like(frames, np.nan), "valid")):
+        with pytest.raises(ValueError, match=because):
+            session.fit_hands(wrong)
+
+
+def test_a_program_cannot_move_what_the_scene_moves(tmp_path):
+    (tmp_path / "cube.bvh").write_text(BVH_HEAD + "0 0 0 0 0 0\n" * 101)
+    (tmp_path / "scene.toml").write_text("[[object]]\nname = 'fixed'\nshape = 'box'\n[[object]]\nname = 'cube'\nshape = 'box'\n"
+                                         "motion = 'recorded'\ntrack = 'cube.bvh'\ntrack_unit_m = 1.0\n")
+    session = gb.Session(tmp_path / "scene.toml")
     pose = [0, 0, 0, 1, 1, 2, 3]
-    for number, wrong, because in ((1, pose, "dynamics"), (2, pose, "no such object"), (-1, pose, "no such object"),
+    for number, wrong, because in ((1, pose, "track"), (2, pose, "no such object"), (-1, pose, "no such object"),
                                    (0, pose[:6], "shape"), (0, [0, 0, 0, 1.1, 1, 2, 3], "length 1"),
                                    (0, [0, 0, 0, np.nan, 1, 2, 3], "length 1"),
                                    (0, [0, 0, 0, 1, np.nan, 2, 3], "finite")):

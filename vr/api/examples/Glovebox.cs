@@ -61,6 +61,14 @@ public class Hand {
     public int Active = 1;
     [MarshalAs(UnmanagedType.ByValArray, SizeConst = JointCount)]
     public Joint[] Joints = new Joint[JointCount];
+
+    /// <summary>An adult's hand with bent fingers, thumb first: 0 straight, 1 a fist.</summary>
+    public static Hand Curled(int side, Pose worldFromWrist, float[] fiveCurls) {
+        if (fiveCurls.Length != 5) throw new ArgumentException("five curls, thumb first");
+        var hand = new Hand();
+        Session.Check(Native.gb_curled_hand(side, ref worldFromWrist, fiveCurls, hand));
+        return hand;
+    }
 }
 
 [StructLayout(LayoutKind.Sequential)]
@@ -114,6 +122,14 @@ public struct Force {
 }
 
 [StructLayout(LayoutKind.Sequential)]
+public struct RayHit {
+    public int Object, Triangle; /* Object is -1 if the ray hits nothing */
+    public float DistanceM;
+    public Vector PointM, Normal;
+    int reserved;
+}
+
+[StructLayout(LayoutKind.Sequential)]
 public struct CurlLimit {
     public int Known;
     public float Now, Touch;
@@ -148,6 +164,28 @@ public sealed class Session : IDisposable {
         return report;
     }
     public void Restart() { Check(Native.gb_restart(session)); }
+
+    /// <summary>Saves the whole state, for resets and rollbacks.</summary>
+    public State Save() {
+        IntPtr state;
+        Check(Native.gb_save(session, out state));
+        return new State(state);
+    }
+    /// <summary>Goes back to a saved state, also of another session with the same scene and options.</summary>
+    public void Restore(State state) { Check(Native.gb_restore(session, state.Pointer)); }
+
+    /// <summary>Sets the size of a hand whose radii are 0 from some samples, such as the first second.</summary>
+    public void FitHand(int side, Hand[] samples) {
+        int size = Marshal.SizeOf(typeof(Hand));
+        IntPtr copies = Marshal.AllocHGlobal(Math.Max(1, samples.Length) * size);
+        try {
+            for (int i = 0; i < samples.Length; ++i)
+                Marshal.StructureToPtr(samples[i], new IntPtr(copies.ToInt64() + (long)i * size), false);
+            Check(Native.gb_fit_hand(session, side, copies, samples.Length));
+        } finally {
+            Marshal.FreeHGlobal(copies);
+        }
+    }
 
     /// <summary>Fills what fits and returns how many there are.</summary>
     public int Contacts(Contact[] into) {
@@ -188,9 +226,20 @@ public sealed class Session : IDisposable {
         return pose;
     }
 
-    /// <summary>Sets the pose of a fixed object from the next step on.</summary>
+    /// <summary>Sets the pose of a fixed object from the next step on, or of a dynamic object at once, at rest.</summary>
     public void SetObjectPose(int index, Pose worldFromObject) {
         Check(Native.gb_set_object_pose(session, index, ref worldFromObject));
+    }
+    /// <summary>Sets the velocity of a dynamic object.</summary>
+    public void SetObjectVelocity(int index, Vector linearMS, Vector angularRadS) {
+        Check(Native.gb_set_object_velocity(session, index, ref linearMS, ref angularRadS));
+    }
+
+    /// <summary>Finds the first object that a ray hits; RayHit.Object is -1 if there is none.</summary>
+    public RayHit CastRay(Vector originM, Vector direction, float lengthM = float.PositiveInfinity) {
+        RayHit hit;
+        Check(Native.gb_cast_ray(session, ref originM, ref direction, lengthM, out hit));
+        return hit;
     }
 
     public void Dispose() {
@@ -200,10 +249,22 @@ public sealed class Session : IDisposable {
     }
     ~Session() { Native.gb_close(session); }
 
-    static void Check(Result result) {
+    internal static void Check(Result result) {
         if (result != Result.Ok)
             throw new GloveboxException(result, Marshal.PtrToStringAnsi(Native.gb_last_error()));
     }
+}
+
+/// <summary>The state of a session at one time; see Session.Save().</summary>
+public sealed class State : IDisposable {
+    internal IntPtr Pointer;
+    internal State(IntPtr pointer) { Pointer = pointer; }
+    public void Dispose() {
+        Native.gb_free_state(Pointer);
+        Pointer = IntPtr.Zero;
+        GC.SuppressFinalize(this);
+    }
+    ~State() { Native.gb_free_state(Pointer); }
 }
 
 static class Native {
@@ -218,6 +279,12 @@ static class Native {
     [DllImport(Library, CallingConvention = C)] public static extern void gb_close(IntPtr session);
     [DllImport(Library, CallingConvention = C)] public static extern Result gb_restart(IntPtr session);
     [DllImport(Library, CallingConvention = C)]
+    public static extern Result gb_save(IntPtr session, out IntPtr state);
+    [DllImport(Library, CallingConvention = C)] public static extern Result gb_restore(IntPtr session, IntPtr state);
+    [DllImport(Library, CallingConvention = C)] public static extern void gb_free_state(IntPtr state);
+    [DllImport(Library, CallingConvention = C)]
+    public static extern Result gb_fit_hand(IntPtr session, int side, IntPtr samples, int count);
+    [DllImport(Library, CallingConvention = C)]
     public static extern Result gb_step(IntPtr session, [In] Hand left, [In] Hand right, double timeS,
                                         out StepReport report);
     [DllImport(Library, CallingConvention = C)]
@@ -230,11 +297,19 @@ static class Native {
     public static extern Result gb_forces(IntPtr session, int side, [Out] Force[] parts);
     [DllImport(Library, CallingConvention = C)]
     public static extern Result gb_curl_limits(IntPtr session, int side, [Out] CurlLimit[] fingers);
+    [DllImport(Library, CallingConvention = C)]
+    public static extern Result gb_curled_hand(int side, ref Pose worldFromWrist, float[] curls, [In, Out] Hand hand);
     [DllImport(Library, CallingConvention = C)] public static extern int gb_object_count(IntPtr session);
     [DllImport(Library, CallingConvention = C)] public static extern IntPtr gb_object_name(IntPtr session, int index);
     [DllImport(Library, CallingConvention = C)]
     public static extern Result gb_object_pose(IntPtr session, int index, out Pose pose);
     [DllImport(Library, CallingConvention = C)]
     public static extern Result gb_set_object_pose(IntPtr session, int index, ref Pose worldFromObject);
+    [DllImport(Library, CallingConvention = C)]
+    public static extern Result gb_set_object_velocity(IntPtr session, int index, ref Vector linearMS,
+                                                       ref Vector angularRadS);
+    [DllImport(Library, CallingConvention = C)]
+    public static extern Result gb_cast_ray(IntPtr session, ref Vector originM, ref Vector direction, float lengthM,
+                                            out RayHit hit);
 }
 }

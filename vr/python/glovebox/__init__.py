@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "EVENT_KINDS", "FINGERS", "HANDS", "JOINTS", "Contact", "Labels", "Mesh", "Recording", "Run", "Scene", "Session",
-    "Shape", "Step", "Touches", "Tree", "box", "capsule", "distance", "label_many", "methods", "open", "recordings",
+    "Shape", "State", "Step", "Touches", "Tree", "box", "capsule", "curled_hand", "distance", "label_many", "methods", "open", "recordings",
     "replay", "scenes", "__version__",
 ]
 
@@ -165,6 +165,16 @@ class Scene:
     def objects(self) -> Sequence[str]:
         """Names of the objects, by index."""
         return self._core.objects
+
+    @property
+    def respawn_after_s(self) -> float:
+        """A dynamic object that was moved away and is not touched for this long returns to its start. 1.5 in a new scene;
+        ``math.inf``: never. Set it before the session is opened."""
+        return self._core.respawn_after_s
+
+    @respawn_after_s.setter
+    def respawn_after_s(self, after_s: float) -> None:
+        self._core.respawn_after_s = after_s
 
     def add(self, name: str, shape: Union[Shape, Tree], *, position_m: Vector = _NOWHERE,
             orientation: Vector = _UPRIGHT, motion: str = "fixed", mass_kg: float = 0.1) -> None:
@@ -299,6 +309,10 @@ class Step:
     contacts: Array
     events: Array
     state_hash: int
+    present: Tuple[bool, bool]
+    """For each of ``HANDS``: the step used a hand."""
+    held: Tuple[bool, bool]
+    """For each of ``HANDS``: the sample was not valid, and an older pose was used instead."""
 
 
 class Session:
@@ -318,7 +332,8 @@ class Session:
         joints: poses, shape (2, 26, 7), a row of ``Recording.frames``; or (26, 7) of the one hand that ``hand`` names.
         A joint with a NaN is not valid; a hand of NaN alone is not there.
         time_s: seconds from any start; never goes back. Recorded motions of objects begin with the first step.
-        radius_m: of the flesh round each joint, shape (2, 26) or (26,) like the joints; an adult's if not given.
+        radius_m: of the flesh round each joint, shape (2, 26) or (26,) like the joints. If not given, or 0, it is that of
+        the hand that ``fit_hands()`` was given, else an adult's.
         As in a live session, a hand that is broken, jumps, or does not move at all for 0.1 s is held at an older pose
         for at most 0.1 s. If it lasts longer, the hand is not there."""
         poses = np.asarray(joints, np.float32)
@@ -336,7 +351,13 @@ class Session:
         else:
             raise ValueError(f"joints: shape (2, 26, 7) or (26, 7) is expected, not {poses.shape}")
         self._core.step(pair[0], pair[1], time_s, radius_pair[0], radius_pair[1])
-        return Step(self._core.contacts, self._core.events, self._core.state_hash)
+        core = self._core
+        return Step(core.contacts, core.events, core.state_hash, core.present, core.held)
+
+    @property
+    def touches(self) -> Touches:
+        """Who touches what now, as in ``Run.touches``: by hand, finger and object, all with ``open``."""
+        return Touches(self._core.touches, self.objects)
 
     @property
     def object_poses(self) -> Array:
@@ -344,17 +365,50 @@ class Session:
         return self._core.object_poses
 
     def set_object_pose(self, object: int, pose: npt.ArrayLike) -> None:
-        """Sets the pose (7,) of an object from the next step on, for programs that move their objects themselves.
+        """Sets the pose (7,) of an object. ``restart()`` puts the object back.
 
-        Call it before each step, with the pose at the time of that step: the velocity of the object is the difference
-        of its poses over the step. It is at rest in the first step, without a new pose, and after a jump of more than
-        0.25 m or 1 rad. The object must be fixed. If a hand grabs it, there are events, but it moves only as you say.
-        Raises ValueError for an object that the scene moves (dynamic or recorded), and for a pose that is not finite or
-        whose quaternion is not of unit length."""
+        A fixed object has the pose from the next step on, for programs that move their objects themselves. Call it
+        before each step, with the pose at the time of that step: the velocity of the object is the difference of its
+        poses over the step. It is at rest in the first step, without a new pose, and after a jump of more than 0.25 m
+        or 1 rad. If a hand grabs it, there are events, but it moves only as you say.
+
+        A dynamic object has the pose at once, at rest, and moves on from there in the next step. The jump gives no
+        impulse. A hand that holds the object lets go. An object that the scene returns to its start when it is idle
+        returns to this pose. A jointed object goes to the nearest pose that its joint allows.
+
+        Raises ValueError for an object with a recorded motion, and for a pose that is not finite or whose quaternion is
+        not of unit length."""
         numbers = np.asarray(pose, np.float32)
         if numbers.shape != (7,):
             raise ValueError(f"pose: shape (7,) is expected, not {numbers.shape}")
         self._core.set_object_pose(object, numbers)
+
+    def set_object_velocity(self, object: int, linear_m_s: npt.ArrayLike = _NOWHERE,
+                            angular_rad_s: npt.ArrayLike = _NOWHERE) -> None:
+        """Sets the velocity (3,) of a dynamic object: of the centre of its shape's box, and about it. A jointed object
+        gets the part that its joint allows. ``set_object_pose()`` sets the velocity to 0, so call it first. Raises
+        ValueError for objects that are not dynamic and for values that are not finite or above 1000."""
+        vectors = np.asarray(linear_m_s, np.float32), np.asarray(angular_rad_s, np.float32)
+        for vector in vectors:
+            if vector.shape != (3,):
+                raise ValueError(f"a velocity: shape (3,) is expected, not {vector.shape}")
+        self._core.set_object_velocity(object, *vectors)
+
+    def cast_rays(self, from_m: npt.ArrayLike, directions: npt.ArrayLike, *, length_m: float = np.inf) -> Array:
+        """Finds the first object that each ray hits within length_m.
+
+        from_m, directions: shape (n, 3), or (3,) for all rays. Directions need not have unit length.
+        Returns a structured array (n,): object (int32; -1: nothing), triangle (int32; -1: no mesh, or the ray starts
+        inside), distance_m (float32; infinite if nothing is hit), point_m (3,), normal (3,), out of the surface on the
+        side that the ray comes from. Objects are where ``object_poses`` says; hands are not hit. A ray that starts in an
+        object hits it at distance 0. A ray that is not finite or has no direction hits nothing."""
+        pair = np.broadcast_arrays(np.atleast_2d(np.asarray(from_m, np.float32)),
+                                   np.atleast_2d(np.asarray(directions, np.float32)))
+        if pair[0].ndim != 2 or pair[0].shape[1] != 3:
+            raise ValueError(f"rays: shape (n, 3) is expected, not {pair[0].shape}")
+        if not length_m >= 0:
+            raise ValueError("length_m is negative or no number")
+        return self._core.cast_rays(np.ascontiguousarray(pair[0]), np.ascontiguousarray(pair[1]), length_m)
 
     def forces(self, hand: str = "right") -> Array:
         """Forces on the parts of a hand as of the last 1 ms tick before the step's time. Structured (6,), one row for
@@ -368,9 +422,51 @@ class Session:
         curl at which the finger touches, at most ``now`` if it penetrates already. If not known, ignore the rest."""
         return self._core.curl_limits(hand)
 
+    def fit_hands(self, samples: Union[Recording, npt.ArrayLike], *, radius_m: Optional[npt.ArrayLike] = None,
+                  hand: str = "right") -> None:
+        """Sets the sizes of the hands from the next step on, for joints whose radius is not given.
+
+        samples: a Recording, whose hands then have the sizes that ``replay()`` gives them; or poses, shape
+        (n, 2, 26, 7), or (n, 26, 7) of the one hand that ``hand`` names. For a live hand, the first second is enough.
+        radius_m: as for ``step()``, shape (n, 2, 26) or (n, 26), if some radii are known.
+        Raises ValueError if no sample has a valid finger; of two hands, if neither has."""
+        if isinstance(samples, Recording):
+            return self._core.take_sizes(samples._core)
+        poses = np.asarray(samples, np.float32)
+        radii = None if radius_m is None else np.asarray(radius_m, np.float32)
+        if hand not in HANDS:
+            raise ValueError(f"hand: {hand!r} is none of left, right")
+        if poses.ndim not in (3, 4) or poses.shape[1:] not in ((2, len(JOINTS), 7), (len(JOINTS), 7)):
+            raise ValueError(f"samples: shape (n, 2, 26, 7) or (n, 26, 7) is expected, not {poses.shape}")
+        if radii is not None and radii.shape != poses.shape[:-1]:
+            raise ValueError(f"radius_m: shape {poses.shape[:-1]} is expected, not {radii.shape}")
+        sides = list(HANDS) if poses.ndim == 4 else [hand]
+        fitted = [self._core.fit_hand(side, poses if poses.ndim == 3 else poses[:, i],
+                                      None if radii is None else radii if poses.ndim == 3 else radii[:, i])
+                  for i, side in enumerate(sides)]
+        if not any(fitted):
+            raise ValueError("samples: none has a hand with a finger that is valid")
+
+    def save(self) -> State:
+        """Saves the whole state, for resets and rollbacks. After ``restore()``, time goes on from the saved step, and
+        the same hands give the same state hashes."""
+        return State(self._core.save())
+
+    def restore(self, state: State) -> None:
+        """Goes back to a saved state, also of another session with the same scene and options. Raises ValueError for
+        others."""
+        self._core.restore(state._core)
+
     def restart(self) -> None:
-        """Puts everything back to the start; time begins again."""
+        """Puts everything back to the start, but keeps the sizes of the hands; time begins again."""
         self._core.restart()
+
+
+class State:
+    """The state of a session at one time. ``Session.save()`` makes one."""
+
+    def __init__(self, core: _core.State) -> None:
+        self._core = core
 
 
 @dataclass(frozen=True)
@@ -404,6 +500,15 @@ def capsule(a_m: Vector, b_m: Vector, radius_m: float, radius_b_m: Optional[floa
 def box(half_extents_m: Vector, *, position_m: Vector = _NOWHERE, orientation: Vector = _UPRIGHT) -> Shape:
     """A solid box of half extents (3,) round position_m (3,), turned by the quaternion x y z w."""
     return Shape(_core.box(_numbers(half_extents_m), _numbers(position_m), _numbers(orientation)))
+
+
+def curled_hand(curls: Vector = (0, 0, 0, 0, 0), *, position_m: Vector = _NOWHERE, orientation: Vector = _UPRIGHT,
+                hand: str = "right") -> Array:
+    """Makes an adult's hand for ``Session.step()``, (26, 7), for simulations and for gloves that measure curl.
+
+    curls: of each finger, thumb first. Every joint bends by this fraction of its range: 0 straight, 1 a fist.
+    position_m (3,) and orientation (4,) x y z w: of the wrist. Unturned, straight fingers point along -Z, palm down."""
+    return _core.curled_hand(hand, _numbers(position_m), _numbers(orientation), _numbers(curls))
 
 
 def distance(a: Union[Shape, Tree], b: Union[Shape, Tree], *, max_distance_m: float = 1e6) -> Optional[Contact]:
