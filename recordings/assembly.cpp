@@ -152,6 +152,8 @@ void Assembly::push(HandPair& sample, std::int64_t row) {
 
     // Samples before the first hand do not help to settle unit and side, so they are not buffered.
     const bool has_hand = sample.hands[0].active || sample.hands[1].active;
+    if (settled_ && shift_joints_)
+        for (HandFrame& hand : sample.hands) shift_joints(hand);
     if (settled_ || (waiting_.empty() && !has_hand)) return emit(sample);
     waiting_.push_back(sample);
     has_two_ = has_two_ || (sample.hands[0].active && sample.hands[1].active);
@@ -209,12 +211,58 @@ void Assembly::finish() {
 }
 
 void Assembly::settle() {
+    settle_numbers();
     settle_unit();
     settle_side();
     settled_ = true;
     for (HandPair& sample : waiting_) emit(sample);
     waiting_.clear();
     waiting_.shrink_to_fit();
+}
+
+// Some programs number a finger's joints from 0 at the knuckle. Then the names of its joints are those of the
+// metacarpal and so on, and the tip has none. The shape shows it: a knuckle is far from the wrist and near the next
+// joint.
+void Assembly::settle_numbers() {
+    if (traits_.complete) return;
+    std::size_t hands = 0, shifted = 0;
+    for (const HandPair& sample : waiting_)
+        for (const HandFrame& hand : sample.hands) {
+            const tracking::JointSet there = hand.active ? tracking::valid_positions(hand) : tracking::JointSet{};
+            if (!there.test(static_cast<std::size_t>(Joint::wrist))) continue;
+            constexpr float kClearly = 1.3F;  // of a knuckle it is 2, of the base of a metacarpal 0.6
+            int fingers = 0, far = 0;
+            for (std::size_t base = static_cast<std::size_t>(Joint::index_metacarpal); base < tracking::kJointCount;
+                 base += 5) {
+                if (!there.test(base) || !there.test(base + 1) || there.test(base + 4)) continue;
+                const Eigen::Vector3f& first = hand.joints[base].position_m;
+                ++fingers;
+                far += (first - hand[Joint::wrist].position_m).norm() >
+                               kClearly * (hand.joints[base + 1].position_m - first).norm()
+                           ? 1
+                           : 0;
+            }
+            if (fingers < 3) continue;
+            ++hands;
+            shifted += far == fingers ? 1 : 0;
+        }
+    shift_joints_ = 2 * shifted > hands;
+    if (!shift_joints_) return;
+    note("The joints of the fingers are numbered from 0 at the knuckles, by the lengths of the bones.");
+    for (HandPair& sample : waiting_)
+        for (HandFrame& hand : sample.hands) shift_joints(hand);
+    for (const Joint base : {Joint::thumb_metacarpal, Joint::index_metacarpal, Joint::middle_metacarpal,
+                             Joint::ring_metacarpal, Joint::little_metacarpal})
+        traits_.lacking.set(static_cast<std::size_t>(base));
+}
+
+// Takes the joints of each finger as those that follow.
+void Assembly::shift_joints(HandFrame& hand) {
+    for (std::size_t tip = static_cast<std::size_t>(Joint::thumb_tip); tip < tracking::kJointCount; tip += 5) {
+        const std::size_t base = tip == static_cast<std::size_t>(Joint::thumb_tip) ? tip - 3 : tip - 4;
+        for (std::size_t j = tip; j > base; --j) hand.joints[j] = hand.joints[j - 1];
+        hand.joints[base] = {};
+    }
 }
 
 void Assembly::settle_unit() {

@@ -80,6 +80,8 @@ class Assembly {
     bool is_settled() const;
     void settle();
     void align_wrists(std::int64_t first_ns);
+    void settle_numbers();
+    static void shift_joints(tracking::HandFrame& hand);
     void settle_unit();
     void note_long_bones();
     void settle_side();
@@ -98,6 +100,7 @@ class Assembly {
     std::vector<tracking::HandPair> waiting_;  // samples until unit and side are settled
     bool settled_ = false;
     bool swap_sides_ = false, has_two_ = false;
+    bool shift_joints_ = false;  // the file's names are of the joints before
     std::optional<double> side_confidence_;
     tracking::HandPair held_;
     bool has_held_ = false;

@@ -21,6 +21,7 @@
 #include "recordings/formats/npy.h"
 #include "recordings/formats/openxr_csv.h"
 #include "recordings/formats/optitrack_csv.h"
+#include "recordings/formats/table_json.h"
 #include "recordings/formats/umetrack_json.h"
 #include "recordings/formats/unity_handsbin.h"
 #include "recordings/formats/webxr_poses.h"
@@ -72,6 +73,8 @@ constexpr std::array kFormats = {
            read_fbx},
     Format{"hot3d-umetrack", "hands of HOT3D by the UmeTrack model, JSON lines with the profile beside them",
            is_umetrack_json, read_umetrack_json},
+    Format{"table-json", "tables of landmarks or joints as JSON, in every orientation that pandas writes",
+           is_table_json, read_table_json},
     Format{"hand-json",
            "joints or landmarks by name or in lists, JSON or JSON lines: ARKit, Vision Pro, MediaPipe, OpenXR, WebXR",
            is_hand_json, read_hand_json},

@@ -84,6 +84,11 @@ Input::Input(const std::filesystem::path& path) : path_(path) {
     if (separator_ != ',') use_commas(head_.data(), head_.data() + head_.size());
 }
 
+Input::Input(std::filesystem::path path, std::string table)
+    : path_(std::move(path)), size_(table.size()), bytes_read_(table.size()), chunk_(std::move(table)) {
+    head_ = chunk_.substr(0, kHead);
+}
+
 bool Input::refill() {
     chunk_.erase(0, begin_);
     begin_ = 0;

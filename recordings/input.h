@@ -25,6 +25,8 @@ class Input {
 
     /// Opens a file. Throws ImportError if it cannot be opened, is empty, a folder, or in an encoding other than UTF-8.
     explicit Input(const std::filesystem::path& path);
+    /// Makes an input of a table that a reader has made of the file at `path`, which messages name.
+    Input(std::filesystem::path path, std::string table);
 
     /// Returns the first bytes (at most 64 KiB), without a byte order mark, for format detection.
     std::string_view head() const { return head_; }

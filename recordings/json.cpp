@@ -23,6 +23,35 @@ void expect_shallow(const Input& in, std::string_view text) {
     if (json_depth(text) > kDeepest) in.fail("the JSON cannot be read: nested deeper than 64");
 }
 
+// Returns the text with null for NaN and Infinity, which Python writes for missing values and which are no JSON. The
+// text is copied to `copy` if it has any.
+std::string_view without_nan(std::string_view text, std::string& copy) {
+    if (text.find("NaN") == std::string_view::npos && text.find("Infinity") == std::string_view::npos) return text;
+    bool in_string = false;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const char c = text[i];
+        const std::string_view rest = text.substr(i);
+        if (in_string && c == '\\' && i + 1 < text.size()) {
+            copy += c;
+            copy += text[++i];
+            continue;
+        }
+        if (c == '"') in_string = !in_string;
+        const std::size_t length = in_string                       ? 0
+                                   : rest.starts_with("NaN")       ? 3
+                                   : rest.starts_with("Infinity")  ? 8
+                                   : rest.starts_with("-Infinity") ? 9
+                                                                   : 0;
+        if (length == 0) {
+            copy += c;
+        } else {
+            copy += "null";
+            i += length - 1;
+        }
+    }
+    return copy;
+}
+
 // Builds the same value as the library's own SAX builder, except for one list, whose items are passed on one by one.
 class ItemParser {
   public:
@@ -157,6 +186,8 @@ int json_depth(std::string_view text) {
 
 Json parse_json(const Input& in, std::string_view text) {
     expect_shallow(in, text);
+    std::string copy;
+    text = without_nan(text, copy);
     try {
         return Json::parse(text);
     } catch (const Json::parse_error& error) {
@@ -169,6 +200,8 @@ Json parse_json(const Input& in, std::string_view text) {
 Json parse_json_items(const Input& in, std::string_view text, std::string_view list,
                       const std::function<void(const Json&)>& take, bool* cut) {
     expect_shallow(in, text);
+    std::string copy;
+    text = without_nan(text, copy);
     ItemParser parser(in, text, list, take, cut);
     try {
         Json::sax_parse(text, &parser);

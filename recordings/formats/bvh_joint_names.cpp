@@ -132,11 +132,21 @@ std::optional<NamedJoint> rokoko_joint(const Parts& parts) {
     return with_side(side_of(parts[1].str()[0]), finger_joint(finger, number));
 }
 
+// SteamVR's skeleton: finger_index_meta_r, finger_index_0_r, finger_index_r_end; the thumb has no meta, and its 0 is
+// the metacarpal.
+std::optional<NamedJoint> steamvr_joint(const Parts& parts) {
+    const int finger = finger_of_word(parts[1].str());
+    const std::string bone = parts[2].matched ? parts[2].str() : "end";
+    const int first = finger == 0 ? 0 : 1, last = finger == 0 ? 3 : 4;
+    const int number = bone == "meta" ? (finger == 0 ? -1 : 0) : bone == "end" ? last : first + (bone[0] - '0');
+    return with_side(side_of(parts[3].str()[0]), finger_joint(finger, number));
+}
+
 struct Scheme {
     const char* pattern;
     std::optional<NamedJoint> (*meaning)(const Parts&);
 };
-constexpr std::array<Scheme, 14> kSchemes = {{
+constexpr std::array<Scheme, 15> kSchemes = {{
     {"(left|right)(in)?hand(?:(thumb|index|middle|ring|pinky|little)([1-4])?)?", joint_of_suit},
     {"(left|right)handpalm", palm_of_suit},
     {"(l|r)(hand|thumb)", cmu_hand},
@@ -150,6 +160,7 @@ constexpr std::array<Scheme, 14> kSchemes = {{
     {"(?:def-)?(?:hand|wrist)[._](l|r|left|right)", any_hand},
     {"(left|right)(?:finger|digit)([1-5])(metacarpal|proximal|medial|intermediate|distal|tip)(?:phalang?x)?",
      rokoko_joint},
+    {"finger_(thumb|index|middle|ring|pinky)(?:_(meta|[0-2]))?_(l|r)(?:_end)?", steamvr_joint},
     {"bip[0-9]* (l|r) (?:hand|finger([0-4])([1-3]?))", biped_joint},
     {"wrist|(?:(thumb|index|middle|ring|pinky|little)_([a-z_]+))", hand_only_joint},
 }};

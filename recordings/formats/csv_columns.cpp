@@ -10,6 +10,10 @@ namespace glovebox::recordings {
 
 namespace {
 
+bool is_missing(std::string_view text) {
+    return is_one_of(text, {"NULL", "null", "None", "NA", "N/A", "#N/A", "-", "NaN", "nan"});
+}
+
 bool is_before_names(std::string_view line) {
     return line.empty() || line.starts_with('#') || line.starts_with("sep=");
 }
@@ -22,6 +26,7 @@ TableHeader header_of(std::string_view head) {
         const std::size_t end = std::min(head.find('\n', header.end), head.size());
         header.names = trimmed(head.substr(header.end, end - header.end));
         header.end = std::min(end + 1, head.size());
+        if (header.names.starts_with('{') || header.names.starts_with('[')) return {};  // JSON
         if (!is_before_names(header.names)) return header;
     }
     return {};
@@ -111,6 +116,30 @@ bool is_frame_column(const std::vector<std::string>& words) {
            });
 }
 
+void drop_empty_times(const Input& in, std::optional<std::size_t>& time_column, Assembly& out) {
+    if (!time_column) return;
+    std::string_view line, cell;
+    std::size_t rows = 0;
+    for (Fields lines(in.head().substr(header_of(in.head()).end), '\n'); lines.next(line); ++rows) {
+        Fields fields(line);
+        for (std::size_t i = 0; i <= *time_column; ++i)
+            if (!fields.next(cell)) cell = {};
+        double number = 0.0;
+        const std::string_view text = unquoted(cell);
+        if (parse_civil_time_ns(text) || (parse_number(text, number) && !std::isnan(number))) return;
+        if (!text.empty() && !is_missing(text)) return;  // refused where it is read
+    }
+    if (rows == 0) return;
+    out.note("The column of times is empty in the first rows, and was not used.");
+    time_column.reset();
+}
+
+void note_rows_without_time(std::int64_t rows, Assembly& out) {
+    if (rows == 0) return;
+    out.doubt("NO TIME", counted(rows, "row", "has no time and was", "have no time and were") +
+                             " left out; fill in the times, or remove the column.");
+}
+
 void refuse_rows_by_joint(const Input& in, std::size_t joint_column) {
     constexpr int kMinRows = 8;  // an instant has two rows of a joint at most, but some first instants may lack joints
     std::string_view line, cell, first;
@@ -150,7 +179,7 @@ std::size_t HandCells::index_of(const Input& in, std::string_view cell) {
 double number_of_cell(const Input& in, std::string_view cell, std::size_t column) {
     double value = 0.0;
     const std::string_view text = unquoted(cell);
-    if (is_one_of(text, {"NULL", "null", "None", "NA", "N/A", "#N/A", "-"})) return std::nan("");
+    if (is_missing(text)) return std::nan("");
     if (!parse_number(text, value))
         in.fail("column " + std::to_string(column + 1) + " is " + excerpt(cell) + ", not a number");
     return value;

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "recordings/assembly.h"
 #include "recordings/input.h"
 #include "recordings/parse.h"
 
@@ -54,6 +55,11 @@ std::optional<double> time_unit_of_words(const std::vector<std::string>& words);
 std::optional<double> time_unit_of_column(const std::vector<std::string>& words);
 /// Returns true if this is a column of frame numbers.
 bool is_frame_column(const std::vector<std::string>& words);
+
+/// Ignores a column of times, with a note, if none of the first rows has a time in it.
+void drop_empty_times(const Input& in, std::optional<std::size_t>& time_column, Assembly& out);
+/// Notes how many rows were left out because they have no time.
+void note_rows_without_time(std::int64_t rows, Assembly& out);
 
 /// Throws ImportError if the first rows of a table with a row for each joint are all of one joint. Then the joints of
 /// an instant are apart.

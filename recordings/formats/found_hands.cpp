@@ -38,6 +38,7 @@ void FoundHands::finish(std::string_view no_hand) {
 void FoundHands::order_points(FoundFrame& frame) const {
     for (FoundHand& hand : frame.hands) {
         if (!hand.is_list) continue;
+        if (hand.is_flat && coordinates_apart_) hand.landmarks = points_of_coordinates(hand.landmarks);
         put_in_order(order_, hand.landmarks);
         put_in_order(joint_order_, hand.joints);
     }
@@ -45,15 +46,29 @@ void FoundHands::order_points(FoundFrame& frame) const {
 
 // Finds the orders of points without names.
 void FoundHands::settle_order() {
+    std::vector<LandmarkHand> flat;
+    for (const FoundFrame& frame : waiting_)
+        for (const FoundHand& hand : frame.hands)
+            if (hand.is_flat && !hand.empty()) flat.push_back(hand.landmarks);
+    coordinates_apart_ = has_coordinates_apart(flat);
+    if (coordinates_apart_) note_coordinates_apart(out_);
     std::vector<LandmarkHand> lists;
     std::vector<tracking::HandFrame> joint_lists;
     for (const FoundFrame& frame : waiting_)
         for (const FoundHand& hand : frame.hands) {
             if (!hand.is_list || hand.empty()) continue;
-            hand.is_landmarks ? lists.push_back(hand.landmarks) : joint_lists.push_back(hand.joints);
+            if (!hand.is_landmarks)
+                joint_lists.push_back(hand.joints);
+            else
+                lists.push_back(hand.is_flat && coordinates_apart_ ? points_of_coordinates(hand.landmarks)
+                                                                   : hand.landmarks);
         }
     order_ = order_of_points(lists);
     joint_order_ = order_of_joints(joint_lists);
+    for (const LandmarkHand& list : lists) refuse_pixels_without_depth(in_, list);
+    refuse_confidences(in_, lists);
+    refuse_points_of_no_hand(in_, order_, lists);
+    refuse_joints_of_no_hand(in_, joint_order_, joint_lists);
     note_joints(joint_order_, out_);
     for (FoundFrame& frame : waiting_) order_points(frame);
 }
@@ -78,12 +93,21 @@ void FoundHands::settle() {
             landmarks.push_back(hand.landmarks);
         }
     }
+    has_numbers_ = true;
+    for (std::size_t i = 0; i < waiting_.size(); ++i)
+        has_numbers_ = has_numbers_ && waiting_[i].number && (i == 0 || *waiting_[i].number > *waiting_[i - 1].number);
     const auto guessed_ns = guess_time_unit_ns(stamps);
     if (open_unit && guessed_ns) note_time_unit(*guessed_ns, out_);
     unit_ns_ = guessed_ns.value_or(1e9);
     traits_.side_known = all_sides;
+    refuse_confidences(in_, landmarks);
     find_image_landmarks(landmarks, traits_);
-    if (!has_time_) out_.note("The file has no times; its frames were taken as 30 a second.");
+    if (!has_time_ && frame_ns_)
+        out_.note("The file has no times; its frames were taken as " + std::to_string(std::lround(1e9 / *frame_ns_)) +
+                  " a second, as it says.");
+    else if (!has_time_)
+        out_.note("The file has no times; its frames were taken as 30 a second.");
+    settle_turns();
     if (any_list) note_points(order_, traits_.is_image, out_);
     if (is_landmarks_) return describe_landmarks(traits_, out_);
     if (all_sides) settle_axes();
@@ -109,8 +133,33 @@ void FoundHands::settle_axes() {
     if (mirrored_) out_.note("The file's axes are left-handed; Z was reversed.");
 }
 
-std::int64_t FoundHands::time_ns_of(const FoundFrame& frame, std::int64_t number) const {
-    if (!frame.time || !has_time_) return std::llround(static_cast<double>(number) * kDefaultFrame_ns);
+// Finds out whether matrices are by rows or by columns: a matrix without translation does not show it.
+void FoundHands::settle_turns() {
+    for (const FoundFrame& frame : waiting_)
+        for (const FoundHand& hand : frame.hands)
+            if (!by_columns_) by_columns_ = hand.by_columns;
+    for (FoundFrame& frame : waiting_)
+        for (FoundHand& hand : frame.hands) {
+            if (!hand.turn) continue;
+            const Eigen::Matrix3f turn = by_columns_.value_or(true) ? *hand.turn : hand.turn->transpose();
+            for (tracking::JointPose& joint : hand.joints.joints) joint.position_m = turn * joint.position_m;
+            hand.turn.reset();
+        }
+}
+
+// Returns the number of a frame: its own if all numbers so far grow, else the number of frames before it.
+double FoundHands::count_of(const FoundFrame& frame, std::int64_t number) {
+    const double next = number == 0 ? 0.0 : last_count_ + 1.0;
+    last_count_ = has_numbers_ && frame.number && (number == 0 || *frame.number > last_count_) ? *frame.number : next;
+    return last_count_;
+}
+
+std::int64_t FoundHands::time_ns_of(const FoundFrame& frame, std::int64_t number, double count) const {
+    if (!frame.time || !has_time_) {
+        const double time_ns = count * frame_ns_.value_or(kDefaultFrame_ns);
+        if (!(std::abs(time_ns) < 9e18)) in_.fail("frame " + std::to_string(number) + " has a number out of range");
+        return std::llround(time_ns);
+    }
     const double unit_ns = frame.time->ns_per_unit > 0.0 ? frame.time->ns_per_unit : unit_ns_;
     if (unit_ns == 1.0 && frame.time->exact_ns) return *frame.time->exact_ns;
     const double time_ns = frame.time->value * unit_ns;
@@ -120,9 +169,10 @@ std::int64_t FoundHands::time_ns_of(const FoundFrame& frame, std::int64_t number
 
 void FoundHands::release() {
     if (waiting_.empty()) return;
-    if (!settled_) settle();
+    settled_ ? settle_turns() : settle();
     for (FoundFrame& frame : waiting_) {
-        const std::int64_t time_ns = time_ns_of(frame, released_++);
+        const std::int64_t time_ns = time_ns_of(frame, released_, count_of(frame, released_));
+        ++released_;
         out_.hold(time_ns);
         int number = 0;
         for (FoundHand& hand : frame.hands) {

@@ -14,6 +14,11 @@ struct FoundHand {
     std::optional<tracking::Side> side;
     bool is_landmarks = false;  ///< 21 in MediaPipe's axes
     bool is_list = false;       ///< points without names, whose order is not known
+    bool is_flat = false;       ///< 63 numbers without names: points, or all x, then all y, then all z
+    /// A turn about the origin that is still to be applied, from a matrix by columns; its transpose, if the file's
+    /// matrices are by rows.
+    std::optional<Eigen::Matrix3f> turn;
+    std::optional<bool> by_columns;  ///< the order of a matrix that placed the hand, if the matrix shows it
     LandmarkHand landmarks;
     tracking::HandFrame joints;
     bool empty() const { return is_landmarks ? landmarks.seen.none() : !joints.active; }
@@ -27,6 +32,7 @@ struct FoundTime {
 
 struct FoundFrame {
     std::optional<FoundTime> time;
+    std::optional<double> number;  ///< of the frame
     std::vector<FoundHand> hands;
 };
 
@@ -35,6 +41,8 @@ struct FoundFrame {
 class FoundHands {
   public:
     FoundHands(const Input& in, const ImportOptions& options, Assembly& out);
+    /// Sets the time of a frame for files without times.
+    void set_frame_time(double frame_ns) { frame_ns_ = frame_ns; }
     void take(FoundFrame frame);
     /// Call it after the last frame. Throws ImportError with `no_hand` if no frame had a hand.
     void finish(std::string_view no_hand);
@@ -43,9 +51,11 @@ class FoundHands {
     void settle();
     void settle_order();
     void settle_axes();
+    void settle_turns();
     void order_points(FoundFrame& frame) const;
     void release();
-    std::int64_t time_ns_of(const FoundFrame& frame, std::int64_t number) const;
+    double count_of(const FoundFrame& frame, std::int64_t number);
+    std::int64_t time_ns_of(const FoundFrame& frame, std::int64_t number, double count) const;
 
     const Input& in_;
     const ImportOptions& options_;
@@ -55,7 +65,10 @@ class FoundHands {
     std::int64_t frames_ = 0, released_ = 0;
     const PointOrder* order_ = nullptr;  // of hands that are lists
     std::optional<JointOrder> joint_order_;
-    double unit_ns_ = 1e9;
+    std::optional<double> frame_ns_;
+    std::optional<bool> by_columns_;  // of matrices
+    double unit_ns_ = 1e9, last_count_ = 0.0;
+    bool has_numbers_ = false, coordinates_apart_ = false;
     bool settled_ = false, mirrored_ = false, has_time_ = false, is_landmarks_ = false, any_hand_ = false;
 };
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstring>
 #include <set>
+#include <span>
 #include <utility>
 
 #include "recordings/formats/joint_names.h"
@@ -18,12 +19,26 @@ using tracking::Joint;
 using tracking::kJointCount;
 using tracking::Side;
 
+namespace {
+
+// Returns the value of a number of 16 bits: sign, 5 bits of exponent, 10 of fraction [IEEE 754].
+double half_of(std::uint16_t bits) {
+    const int exponent = (bits >> 10) & 0x1F, fraction = bits & 0x3FF;
+    const double size = exponent == 0      ? std::ldexp(fraction, -24)
+                        : exponent == 0x1F ? (fraction == 0 ? HUGE_VAL : std::nan(""))
+                                           : std::ldexp(fraction + 1024, exponent - 25);
+    return (bits & 0x8000) != 0 ? -size : size;
+}
+
+}  // namespace
+
 double Array::at(std::size_t i) const {
     const char* from = bytes.data() + i * item_bytes;
     const auto as = [from]<class T>(T value) {
         std::memcpy(&value, from, sizeof value);
         return static_cast<double>(value);
     };
+    if (kind == 'f' && item_bytes == 2) return half_of(static_cast<std::uint16_t>(as(std::uint16_t{})));
     if (kind == 'f') return item_bytes == 8 ? as(double{}) : as(float{});
     return static_cast<double>(integer(i));
 }
@@ -46,10 +61,14 @@ namespace {
 
 using Shape = std::vector<std::size_t>;
 
-// The layout of hands in an array: frames x hands x points x numbers of a point.
+// The layout of hands in an array: frames x hands x points x numbers of a point, or other points between these.
 struct ArrayLayout {
     std::size_t frames = 1, hands = 1, points = 0, numbers = 3;
-    bool is_matrix = false;
+    bool is_matrix = false, by_columns = false;
+    bool is_flat = false;             // 63 numbers for each hand
+    std::size_t first = 0;            // point of the first hand
+    std::size_t frame = 0, hand = 0;  // points from one frame or hand to the next
+    std::size_t first_of(std::size_t f, std::size_t h) const { return first + f * frame + h * hand; }
 };
 
 // Removes the dimensions of a point from `shape`. Returns false if its last dimensions are not those of a point.
@@ -60,10 +79,37 @@ bool take_point_shape(Shape& shape, ArrayLayout& layout) {
         shape.resize(shape.size() - 2);
         return true;
     }
-    if (shape.empty() || (shape.back() != 3 && shape.back() != 7)) return false;
+    // A fourth number of a landmark is its visibility.
+    const bool visible = shape.size() >= 2 && shape.back() == 4 && shape[shape.size() - 2] == kLandmarks;
+    if (shape.empty() || (shape.back() != 3 && shape.back() != 7 && !visible)) return false;
     layout.numbers = shape.back();
     shape.pop_back();
     return true;
+}
+
+// Points of a frame among which are the 21 of each hand.
+struct PointsOfFrame {
+    std::size_t points, first, hand;
+};
+// Two hands, and what programs make of MediaPipe's Holistic: as numbers, 33 points of a body with four numbers each,
+// 468 or 478 of a face, and the hands; or the body and the hands; as points, face, left hand, body and right hand.
+constexpr std::array<PointsOfFrame, 3> kFlatFrames = {{{554, 512, 21}, {564, 522, 21}, {86, 44, 21}}};
+constexpr std::array<PointsOfFrame, 3> kPointFrames = {{{42, 0, 21}, {543, 468, 54}, {553, 478, 54}}};
+
+std::optional<ArrayLayout> layout_of_frames(std::span<const PointsOfFrame> known, std::size_t points,
+                                            std::size_t frames) {
+    for (const PointsOfFrame& whole : known) {
+        if (whole.points != points) continue;
+        ArrayLayout layout;
+        layout.frames = frames;
+        layout.hands = 2;
+        layout.points = kLandmarks;
+        layout.first = whole.first;
+        layout.frame = whole.points;
+        layout.hand = whole.hand;
+        return layout;
+    }
+    return std::nullopt;
 }
 
 std::optional<ArrayLayout> layout_of(char kind, Shape shape) {
@@ -72,16 +118,30 @@ std::optional<ArrayLayout> layout_of(char kind, Shape shape) {
     const auto is_points = [](std::size_t n) { return n == 21 || n == 25 || n == 26; };
     if (shape.size() <= 2 && (shape.back() == 63 || shape.back() == 126)) {
         layout.hands = shape.back() / 63;
-        layout.points = 21;
+        layout.points = layout.hand = kLandmarks;
+        layout.frame = layout.hands * kLandmarks;
+        layout.is_flat = true;
         if (shape.size() == 2) layout.frames = shape[0];
         return layout;
     }
-    if (!take_point_shape(shape, layout) || shape.empty() || !is_points(shape.back())) return std::nullopt;
-    layout.points = shape.back();
+    if (shape.size() <= 2 && shape.back() % 3 == 0)
+        if (const auto whole = layout_of_frames(kFlatFrames, shape.back() / 3, shape.size() == 2 ? shape[0] : 1))
+            return whole;
+    if (!take_point_shape(shape, layout) || shape.empty()) return std::nullopt;
+    if (layout.numbers == 3 && shape.size() <= 2)
+        if (const auto whole = layout_of_frames(kPointFrames, shape.back(), shape.size() == 2 ? shape[0] : 1))
+            return whole;
+    if (!is_points(shape.back())) return std::nullopt;
+    layout.points = layout.frame = layout.hand = shape.back();
     shape.pop_back();
-    if (!shape.empty() && shape.back() <= 2 && shape.size() == 2) {
+    if (shape.size() == 2 && shape.back() <= 2) {
         layout.hands = shape.back();
+        layout.frame = layout.hands * layout.points;
         shape.pop_back();
+    } else if (shape.size() == 2 && shape.front() == 2) {  // all frames of one hand, then those of the other one
+        layout.hands = 2;
+        layout.hand = shape.back() * layout.points;
+        shape.erase(shape.begin());
     }
     if (shape.size() > 1) return std::nullopt;
     if (shape.size() == 1) layout.frames = shape[0];
@@ -95,7 +155,7 @@ std::optional<ArrayLayout> layout_of_track(char kind, Shape shape) {
     if (shape.size() == 2 && shape[1] == 1) shape.pop_back();
     if (shape.size() != 1) return std::nullopt;
     layout.frames = shape[0];
-    layout.points = 1;
+    layout.points = layout.frame = layout.hand = 1;
     return layout;
 }
 
@@ -115,12 +175,22 @@ bool is_time(std::string_view path, char kind, const Shape& shape) {
            (name.starts_with("time") || name.starts_with("t_") || name == "t" || name == "ts");
 }
 
-// Returns an entry of the matrix with index `i`. Row-major matrices have the translation in the last column;
-// column-major ones appear to have it in the last row.
-float matrix_entry(const Array& array, std::size_t i, std::size_t row, std::size_t column) {
-    const std::size_t at = i * 16;
-    const bool by_columns = array.at(at + 3) == 0.0 && array.at(at + 7) == 0.0 && array.at(at + 11) == 0.0;
-    return static_cast<float>(array.at(at + (by_columns ? 4 * column + row : 4 * row + column)));
+// Returns true if the matrices of an array are by columns: their translation appears to be in the last row. A matrix
+// without translation does not show it; if none does, returns nothing.
+std::optional<bool> order_of_matrices(const Array& array) {
+    for (std::size_t at = 0; at + 16 <= array.count(); at += 16) {
+        const auto any = [&](std::size_t a, std::size_t b, std::size_t c) {
+            const auto is_number = [](double v) { return v != 0.0 && std::isfinite(v); };
+            return is_number(array.at(at + a)) || is_number(array.at(at + b)) || is_number(array.at(at + c));
+        };
+        const bool rows = any(3, 7, 11), columns = any(12, 13, 14);
+        if (rows != columns) return columns;
+    }
+    return std::nullopt;
+}
+
+float matrix_entry(const Array& array, const ArrayLayout& layout, std::size_t i, std::size_t row, std::size_t column) {
+    return static_cast<float>(array.at(16 * i + (layout.by_columns ? 4 * column + row : 4 * row + column)));
 }
 
 Eigen::Vector3f point_of(const Array& array, const ArrayLayout& layout, std::size_t i) {
@@ -134,7 +204,7 @@ Eigen::Vector3f point_of(const Array& array, const ArrayLayout& layout, std::siz
     Eigen::Vector3f point;
     for (std::size_t k = 0; k < 3; ++k)
         point[static_cast<Eigen::Index>(k)] =
-            layout.is_matrix ? matrix_entry(array, i, k, 3) : static_cast<float>(array.at(at + k));
+            layout.is_matrix ? matrix_entry(array, layout, i, k, 3) : static_cast<float>(array.at(at + k));
     return point;
 }
 
@@ -225,10 +295,11 @@ std::map<std::string_view, TrackedHands> tracked_hands(const Arrays& arrays) {
         if (const auto named = joint_of_track_name(last_part(name)); named && named->is_thumb_middle)
             thumbs_with_middle.insert({figure_part(name), named->side.value_or(Side::left)});
     for (const auto& [name, array] : arrays) {
-        const auto layout = layout_of_track(array.kind, array.shape);
-        if (!layout || array.count() == 0) continue;
+        auto layout = layout_of_track(array.kind, array.shape);
+        if (!layout || array.count() == 0 || names_no_position(last_part(name))) continue;
         const auto named = joint_of_track_name(last_part(name));
         if (!named) continue;
+        if (layout->is_matrix) layout->by_columns = order_of_matrices(array).value_or(false);
         TrackedHands& folder = folders[figure_part(name)];
         const Side side = named->side.value_or(Side::left);
         const Joint joint = joint_beside(*named, thumbs_with_middle.contains({figure_part(name), side}));
@@ -306,13 +377,28 @@ std::optional<Side> side_of_array(const std::string& path) {
     return tracking::side_of_name(path + ".npy");
 }
 
+// Returns true if the first numbers of an array are quaternions.
+bool are_quaternions(const Array& array) {
+    for (std::size_t at = 0; at + 4 <= std::min<std::size_t>(array.count(), 4 * kLandmarks); at += 4) {
+        double square = 0.0;
+        for (std::size_t k = 0; k < 4; ++k) square += array.at(at + k) * array.at(at + k);
+        if (!(std::abs(square - 1.0) < 1e-2)) return false;
+    }
+    return true;
+}
+
 // Returns the array of a hand, or the arrays of two hands. A second array is the other hand only if the names of both
 // contain different sides.
 std::vector<HandArray> arrays_of_hands(const Arrays& arrays) {
     std::vector<HandArray> hands;
-    for (const auto& [name, array] : arrays)
-        if (const auto layout = layout_of(array.kind, array.shape); layout && array.count() > 0 && hands.size() < 2)
-            hands.push_back({&array, *layout, side_of_array(name), {}});
+    for (const auto& [name, array] : arrays) {
+        auto layout = layout_of(array.kind, array.shape);
+        if (!layout || array.count() == 0 || hands.size() == 2) continue;
+        if (arrays.size() > 1 && names_no_position(last_part(name))) continue;  // a single one has the file's name
+        if (layout->numbers == 4 && are_quaternions(array)) continue;
+        if (layout->is_matrix) layout->by_columns = order_of_matrices(array).value_or(false);
+        hands.push_back({&array, *layout, side_of_array(name), {}});
+    }
     if (hands.size() < 2) return hands;
     if (!hands[0].side || !hands[1].side || hands[0].side == hands[1].side ||
         hands[0].layout.frames != hands[1].layout.frames || hands[0].layout.hands == 2)
@@ -325,13 +411,16 @@ std::optional<JointTrack> wrist_of(const Arrays& arrays, const HandArray& hand) 
     if (!hand.side || hand.layout.points == kLandmarks || hand.layout.hands != 1) return std::nullopt;
     const std::size_t wrist = hand.layout.points == 26 ? 1 : 0;
     for (std::size_t f = 0; f < hand.layout.frames; ++f)
-        if (point_of(*hand.array, hand.layout, f * hand.layout.points + wrist).norm() > 1e-6F) return std::nullopt;
+        if (point_of(*hand.array, hand.layout, hand.layout.first_of(f, 0) + wrist).norm() > 1e-6F) return std::nullopt;
     for (const auto& [name, array] : arrays) {
-        const auto layout = layout_of_track(array.kind, array.shape);
+        auto layout = layout_of_track(array.kind, array.shape);
         const auto named = joint_of_track_name(last_part(name));
-        if (layout && layout->is_matrix && layout->frames == hand.layout.frames && named &&
-            named->joint == Joint::wrist && named->side == hand.side)
-            return JointTrack{&array, *layout, Joint::wrist};
+        if (!layout || !layout->is_matrix || layout->frames != hand.layout.frames || !named ||
+            named->joint != Joint::wrist || named->side != hand.side)
+            continue;
+        // A wrist that stays at the origin does not show the order, but its fingers may.
+        layout->by_columns = order_of_matrices(array).value_or(hand.layout.by_columns);
+        return JointTrack{&array, *layout, Joint::wrist};
     }
     return std::nullopt;
 }
@@ -341,7 +430,7 @@ void place(const JointTrack& wrist, std::size_t frame, HandFrame& hand) {
     for (std::size_t row = 0; row < 3; ++row)
         for (std::size_t column = 0; column < 3; ++column)
             turn(static_cast<Eigen::Index>(row), static_cast<Eigen::Index>(column)) =
-                matrix_entry(*wrist.array, frame, row, column);
+                matrix_entry(*wrist.array, wrist.layout, frame, row, column);
     const Eigen::Vector3f origin = point_of(*wrist.array, wrist.layout, frame);
     for (tracking::JointPose& joint : hand.joints)
         if (joint.position_valid()) joint.position_m = turn * joint.position_m + origin;
@@ -370,6 +459,7 @@ void describe_joints(const ArrayFacts& facts, bool side_known, Assembly& out) {
 }  // namespace
 
 bool is_hand_array(std::string_view name, char kind, const Shape& shape) {
+    if (names_no_position(last_part(name))) return false;
     if (layout_of(kind, shape) || is_time(name, kind, shape)) return true;
     return layout_of_track(kind, shape) && joint_of_track_name(last_part(name));
 }
@@ -403,28 +493,43 @@ void read_hand_arrays(const Input& in, const Arrays& arrays, const ImportOptions
     if (first.layout.hands == 2) out.note("Of the two hands of a frame the first was taken as the left one.");
     const PointOrder* order = nullptr;
     std::optional<JointOrder> joint_order;
+    bool coordinates_apart = false;
     LandmarkTraits traits;
     traits.side_known = side_known;
     traits.hand_length_m = hand_length_of(options);
+    constexpr std::size_t kFirstFrames = 256;
+    const auto for_first_hands = [&](auto&& take) {
+        for (const HandArray& hand : hands)
+            for (std::size_t f = 0; f < std::min(hand.layout.frames, kFirstFrames); ++f)
+                for (std::size_t h = 0; h < hand.layout.hands; ++h) take(hand, hand.layout.first_of(f, h));
+    };
     if (first.layout.points == kLandmarks) {
         std::vector<LandmarkHand> samples;
-        for (const HandArray& hand : hands)
-            for (std::size_t i = 0; i < std::min<std::size_t>(hand.layout.frames * hand.layout.hands, 256); ++i)
-                samples.push_back(landmarks_of(*hand.array, hand.layout, i * kLandmarks));
+        for_first_hands([&](const HandArray& hand, std::size_t from) {
+            samples.push_back(landmarks_of(*hand.array, hand.layout, from));
+        });
+        coordinates_apart = first.layout.is_flat && has_coordinates_apart(samples);
+        if (coordinates_apart) {
+            note_coordinates_apart(out);
+            for (LandmarkHand& sample : samples) sample = points_of_coordinates(sample);
+        }
         order = order_of_points(samples);
         for (LandmarkHand& sample : samples) {
             put_in_order(order, sample);
             refuse_pixels_without_depth(in, sample);
         }
+        refuse_confidences(in, samples);
+        refuse_points_of_no_hand(in, nullptr, samples);
         find_image_landmarks(samples, traits);
         note_points(order, traits.is_image, out);
         describe_landmarks(traits, out);
     } else {
         std::vector<HandFrame> samples;
-        for (const HandArray& hand : hands)
-            for (std::size_t i = 0; i < std::min<std::size_t>(hand.layout.frames * hand.layout.hands, 256); ++i)
-                read_joints(*hand.array, hand.layout, i * hand.layout.points, samples.emplace_back());
+        for_first_hands([&](const HandArray& hand, std::size_t from) {
+            read_joints(*hand.array, hand.layout, from, samples.emplace_back());
+        });
         joint_order = order_of_joints(samples);
+        refuse_joints_of_no_hand(in, joint_order, samples);
         note_joints(joint_order, out);
         describe_joints(facts, side_known, out);
     }
@@ -433,10 +538,11 @@ void read_hand_arrays(const Input& in, const Arrays& arrays, const ImportOptions
         out.hold(time_ns);
         for (const HandArray& hand : hands)
             for (std::size_t h = 0; h < hand.layout.hands; ++h) {
-                const std::size_t from = (f * hand.layout.hands + h) * hand.layout.points;
+                const std::size_t from = hand.layout.first_of(f, h);
                 const Side side = hand.side.value_or(h == 0 ? Side::left : Side::right);
                 if (hand.layout.points == kLandmarks) {
                     LandmarkHand found = landmarks_of(*hand.array, hand.layout, from);
+                    if (coordinates_apart && found.seen.any()) found = points_of_coordinates(found);
                     found.side = side;
                     put_in_order(order, found);
                     if (found.seen.any()) add_landmarks(traits, time_ns, found, out);

@@ -14,9 +14,13 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
+#include <numeric>
+#include <span>
 
 #include "recordings/formats/csv_columns.h"
+#include "recordings/formats/hand_arrays.h"
 #include "recordings/formats/joint_names.h"
+#include "recordings/formats/table_json.h"
 #include "recordings/json.h"
 #include "recordings/parse.h"
 #include "tracking/forward_kinematics.h"
@@ -31,25 +35,38 @@ using tracking::Side;
 
 constexpr std::size_t kMaxHandJsonBytes = std::size_t{256} << 20;
 constexpr std::size_t kMinNamed = 15;
+constexpr std::size_t kMaxHands = 4;  // of a frame, that are searched for
 
 bool is_finite(const Vector3f& v) {
     return v.allFinite();
 }
 
-std::optional<Eigen::Isometry3f> pose_of_matrix(const std::array<float, 16>& m) {
+// A pose, and the order of its matrix. A matrix without translation does not show its order: then the pose is that of a
+// matrix by columns.
+struct MatrixPose {
+    Eigen::Isometry3f pose = Eigen::Isometry3f::Identity();
+    std::optional<bool> by_columns;
+};
+
+std::optional<MatrixPose> pose_of_matrix(const std::array<float, 16>& m) {
     const Eigen::Map<const Eigen::Matrix4f> by_columns(m.data());
     const bool columns = m[3] == 0.0F && m[7] == 0.0F && m[11] == 0.0F;
-    Eigen::Isometry3f pose = Eigen::Isometry3f::Identity();
-    pose.matrix() = columns ? Eigen::Matrix4f(by_columns) : Eigen::Matrix4f(by_columns.transpose());
-    if (!pose.matrix().allFinite() || !(std::abs(std::abs(pose.linear().determinant()) - 1.0F) < 0.05F))
+    MatrixPose read;
+    read.pose.matrix() = columns ? Eigen::Matrix4f(by_columns) : Eigen::Matrix4f(by_columns.transpose());
+    if (!read.pose.matrix().allFinite() || !(std::abs(std::abs(read.pose.linear().determinant()) - 1.0F) < 0.05F))
         return std::nullopt;
-    return pose;
+    if (!columns || m[12] != 0.0F || m[13] != 0.0F || m[14] != 0.0F) read.by_columns = columns;
+    return read;
 }
 
 // Parses a 4 x 4 matrix: 16 numbers, four lists of four, or {columns: four lists}.
-std::optional<Eigen::Isometry3f> matrix_of(const Json& json) {
+std::optional<MatrixPose> matrix_of(const Json& json) {
     std::array<float, 16> m{};
-    if (const Json* columns = json_member(json, "columns")) return matrix_of(*columns);
+    if (const Json* columns = json_member(json, "columns")) {
+        auto read = matrix_of(*columns);
+        if (read) read->by_columns = true;
+        return read;
+    }
     if (!json.is_array()) return std::nullopt;
     if (json.size() == 16) return json_numbers(json, 16, m.data()) ? pose_of_matrix(m) : std::nullopt;
     if (json.size() != 4) return std::nullopt;
@@ -61,7 +78,7 @@ std::optional<Eigen::Isometry3f> matrix_of(const Json& json) {
 std::optional<Vector3f> point_of(const Json& json, int depth = 0) {
     Vector3f point;
     if (json.is_array()) {
-        if (const auto pose = matrix_of(json)) return Vector3f(pose->translation());
+        if (const auto read = matrix_of(json)) return Vector3f(read->pose.translation());
         const bool is_pose = json.size() == 3 || json.size() == 7 || json.size() == 8;
         for (Eigen::Index i = 0; i < 3; ++i) {
             if (!is_pose || !json[static_cast<std::size_t>(i)].is_number()) return std::nullopt;
@@ -123,14 +140,16 @@ std::vector<FoundHand> hands_of_names(const std::vector<NamedValue>& values) {
          {std::optional<Side>(), std::optional(Side::left), std::optional(Side::right)}) {
         std::size_t named = 0;
         bool thumb_middle = false;
+        tracking::JointSet joints;
         FoundHand hand;
         for (const NamedValue& joint : values) {
             if (joint.side != side) continue;
             ++named;
+            joints.set(static_cast<std::size_t>(joint.which.joint));
             hand.is_landmarks = hand.is_landmarks || joint.which.of_mediapipe;
             thumb_middle = thumb_middle || joint.which.is_thumb_middle;
         }
-        if (named < kMinNamed) continue;
+        if (named < kMinNamed || !is_whole_hand(joints)) continue;
         hand.side = side;
         for (const NamedValue& joint : values) {
             if (joint.side != side) continue;
@@ -148,10 +167,81 @@ std::vector<FoundHand> hands_of_names(const std::vector<NamedValue>& values) {
     return hands;
 }
 
+// Returns the number of a point that an object in a list has.
+std::optional<std::size_t> number_of_point(const Json& item) {
+    for (const char* key : {"id", "index", "idx", "jointId", "joint_id", "jointID", "jointIndex", "joint_index",
+                            "joint", "landmark_id", "landmark_index", "landmark", "boneId", "bone_id", "boneIndex"})
+        if (const Json* number = json_member(item, key); number != nullptr && number->is_number_unsigned())
+            return number->get<std::size_t>();
+    return std::nullopt;
+}
+
+// Returns the places of a list's points: by their numbers, if these count from 0 or 1, else as they come.
+std::vector<std::size_t> places_of_points(const Json& list) {
+    std::vector<std::size_t> places(list.size()), as_they_come(list.size());
+    std::vector<bool> taken(list.size() + 1);
+    std::iota(as_they_come.begin(), as_they_come.end(), std::size_t{0});
+    for (std::size_t i = 0; i < list.size(); ++i) {
+        const auto number = number_of_point(list[i]);
+        if (!number || *number > list.size() || taken[*number]) return as_they_come;
+        taken[*number] = true;
+        places[i] = *number;
+    }
+    const bool from_one = !taken[0];
+    for (std::size_t& place : places) place -= from_one ? 1 : 0;
+    return !from_one && taken.back() ? as_they_come : places;
+}
+
+// Returns the hands in numbers without points: 63 for each hand, or 25 matrices, as WebXR fills them.
+std::vector<FoundHand> hands_of_numbers(const Json& list) {
+    constexpr std::size_t kOfHand = 3 * kLandmarks, kOfMatrices = 25 * 16;
+    const std::size_t count = list.size();
+    if (count != kOfHand && count != 2 * kOfHand && count != kOfMatrices) return {};
+    std::vector<float> values;
+    for (const Json& value : list) {
+        if (!value.is_number() && !value.is_null()) return {};
+        values.push_back(value.is_number() ? value.get<float>() : std::nanf(""));
+    }
+    std::vector<FoundHand> hands;
+    if (count == kOfMatrices) {
+        FoundHand& hand = hands.emplace_back();
+        hand.is_list = true;
+        for (std::size_t j = 0; j < 25; ++j) {
+            std::array<float, 16> m{};
+            std::copy_n(values.begin() + static_cast<std::ptrdiff_t>(16 * j), 16, m.begin());
+            if (const auto read = pose_of_matrix(m))
+                set_joint(read->pose.translation(), static_cast<Joint>(j + 1), hand.joints);
+        }
+        return hands;
+    }
+    for (std::size_t at = 0; at < count; at += kOfHand) {
+        FoundHand& hand = hands.emplace_back();
+        hand.is_landmarks = hand.is_list = hand.is_flat = true;
+        if (count != kOfHand) hand.side = at == 0 ? Side::left : Side::right;
+        bool all_zero = true;
+        for (std::size_t i = 0; i < kLandmarks; ++i) {
+            hand.landmarks.points[i] = Eigen::Map<const Vector3f>(values.data() + at + 3 * i);
+            hand.landmarks.seen.set(i, is_finite(hand.landmarks.points[i]));
+            all_zero = all_zero && hand.landmarks.points[i].isZero();
+        }
+        if (all_zero) hand.landmarks.seen.reset();  // programs write zeros for a lost hand
+    }
+    return hands;
+}
+
 std::vector<FoundHand> named_hands(const Json& object) {
     std::vector<NamedValue> values;
     for (const auto& [name, value] : object.items()) add_named(name, value, values);
     return hands_of_names(values);
+}
+
+// Returns a landmark, which may have its visibility as a fourth number; a quaternion is none.
+std::optional<Vector3f> landmark_of(const Json& json) {
+    std::array<float, 4> values{};
+    if (!json_numbers(json, 4, values.data())) return point_of(json);
+    const Eigen::Map<const Eigen::Vector4f> all(values.data());
+    if (!all.allFinite() || std::abs(all.norm() - 1.0F) < 1e-3F) return std::nullopt;
+    return Vector3f(all.head<3>());
 }
 
 // Returns the hands of a list of points, or of objects that name their joint.
@@ -160,21 +250,25 @@ std::vector<FoundHand> listed_hands(const Json& list) {
     const std::size_t count = list.size();
     std::vector<NamedValue> values;
     for (std::size_t i = 0; i < count && count <= kMaxListed; ++i)
-        for (const char* key : {"name", "joint", "jointName", "joint_name"}) {
+        for (const char* key : {"name", "joint", "jointName", "joint_name", "jointID", "jointId", "joint_id", "bone",
+                                "boneName", "bone_name", "boneId", "id", "landmark"}) {
             const Json* name = json_member(list[i], key);
             if (name != nullptr && name->is_string() && add_named(name->get<std::string>(), list[i], values)) break;
         }
     if (auto named = hands_of_names(values); !named.empty()) return named;
 
+    if (auto hands = hands_of_numbers(list); !hands.empty()) return hands;
     if (count != 21 && count != 25 && count != 26 && count != 27) return {};
+    const std::vector<std::size_t> places = places_of_points(list);
     FoundHand hand;
     hand.is_landmarks = count == 21;
     hand.is_list = count <= 26;
     std::size_t points = 0;
-    for (std::size_t i = 0; i < count; ++i) {
-        if (!list[i].is_object() && !list[i].is_array() && !list[i].is_null()) return {};
-        const auto point = point_of(list[i]);
+    for (std::size_t item = 0; item < count; ++item) {
+        if (!list[item].is_object() && !list[item].is_array() && !list[item].is_null()) return {};
+        const auto point = hand.is_landmarks ? landmark_of(list[item]) : point_of(list[item]);
         if (!point) continue;
+        const std::size_t i = places[item];
         ++points;
         if (hand.is_landmarks) {
             hand.landmarks.points[i] = *point;
@@ -185,6 +279,71 @@ std::vector<FoundHand> listed_hands(const Json& list) {
     }
     if (points == 0) return {};
     return {std::move(hand)};
+}
+
+// Returns the members of an object whose names are the numbers from 0 or 1 on as a list; else an empty value.
+Json list_of_numbered(const Json& object) {
+    const std::size_t count = object.size();
+    if (count != 21 && count != 25 && count != 26) return {};
+    Json list = Json::array();
+    const std::size_t first = object.contains("0") ? 0 : 1;
+    for (std::size_t i = 0; i < count; ++i) {
+        const Json* point = json_member(object, std::to_string(first + i).c_str());
+        if (point == nullptr) return {};
+        list.push_back(*point);
+    }
+    return list;
+}
+
+const Json* first_member(const Json& object, std::initializer_list<const char*> names) {
+    for (const char* name : names)
+        if (const Json* member = json_member(object, name)) return member;
+    return nullptr;
+}
+
+// Returns the number of a finger or bone: 2, "TYPE_MIDDLE", "Middle"; else its place in the list.
+std::size_t number_in_list(const Json& item, std::size_t place, std::initializer_list<const char*> words) {
+    const Json* type = first_member(item, {"type", "Type", "name", "fingerType", "finger_type"});
+    if (type == nullptr) return place;
+    if (type->is_number_unsigned()) return type->get<std::size_t>();
+    if (!type->is_string()) return place;
+    const std::string letters = letters_of(type->get<std::string>());
+    std::size_t number = 0;
+    for (const char* word : words) {
+        if (letters.ends_with(word)) return number;
+        ++number;
+    }
+    return place;
+}
+
+// Returns a hand of Leap's API: fingers with bones, whose ends are prev_joint and next_joint. A thumb's metacarpal has
+// no length, and its start is our metacarpal joint.
+std::optional<FoundHand> hand_of_bones(const Json& object) {
+    const Json* fingers = first_member(object, {"fingers", "Fingers", "digits"});
+    const Json* wrist = first_member(object, {"wrist_position", "wristPosition", "WristPosition", "wrist"});
+    const auto place = wrist != nullptr ? point_of(*wrist) : std::nullopt;
+    if (!place || !fingers->is_array() || fingers->size() != tracking::kFingerCount) return std::nullopt;
+    FoundHand hand;
+    set_joint(*place, Joint::wrist, hand.joints);
+    for (std::size_t f = 0; f < fingers->size(); ++f) {
+        const Json* bones = first_member((*fingers)[f], {"bones", "Bones"});
+        const std::size_t finger = number_in_list((*fingers)[f], f, {"thumb", "index", "middle", "ring", "pinky"});
+        if (bones == nullptr || !bones->is_array() || bones->size() != 4 || finger > 4) return std::nullopt;
+        for (std::size_t b = 0; b < 4; ++b) {
+            const Json& bone = (*bones)[b];
+            const std::size_t number = number_in_list(bone, b, {"metacarpal", "proximal", "intermediate", "distal"});
+            const Json* start = first_member(bone, {"prev_joint", "prevJoint", "PrevJoint"});
+            const Json* end = first_member(bone, {"next_joint", "nextJoint", "NextJoint"});
+            const auto from = start != nullptr ? point_of(*start) : std::nullopt;
+            const auto to = end != nullptr ? point_of(*end) : std::nullopt;
+            if (!from || !to || number > 3) return std::nullopt;
+            if (finger == 0 && number == 0) continue;
+            const std::size_t joint = (finger == 0 ? 1 : 1 + 5 * finger) + number;
+            set_joint(*from, static_cast<Joint>(joint), hand.joints);
+            if (number == 3) set_joint(*to, static_cast<Joint>(joint + 1), hand.joints);
+        }
+    }
+    return hand;
 }
 
 // Returns the side in "Left", [{"label": "Left"}] or [[{"categoryName": "Left"}]].
@@ -201,11 +360,11 @@ bool names_side(std::string_view key) {
     const std::string letters = letters_of(key);
     return letters == "handedness" || letters == "handednesses" || letters == "multihandedness" ||
            letters == "chirality" || letters == "side" || letters == "hand" || letters == "handside" ||
-           letters == "label";
+           letters == "label" || letters == "type";
 }
 
 // Returns the pose of a member such as right_wrist, a matrix or a list of one.
-std::optional<Eigen::Isometry3f> wrist_beside(const Json& object, Side side) {
+std::optional<MatrixPose> wrist_beside(const Json& object, Side side) {
     for (const auto& [key, value] : object.items()) {
         if (!letters_of(key).ends_with("wrist") || side_of_key(key) != side) continue;
         return matrix_of(value.is_array() && value.size() == 1 ? value[0] : value);
@@ -213,11 +372,40 @@ std::optional<Eigen::Isometry3f> wrist_beside(const Json& object, Side side) {
     return std::nullopt;
 }
 
+// Returns the order of the first matrix in a frame that shows it.
+std::optional<bool> order_of_matrices(const Json& json, int depth = 0) {
+    if (const auto read = matrix_of(json)) return read->by_columns;
+    if (!json.is_structured() || depth > 8) return std::nullopt;
+    for (const Json& inner : json)
+        if (inner.is_structured())
+            if (const auto by_columns = order_of_matrices(inner, depth + 1)) return by_columns;
+    return std::nullopt;
+}
+
+// Moves the joints of a hand. If neither the matrix nor another one of the frame shows the order, FoundHands turns
+// them.
+void move_hand(const MatrixPose& place, const Json& frame, FoundHand& hand) {
+    if (hand.is_landmarks) return;
+    std::optional<bool> by_columns = place.by_columns;
+    if (!by_columns && !place.pose.linear().isApprox(place.pose.linear().transpose(), 1e-6F)) {
+        by_columns = order_of_matrices(frame);
+        if (!by_columns) {
+            hand.turn = hand.turn ? Eigen::Matrix3f(place.pose.linear() * *hand.turn) : place.pose.linear();
+            return;
+        }
+    }
+    if (by_columns) hand.by_columns = by_columns;
+    // Only a matrix that does not show its order was read by columns in any case.
+    const bool transposed = !place.by_columns && !by_columns.value_or(true);
+    const Eigen::Isometry3f pose = transposed ? Eigen::Isometry3f(place.pose.linear().transpose()) : place.pose;
+    for (tracking::JointPose& joint : hand.joints.joints) joint.position_m = pose * joint.position_m;
+}
+
 // Moves a hand whose joints are relative to its wrist, as VisionProTeleop's right_fingers are.
-void place_hand(const Eigen::Isometry3f& wrist, FoundHand& hand) {
+void place_hand(const MatrixPose& wrist, const Json& frame, FoundHand& hand) {
     const tracking::JointPose& own = hand.joints[Joint::wrist];
-    if (hand.is_landmarks || !own.position_valid() || own.position_m.norm() > 1e-6F) return;
-    for (tracking::JointPose& joint : hand.joints.joints) joint.position_m = wrist * joint.position_m;
+    if (!own.position_valid() || own.position_m.norm() > 1e-6F) return;
+    move_hand(wrist, frame, hand);
 }
 
 // Adds hands; `side` is that of a hand that has none. Returns false if there are none.
@@ -230,39 +418,74 @@ bool add_hands(std::vector<FoundHand> hands, std::optional<Side> side, std::vect
     return !hands.empty();
 }
 
-void find_hands(const Json& json, std::optional<Side> side, int depth, std::vector<FoundHand>& found) {
-    if (depth > 8 || found.size() > 4) return;
+// Returns true for points of a body or a face, which may be as many as those of a hand.
+bool names_body(const std::string& letters) {
+    return letters.find("body") != std::string::npos || letters.find("face") != std::string::npos ||
+           letters == "pose" || letters.starts_with("poselandmarks") || letters.starts_with("poseworld") ||
+           letters.starts_with("posekeypoints");
+}
+
+// Where the search is: the side that the names around it say, and whether lists without names may be hands.
+struct Place {
+    std::optional<Side> side;
+    bool is_body = false;
+    int depth = 0;
+};
+
+void find_hands(const Json& json, Place place, std::vector<FoundHand>& found);
+
+// Searches the members of an object. Positions in space are preferred to those relative to another joint, and landmarks
+// in metres to those of a picture.
+void find_in_members(const Json& json, const Place& place, std::vector<FoundHand>& found) {
+    bool has_world = false;
+    for (const auto& [key, value] : json.items())
+        has_world = has_world || (letters_of(key).find("world") != std::string::npos && value.is_array());
+    const std::size_t before = found.size();
+    for (const bool local : {false, true}) {
+        if (local && found.size() > before) return;
+        for (const auto& [key, value] : json.items()) {
+            if (!value.is_structured()) continue;
+            const std::string letters = letters_of(key);
+            if (local != (letters.find("local") != std::string::npos) || names_no_position(key)) continue;
+            if (has_world && letters.ends_with("landmarks") && letters.find("world") == std::string::npos) continue;
+            const auto said = side_of_key(key);
+            const std::size_t inside = found.size();
+            find_hands(value, {said ? said : place.side, place.is_body || names_body(letters), place.depth + 1}, found);
+            if (said)
+                if (const auto wrist = wrist_beside(json, *said))
+                    for (std::size_t i = inside; i < found.size(); ++i) place_hand(*wrist, json, found[i]);
+        }
+    }
+}
+
+void find_hands(const Json& json, Place place, std::vector<FoundHand>& found) {
+    if (place.depth > 8 || found.size() > kMaxHands) return;
     if (json.is_array()) {
-        if (add_hands(listed_hands(json), side, found)) return;
+        std::vector<FoundHand> listed = listed_hands(json);
+        if (place.is_body) std::erase_if(listed, [](const FoundHand& hand) { return hand.is_list; });
+        if (add_hands(std::move(listed), place.side, found)) return;
         if (json.size() > 64) return;
-        for (const Json& item : json) find_hands(item, side, depth + 1, found);
+        for (const Json& item : json) {
+            Place inner = place;
+            ++inner.depth;
+            find_hands(item, inner, found);
+        }
         return;
     }
     if (!json.is_object()) return;
     const Json* sides = nullptr;
-    bool has_world = false;
     for (const auto& [key, value] : json.items()) {
-        if (names_side(key)) {
-            if (const auto said = side_of_value(value); said && !value.is_array()) side = said;
-            if (value.is_array()) sides = &value;
-        }
-        has_world = has_world || (letters_of(key).find("world") != std::string::npos && value.is_array());
+        if (!names_side(key)) continue;
+        if (const auto said = side_of_value(value); said && !value.is_array()) place.side = said;
+        if (value.is_array()) sides = &value;
     }
     const std::size_t before = found.size();
-    if (!add_hands(named_hands(json), side, found)) {
-        for (const auto& [key, value] : json.items()) {
-            if (!value.is_object() && !value.is_array()) continue;
-            const std::string letters = letters_of(key);
-            // Landmarks in metres are preferred to image landmarks.
-            if (has_world && letters.ends_with("landmarks") && letters.find("world") == std::string::npos) continue;
-            const auto said = side_of_key(key);
-            const std::size_t inside = found.size();
-            find_hands(value, said ? said : side, depth + 1, found);
-            if (said)
-                if (const auto wrist = wrist_beside(json, *said))
-                    for (std::size_t i = inside; i < found.size(); ++i) place_hand(*wrist, found[i]);
-        }
-    }
+    std::vector<FoundHand> hands = named_hands(json);
+    if (const Json* fingers = first_member(json, {"fingers", "Fingers", "digits"}); fingers != nullptr && hands.empty())
+        if (auto hand = hand_of_bones(json)) hands.push_back(*std::move(hand));
+    if (const Json list = list_of_numbered(json); !list.empty() && hands.empty() && !place.is_body)
+        hands = listed_hands(list);
+    if (!add_hands(std::move(hands), place.side, found)) find_in_members(json, place, found);
     if (sides != nullptr)
         for (std::size_t i = before; i < found.size() && i - before < sides->size(); ++i)
             if (const auto said = side_of_value((*sides)[i - before])) found[i].side = said;
@@ -270,15 +493,32 @@ void find_hands(const Json& json, std::optional<Side> side, int depth, std::vect
     for (const char* key : {"originFromAnchorTransform", "anchorTransform", "wristTransform", "world_from_hand"}) {
         const Json* transform = json_member(json, key);
         const auto pose = transform != nullptr ? matrix_of(*transform) : std::nullopt;
-        for (std::size_t i = before; pose && i < found.size(); ++i)
-            if (!found[i].is_landmarks)
-                for (tracking::JointPose& joint : found[i].joints.joints) joint.position_m = *pose * joint.position_m;
+        for (std::size_t i = before; pose && i < found.size(); ++i) move_hand(*pose, json, found[i]);
     }
+}
+
+// Returns the time of a message of ROS: {sec, nanosec} or {secs, nsecs}.
+std::optional<FoundTime> time_of_stamp(const Json& stamp) {
+    double seconds = 0.0, parts = 0.0;
+    const bool whole = (json_number(stamp, "sec", seconds) || json_number(stamp, "secs", seconds)) &&
+                       (json_number(stamp, "nanosec", parts) || json_number(stamp, "nsecs", parts) ||
+                        json_number(stamp, "nsec", parts));
+    if (!whole || !(std::abs(seconds) < 9e9) || !(std::abs(parts) < 1e10)) return std::nullopt;
+    FoundTime time;
+    time.exact_ns = 1'000'000'000 * std::llround(seconds) + std::llround(parts);
+    time.value = static_cast<double>(*time.exact_ns);
+    time.ns_per_unit = 1.0;
+    return time;
 }
 
 std::optional<FoundTime> time_of(const Json& frame) {
     if (!frame.is_object()) return std::nullopt;
     for (const auto& [key, value] : frame.items()) {
+        if (value.is_object()) {
+            if (const auto stamp = time_of_stamp(value)) return stamp;
+            if (key == "header")
+                if (const auto inner = time_of(value)) return inner;
+        }
         const auto unit_ns = time_unit_of_words(words_of_name(key));
         if (!unit_ns) continue;
         FoundTime time;
@@ -299,23 +539,119 @@ std::optional<FoundTime> time_of(const Json& frame) {
 }
 
 constexpr const char* kNoHand =
-    "no frame of the JSON has a hand that is known: 15 joints by name, or a list of 21, 25 or 26 points";
+    "no frame of the JSON has a hand that is known: 15 joints by name, among them the wrist and the knuckles of index "
+    "and middle finger, or a list of 21, 25 or 26 points, or of 63 numbers";
+
+constexpr const char* kFlatPoints =
+    "the JSON has points of a picture only (2d), which do not determine a hand in space; save points with x, y and z";
+
+// Returns the number of a frame.
+std::optional<double> number_of(const Json& frame) {
+    if (!frame.is_object()) return std::nullopt;
+    for (const auto& [key, value] : frame.items())
+        if (value.is_number() && is_frame_column(words_of_name(key))) return value.get<double>();
+    return std::nullopt;
+}
 
 FoundFrame frame_of_value(const Json& json) {
     FoundFrame frame;
     frame.time = time_of(json);
-    find_hands(json, std::nullopt, 0, frame.hands);
+    frame.number = number_of(json);
+    find_hands(json, {}, frame.hands);
     return frame;
 }
 
-constexpr std::array<std::string_view, 9> kLists = {"frames",  "data",    "samples",   "poses",   "hands",
+bool has_hand(const Json& json) {
+    std::vector<FoundHand> hands;
+    find_hands(json, {}, hands);
+    return std::any_of(hands.begin(), hands.end(), [](const FoundHand& hand) { return !hand.empty(); });
+}
+
+constexpr std::size_t kMinFrames = 3;    // two may be the hands of a frame
+constexpr std::size_t kFramesSeen = 32;  // the first ones may have no hand
+
+bool is_list_of_frames(const Json& list) {
+    if (!list.is_array() || list.size() < kMinFrames || !listed_hands(list).empty()) return false;
+    for (std::size_t i = 0; i < std::min(list.size(), kFramesSeen); ++i)
+        if (list[i].is_structured() && has_hand(list[i])) return true;
+    return false;
+}
+
+// Returns the frames of an object whose names count them ("0", "1" or "frame_0", "frame_1"), in their order.
+std::vector<const Json*> counted_frames(const Json& object) {
+    std::vector<std::pair<std::size_t, const Json*>> numbered;
+    for (const auto& [key, value] : object.items()) {
+        const std::string_view name = key;
+        const std::size_t digits = name.find_first_of("0123456789");
+        std::size_t number = 0;
+        if (!value.is_structured() || digits == std::string_view::npos || !parse_number(name.substr(digits), number))
+            return {};
+        numbered.emplace_back(number, &value);
+    }
+    std::sort(numbered.begin(), numbered.end());
+    std::vector<const Json*> frames;
+    for (const auto& [number, frame] : numbered) frames.push_back(frame);
+    const auto seen = frames.begin() + static_cast<std::ptrdiff_t>(std::min(frames.size(), kFramesSeen));
+    const bool any = frames.size() >= kMinFrames &&
+                     std::any_of(frames.begin(), seen, [](const Json* frame) { return has_hand(*frame); });
+    return any ? frames : std::vector<const Json*>();
+}
+
+// Takes the frames of a document that has them in a list of any name, in lists for each hand, or counted by names.
+// Returns false, without a frame, if it is one frame.
+bool take_frames(const Json& json, FoundHands& found, int depth = 0) {
+    if (depth > 4 || !json.is_structured()) return false;
+    if (json.is_array()) {
+        if (!is_list_of_frames(json)) return false;
+        for (const Json& frame : json) found.take(frame_of_value(frame));
+        return true;
+    }
+    std::size_t length = 0;
+    for (const Json& list : json)
+        if (is_list_of_frames(list)) length = std::max(length, list.size());
+    for (std::size_t i = 0; i < length; ++i) {
+        Json frame = Json::object();
+        for (const auto& [key, value] : json.items()) {
+            if (!value.is_structured()) frame[key] = value;
+            if (value.is_array() && value.size() == length) frame[key == "timestamps" ? "timestamp" : key] = value[i];
+        }
+        found.take(frame_of_value(frame));
+    }
+    if (length > 0) return true;
+    if (const auto frames = counted_frames(json); !frames.empty()) {
+        for (const Json* frame : frames) found.take(frame_of_value(*frame));
+        return true;
+    }
+    for (const Json& inner : json)
+        if (take_frames(inner, found, depth + 1)) return true;
+    return false;
+}
+
+// Returns the frames in a second that a document states at its top.
+std::optional<double> rate_in(std::string_view text) {
+    text = text.substr(0, 65536);
+    for (const std::string_view name : {"\"fps\"", "\"frame_rate\"", "\"frameRate\"", "\"framerate\"", "\"FPS\""}) {
+        const std::size_t at = text.find(name);
+        if (at == std::string_view::npos) continue;
+        std::string_view value = trimmed(text.substr(at + name.size(), 64));
+        if (!value.starts_with(':')) continue;
+        value = trimmed(value.substr(1));
+        double rate = 0.0;
+        if (parse_number(value.substr(0, value.find_first_not_of("0123456789.")), rate) && rate >= 1.0 &&
+            rate <= 2000.0)
+            return rate;
+    }
+    return std::nullopt;
+}
+
+constexpr std::array<std::string_view, 8> kLists = {"frames",  "data",    "samples",   "poses",
                                                     "records", "results", "recording", "sequence"};
 
 // Returns the name of the first list of frames at the top of a document.
-std::string_view list_in(std::string_view text) {
+std::string_view list_in(std::string_view text, std::span<const std::string_view> names) {
     std::string_view best;
     std::size_t first = std::string_view::npos;
-    for (const std::string_view name : kLists) {
+    for (const std::string_view name : names) {
         const std::string quoted = "\"" + std::string(name) + "\"";
         const std::size_t at = text.substr(0, 65536).find(quoted);
         if (at >= first || at == std::string_view::npos) continue;
@@ -325,6 +661,17 @@ std::string_view list_in(std::string_view text) {
         best = name;
     }
     return best;
+}
+
+// Returns true if the first list of numbers has 63 or 126 of them.
+bool has_list_of_numbers(std::string_view text) {
+    for (std::size_t at = text.find('['); at != std::string_view::npos; at = text.find('[', at + 1)) {
+        const std::string_view list = text.substr(at + 1, text.find(']', at) - at - 1);
+        if (list.find_first_of("[{\"") != std::string_view::npos) continue;
+        const auto count = static_cast<std::size_t>(std::count(list.begin(), list.end(), ',')) + 1;
+        return count == 3 * kLandmarks || count == 6 * kLandmarks;
+    }
+    return false;
 }
 
 // Returns true if the first line is a complete object, as in JSON lines.
@@ -337,7 +684,7 @@ bool is_lines(std::string_view head) {
 
 }  // namespace
 
-bool is_hand_json(std::string_view head, std::uintmax_t) {
+bool is_hand_json(std::string_view head, std::uintmax_t file_size) {
     const std::string_view text = trimmed(head);
     if (!text.starts_with('{') && !text.starts_with('[')) return false;
     // A section of another kind of text, such as [gd_resource].
@@ -347,15 +694,16 @@ bool is_hand_json(std::string_view head, std::uintmax_t) {
     // Exclude formats that have their own reader.
     for (const std::string_view other :
          {"\"pointables\"", "\"interactionBox\"", "\"jointTransforms\"", "\"hand_poses\"", "\"glovebox",
-          "\"jointSequence\"", "\"hand_model\"", "\"asset\"", "\"schema\""})
+          "\"jointSequence\"", "\"hand_model\"", "\"asset\"", "\"schema\"", "\"gt_available_status\"",
+          "\"instance_bop_id\"", "\"betas\""})
         if (text.find(other) != std::string_view::npos) return false;
     std::string small(text.substr(0, 16384));
     for (char& c : small) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    int words = small.find("landmark") != std::string::npos ? 2 : 0;
-    for (const std::string_view word : {"finger", "handedness", "chirality", "wrist", "thumb", "index", "joint",
-                                        "lefthand", "left_hand", "righthand", "right_hand", "\"hands\"", "hand"})
-        words += small.find(word) != std::string::npos ? 1 : 0;
-    return words >= 2;
+    constexpr std::array<std::string_view, 9> kWords = {"hand",  "finger", "joint", "landmark", "wrist",
+                                                        "thumb", "left",   "right", "keypoint"};
+    const bool any = std::any_of(kWords.begin(), kWords.end(),
+                                 [&small](std::string_view word) { return small.find(word) != std::string::npos; });
+    return (any || has_list_of_numbers(text.substr(0, 16384))) && !is_table_json(head, file_size);
 }
 
 FoundFrame frame_of_json(const Input& in, std::string_view text) {
@@ -364,26 +712,42 @@ FoundFrame frame_of_json(const Input& in, std::string_view text) {
 
 void read_hand_json(Input& in, const ImportOptions& options, Assembly& out) {
     FoundHands found(in, options, out);
+    const bool flat = in.head().find("_2d\"") != std::string_view::npos;  // OpenPose
+    const char* const reason = flat ? kFlatPoints : kNoHand;
     if (is_lines(in.head())) {
         try {
             for (std::string_view line; in.next_full_line(line);) found.take(frame_of_json(in, line));
         } catch (const CutOff&) {
-            found.finish(kNoHand);
+            found.finish(reason);
             throw;
         }
-        return found.finish(kNoHand);
+        return found.finish(reason);
     }
     const std::string text = in.read_all(kMaxHandJsonBytes);
+    if (const auto rate = rate_in(text)) found.set_frame_time(1e9 / *rate);
     const std::string_view start = trimmed(text);
-    const std::string_view list = start.starts_with('[') ? std::string_view() : list_in(text);
+    std::string_view list = start.starts_with('[') ? std::string_view() : list_in(text, kLists);
     if (list.empty() && !start.starts_with('[')) {
-        found.take(frame_of_json(in, text));  // one pose
-        return found.finish(kNoHand);
+        try {
+            const Json document = parse_json(in, text);
+            if (read_table_document(in, document, options, out)) return;
+            if (!take_frames(document, found)) {
+                FoundFrame pose = frame_of_value(document);
+                if (pose.hands.size() > 2)
+                    in.fail("the JSON has more than two hands, but no list of frames; write a list of them: frames");
+                found.take(std::move(pose));
+            }
+            return found.finish(reason);
+        } catch (const CutOff&) {
+            constexpr std::array<std::string_view, 2> kOtherLists = {"hands", "handsData"};
+            list = list_in(text, kOtherLists);
+            if (list.empty()) throw;
+        }
     }
     bool cut = false;
     parse_json_items(
         in, text, list, [&found](const Json& item) { found.take(frame_of_value(item)); }, &cut);
-    found.finish(kNoHand);
+    found.finish(reason);
     if (cut) in.fail_cut("the JSON is cut off");
 }
 

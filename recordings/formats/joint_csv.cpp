@@ -26,6 +26,7 @@
 #include <utility>
 
 #include "recordings/collect.h"
+#include "recordings/formats/angle_csv.h"
 #include "recordings/formats/csv_columns.h"
 #include "recordings/formats/glovebox_csv.h"
 #include "recordings/formats/hand_arrays.h"
@@ -43,8 +44,8 @@ using tracking::kJointCount;
 using tracking::Side;
 
 constexpr std::size_t kMaxJointColumns = 4096;
-constexpr std::size_t kMinAngles = 10;  // a glove with fewer has no joint angles of five fingers
-constexpr std::size_t kMinJoints = 5;   // with fewer, the table is hardly of hands
+constexpr std::size_t kMinAngles = 8;  // a glove with fewer has no joint angles of four fingers
+constexpr std::size_t kMinJoints = 5;  // with fewer, the table is hardly of hands
 constexpr std::size_t kMaxWaitingHands = 256;
 constexpr std::size_t kMaxNames = 256;  // that are remembered
 
@@ -91,8 +92,11 @@ std::optional<int> take_position_axis(std::string_view& name, std::vector<std::s
     };
     take({"m", "cm", "mm"});
     if (words.empty()) return std::nullopt;
-    const int axis = words.back().back() - 'x';
-    if (!take({"x", "y", "z", "tx", "ty", "tz", "px", "py", "pz", "posx", "posy", "posz"})) return std::nullopt;
+    const bool is_channel = words.back().ends_with("position");  // RightHand_Xposition, as BVH names a channel
+    const int axis = (is_channel ? words.back().front() : words.back().back()) - 'x';
+    if (!take({"x", "y", "z", "tx", "ty", "tz", "px", "py", "pz", "posx", "posy", "posz", "xposition", "yposition",
+               "zposition"}))
+        return std::nullopt;
     while (take({"position", "positions", "pos", "translation", "translate", "trans", "location", "loc", "coord",
                  "world", "global", "t", "p"})) {
     }
@@ -140,11 +144,11 @@ JointColumnKind kind_of_row_column(const std::vector<std::string>& words) {
 // Returns true for an angle of a finger's joint: Thumb_CMC_Spread, RightHandIndex1_rotation_x, indexMcpFlexion.
 bool is_finger_angle(const std::vector<std::string>& words) {
     const bool angle = std::any_of(words.begin(), words.end(), [](const std::string& word) {
-        return is_one_of(
-            word, {"flexion", "flex", "extension", "abduction", "adduction", "abd",       "spread",     "splay",
-                   "stretch", "bend", "curl",      "deviation", "rot",       "pronation", "angle",      "rotation",
-                   "euler",   "quat", "q",         "rx",        "ry",        "rz",        "quaternion", "roll",
-                   "pitch",   "yaw",  "qx",        "qy",        "qz",        "qw"});
+        return is_one_of(word, {"flexion", "flex",       "extension", "abduction", "adduction", "abd", "spread",
+                                "splay",   "stretch",    "bend",      "curl",      "deviation", "rot", "pronation",
+                                "angle",   "rotation",   "euler",     "quat",      "q",         "rx",  "ry",
+                                "rz",      "quaternion", "roll",      "pitch",     "yaw",       "qx",  "qy",
+                                "qz",      "qw",         "xrotation", "yrotation", "zrotation"});
     });
     return angle && std::any_of(words.begin(), words.end(), [](const std::string& word) {
                constexpr std::array<std::string_view, 8> kFingers = {"thumb",  "index", "middle", "ring",
@@ -196,7 +200,7 @@ JointColumn joint_column_of_name(std::string_view name) {
 
 struct JointTableLayout {
     std::vector<JointColumn> columns;
-    std::optional<std::size_t> time, frame, hand, joint;
+    std::optional<std::size_t> time, frame, hand, joint, part;
     bool is_long = false;                      // with a row for each joint
     std::array<tracking::JointSet, 3> joints;  // of each hand: with three columns; long: in the first instants
     bool side_known = true, is_rokoko = false;
@@ -249,6 +253,7 @@ JointTableLayout joint_table_layout(const std::vector<std::string>& names) {
         JointColumn& column = layout.columns[i];
         if (column.kind == JointColumnKind::time && !layout.time) layout.time = i;
         if (column.kind == JointColumnKind::frame && !layout.frame) layout.frame = i;
+        if (!layout.part && words_of_name(name) == std::vector<std::string>{"type"}) layout.part = i;
         for (const auto& [kind, at] :
              {std::pair{JointColumnKind::hand_of_row, &layout.hand}, std::pair{JointColumnKind::object_of_row, &object},
               std::pair{JointColumnKind::joint_of_row, &layout.joint}})
@@ -298,9 +303,13 @@ JointCells joint_cells_of(std::string_view head, const JointTableLayout& layout)
     std::string_view line, cell;
     for (Fields lines(head.substr(header_of(head).end), '\n'); lines.next(line);) {
         Fields fields(line);
-        std::size_t i = 0;
-        while (i <= *layout.joint && fields.next(cell)) ++i;
-        if (i <= *layout.joint) continue;
+        std::string_view joint, part;
+        for (std::size_t i = 0; fields.next(cell); ++i) {
+            if (i == *layout.joint) joint = cell;
+            if (layout.part && i == *layout.part) part = unquoted(cell);
+        }
+        if (trimmed(joint).empty() || is_one_of(part, {"face", "pose", "body"})) continue;
+        cell = joint;
         double number = 0.0;
         if (parse_number(unquoted(cell), number)) {
             cells.lowest = std::min(cells.lowest, number);
@@ -317,15 +326,28 @@ JointCells joint_cells_of(std::string_view head, const JointTableLayout& layout)
 [[noreturn]] void refuse_joint_table(const Input& in, const JointTableLayout& layout) {
     const tracking::JointSet& joints = layout.largest();
     std::string found = counted(joints.count(), "joint") + " of a hand";
-    if (joints.any() && !joints.test(static_cast<std::size_t>(Joint::wrist))) found += ", without the wrist";
+    const bool lacks_wrist = joints.any() && !joints.test(static_cast<std::size_t>(Joint::wrist));
+    if (lacks_wrist) found += ", without the wrist";
+    constexpr std::size_t kMinWithoutWrist = 10;
+    if (lacks_wrist && joints.count() >= kMinWithoutWrist)
+        in.fail("this table has positions of " + found +
+                "; add columns of the wrist's position in the same frame, such as RightWrist_position_x: zeros if the "
+                "positions are relative to it");
+    const tracking::JointSet tips = tracking::joint_set(
+        {Joint::palm, Joint::thumb_tip, Joint::index_tip, Joint::middle_tip, Joint::ring_tip, Joint::little_tip});
+    if (joints.any() && (joints & ~tips).none())
+        in.fail("this table has positions of " + std::to_string(joints.count()) +
+                " joints of a hand, fingertips or the palm, without the joints between them, so how the fingers bend "
+                "is not known; export the joints of the bones too (Leap: prev_joint and next_joint of each bone)");
     const std::string needed =
         "; columns of positions are needed for 10 joints or more, among them the wrist and the knuckles of index and "
         "middle finger (RightHand_position_x, RightHandIndex1_position_x ...)";
     if (layout.angles >= kMinAngles)
         in.fail("this table has " + std::to_string(layout.angles) + " columns with angles of fingers, such as " +
                 excerpt(layout.example_angle, 48) + ", and positions of " + found +
-                ": the lengths of the bones are not in it" + needed +
-                "; export the positions too, or the recording as FBX or BVH");
+                "; rotations have axes of their own in each program, so they are not read, only flexions by name "
+                "(Index_MCP_Flex, Index_PIP_Flex ...)" +
+                needed + "; export the positions too, or the recording as FBX or BVH");
     in.fail("this table has positions of " + found + needed);
 }
 
@@ -397,12 +419,6 @@ Places no_places() {
     return places;
 }
 
-// In the enumerations of Oculus and Unity some numbers have two names, and programs print either.
-constexpr std::array<std::pair<std::string_view, Joint>, 4> kOtherNames = {{{"handstart", Joint::wrist},
-                                                                            {"handmaxskinnable", Joint::thumb_tip},
-                                                                            {"xrhandstart", Joint::palm},
-                                                                            {"beginmarker", Joint::wrist}}};
-
 // A row, or the rows of a long table that are put together for an instant.
 struct TableRow {
     double time = 0.0;                         // in the file's unit
@@ -417,7 +433,10 @@ class JointTableReader {
     JointTableReader(Input& in, const ImportOptions& options, Assembly& out) : in_(in), options_(options), out_(out) {}
 
     void read() {
-        layout_ = joint_table_layout(read_column_names(in_));
+        const std::vector<std::string> names = read_column_names(in_);
+        layout_ = joint_table_layout(names);
+        if (!layout_.is_long && !layout_.has_hand() && has_finger_angles(names))
+            return read_finger_angles(in_, names, options_, out_);
         if (layout_.is_long) {
             refuse_rows_by_joint(in_, *layout_.joint);
             settle_numbers();
@@ -430,10 +449,15 @@ class JointTableReader {
         } else if (!layout_.has_hand()) {
             refuse_joint_table(in_, layout_);
         }
+        drop_empty_times(in_, layout_.time, out_);
         rows_name_hand_ = layout_.hand && !layout_.side_known;
         try {
             for (std::string_view line; in_.next_full_line(line);) {
                 TableRow row = parse(line);
+                if (std::isnan(row.time)) {
+                    ++rows_without_time_;
+                    continue;
+                }
                 layout_.is_long ? gather(row) : rows_name_hand_ ? pair_up(row) : take(row);
             }
             end_instant();
@@ -442,6 +466,7 @@ class JointTableReader {
             throw;
         }
         if (!settled_) settle();
+        note_rows_without_time(rows_without_time_, out_);
         if (first_row_ > 0 && !any_hand_)
             in_.fail_at(
                 first_row_,
@@ -458,8 +483,10 @@ class JointTableReader {
             const JointColumn& column = layout_.columns[i];
             if (i == layout_.time) {
                 const auto civil_ns = parse_civil_time_ns(cell);
-                is_civil_ = civil_ns.has_value();
-                row.time = civil_ns ? 1e-9 * static_cast<double>(*civil_ns) : number_of_cell(in_, cell, i);
+                is_civil_ = is_civil_ || civil_ns.has_value();
+                row.time = civil_ns                ? 1e-9 * static_cast<double>(*civil_ns)
+                           : trimmed(cell).empty() ? std::nan("")
+                                                   : number_of_cell(in_, cell, i);
             } else if (i == layout_.frame && !layout_.time) {
                 row.time = number_of_cell(in_, cell, i);
             } else if (i == layout_.hand) {
@@ -509,8 +536,6 @@ class JointTableReader {
         auto named = joint_of_track_name(cell);
         // Loggers write other bones too: Oculus has one of the arm and the trapezium.
         const std::string letters = letters_of(cell);
-        for (const auto& [name, joint] : kOtherNames)
-            if (letters == name) named = NamedJoint{std::nullopt, joint};
         if (named) named->joint = joint_beside(*named, cells_.thumb_middle);
         if (!named && !letters.empty() && !letters.ends_with("forearmstub") && !letters.ends_with("thumb0"))
             in_.fail("the joint is " + excerpt(cell, 48) +
@@ -716,7 +741,7 @@ class JointTableReader {
     std::set<std::string, std::less<>> objects_;
     HandCells hand_cells_;
     std::optional<TableRow> instant_;
-    std::int64_t samples_ = 0, first_row_ = 0;
+    std::int64_t samples_ = 0, first_row_ = 0, rows_without_time_ = 0;
     double unit_ns_ = 1e9;
     double instant_time_ = 0.0;  // long: of rows with different times, in the file's unit
     bool settled_ = false, is_civil_ = false, mirrored_ = false, any_hand_ = false;
@@ -729,7 +754,7 @@ bool is_joint_csv(std::string_view head, std::uintmax_t file_size) {
     const std::string_view header = header_of(head).names;
     if (is_manus_csv(head, file_size) || is_glovebox_csv(head, file_size)) return false;
     if (is_long_joint_csv(head)) return true;
-    if (std::count(header.begin(), header.end(), ',') < static_cast<std::ptrdiff_t>(kMinAngles)) return false;
+    if (std::count(header.begin(), header.end(), ',') < static_cast<std::ptrdiff_t>(kMinAngles) - 1) return false;
     const JointTableLayout layout = joint_table_layout(header);
     const bool any = layout.angles >= kMinAngles || layout.largest().count() >= kMinJoints;
     return any && !is_landmark_csv(head, file_size);

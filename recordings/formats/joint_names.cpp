@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <utility>
 
 namespace glovebox::recordings {
 
@@ -23,8 +24,20 @@ bool take_prefix(std::string_view& text, std::string_view prefix) {
     return true;
 }
 
+namespace {
+
+// In the enumerations of Oculus and Unity some numbers have two names, and programs print either.
+constexpr std::array<std::pair<std::string_view, Joint>, 4> kOtherNames = {{{"handstart", Joint::wrist},
+                                                                            {"handmaxskinnable", Joint::thumb_tip},
+                                                                            {"xrhandstart", Joint::palm},
+                                                                            {"beginmarker", Joint::wrist}}};
+
+}  // namespace
+
 std::optional<NamedPoint> point_of_name(std::string_view name) {
     const std::string letters = letters_of(name);
+    for (const auto& [other, joint] : kOtherNames)
+        if (letters == other) return NamedPoint{joint};
     std::string_view rest = letters;
     for (const std::string_view prefix :
          {"xrhandjoint", "handjoint", "hand", "left", "right", "xrhand", "hand", "joint"})
@@ -108,6 +121,16 @@ std::optional<NamedJoint> joint_of_track_name(std::string_view name) {
         if (const auto named = with_side_word(letters, by_end)) return named;
     if (const auto point = point_of_name(name)) return NamedJoint{std::nullopt, point->joint, point->is_thumb_middle};
     return std::nullopt;
+}
+
+bool names_no_position(std::string_view name) {
+    constexpr std::array<std::string_view, 12> kWords = {"rotation", "orientation", "euler", "quat",
+                                                         "velocit",  "acceler",     "angle", "angular",
+                                                         "normals",  "radius",      "radii", "scales"};
+    const std::string letters = letters_of(name);
+    return letters.ends_with("rot") || letters.ends_with("rots") || letters.ends_with("2d") ||
+           std::any_of(kWords.begin(), kWords.end(),
+                       [&letters](std::string_view word) { return letters.find(word) != std::string::npos; });
 }
 
 Joint joint_beside(const NamedJoint& named, bool has_thumb_middle) {

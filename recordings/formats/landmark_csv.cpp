@@ -23,7 +23,7 @@ namespace {
 
 using tracking::Side;
 
-constexpr std::size_t kMaxColumns = 1024;
+constexpr std::size_t kMaxColumns = 4096;
 
 enum class Meaning { other, time, frame, side, label, number, point, coordinate, width, height };
 struct LandmarkColumn {
@@ -33,8 +33,15 @@ struct LandmarkColumn {
     std::optional<Side> side;
     int number = 0;                       // of the hand
     std::optional<std::size_t> landmark;  // of a coordinate; nothing: of the row's landmark
+    bool is_number = false;               // the landmark, not its name
     int axis = 0;
 };
+
+// Returns true for the name of another part of a person in a table of several (MediaPipe's Holistic).
+bool is_other_part(std::string_view cell) {
+    cell = unquoted(cell);
+    return is_one_of(cell, {"face", "pose", "body", "Face", "Pose", "Body"});
+}
 
 bool are_all(const std::vector<std::string>& words, std::initializer_list<std::string_view> list) {
     return std::all_of(words.begin(), words.end(), [&list](const std::string& word) { return is_one_of(word, list); });
@@ -89,8 +96,9 @@ LandmarkColumn column_of_name(std::string_view name) {
             column.number = static_cast<int>(number);
             ++i;
         } else if (parse_number(word, number)) {
-            if (number >= kLandmarks || column.landmark) return {};
+            if (number > kLandmarks || column.landmark) return {};
             column.landmark = number;
+            column.is_number = true;
         } else if (!is_point(word) &&
                    !is_one_of(word, {"hand", "pos", "position", "coord", "norm", "normalized", "image", "m"})) {
             landmark.append(landmark.empty() ? "" : "_").append(word);
@@ -123,6 +131,22 @@ struct Layout {
     std::set<Side> sides;     // hands that the header names
 };
 
+// Some programs number the landmarks from 1 to 21.
+void count_from_zero(std::vector<LandmarkColumn>& columns) {
+    const auto any = [&columns](std::size_t number) {
+        return std::any_of(columns.begin(), columns.end(),
+                           [number](const LandmarkColumn& c) { return c.is_number && c.landmark == number; });
+    };
+    const bool from_one = any(kLandmarks) && !any(0);
+    for (LandmarkColumn& column : columns) {
+        if (!column.is_number) continue;
+        if (from_one)
+            column.landmark = *column.landmark - 1;
+        else if (*column.landmark == kLandmarks)
+            column = {};
+    }
+}
+
 Layout layout_of(std::string_view header) {
     Layout layout;
     layout.columns = columns_of_header(header);
@@ -132,6 +156,7 @@ Layout layout_of(std::string_view header) {
     const auto first = [](std::optional<std::size_t>& at, std::size_t i) {
         if (!at) at = i;
     };
+    count_from_zero(layout.columns);
     for (std::size_t i = 0; i < layout.columns.size(); ++i) {
         LandmarkColumn& column = layout.columns[i];
         // If a table has both kinds, use the landmarks in metres.
@@ -179,7 +204,8 @@ void parse_row(const Input& in, std::string_view line, const Layout& layout, Lan
         const LandmarkColumn& column = layout.columns[i];
         if (i == layout.time) {
             row.civil_ns = parse_civil_time_ns(cell);
-            if (!row.civil_ns) row.time = number_of_cell(in, cell, i);
+            if (!row.civil_ns && !trimmed(cell).empty()) row.time = number_of_cell(in, cell, i);
+            if (row.time && std::isnan(*row.time)) row.time.reset();
         } else if (i == layout.frame) {
             row.has_frame = parse_number(cell, row.frame);
         } else if (i == layout.side) {
@@ -224,6 +250,7 @@ class Reader {
                      (hands == 1 ? "a hand has" : "two hands have") + " " + std::to_string(hands * 3 * kLandmarks) +
                      ", numbered 0 to 20");
         if (layout_.is_long) refuse_rows_by_joint(in_, *layout_.point);
+        drop_empty_times(in_, layout_.time, out_);
         LandmarkRow row;
         for (std::string_view line; in_.next_full_line(line); ++rows_) {
             parse_row(in_, line, layout_, row);
@@ -233,6 +260,7 @@ class Reader {
         if (rows_ == 0) return;
         end_hand();
         out_.push_held();
+        note_rows_without_time(rows_without_time_, out_);
     }
 
   private:
@@ -255,6 +283,7 @@ class Reader {
             LandmarkRow row;
             parse_row(in_, line, layout_, row);
             if (row.time) stamps.push_back(*row.time);
+            if (is_other_part(row.side_cell)) continue;
             sampled_.side_is_word = sampled_.side_is_word || side_of_word(row.side_cell);
             for (const LandmarkHand& whole : row.hands) look_at(whole);
             const auto landmark = layout_.is_long ? landmark_of_cell(row.point_cell) : std::nullopt;
@@ -301,6 +330,11 @@ class Reader {
     }
 
     void take(const LandmarkRow& row) {
+        if (layout_.time && !row.time && !row.civil_ns) {
+            ++rows_without_time_;
+            return;
+        }
+        if (is_other_part(row.side_cell)) return;
         std::optional<Side> side;
         if (sampled_.side_is_word) side = side_of_word(row.side_cell);
         const auto number = static_cast<int>(hand_cells_.index_of(in_, number_cell(row)));
@@ -364,7 +398,7 @@ class Reader {
     Sampled sampled_;
     LandmarkTraits traits_;
     HandCells hand_cells_;
-    std::int64_t rows_ = 0;
+    std::int64_t rows_ = 0, rows_without_time_ = 0;
     std::int64_t instant_ = 0;  // long, without times
     std::bitset<2> in_instant_;
     LandmarkHand hand_;  // long: being put together

@@ -26,12 +26,14 @@ constexpr std::array<std::string_view, kLandmarks> kNames = {
 void refuse_pixels_without_depth(const Input& in, const LandmarkHand& hand) {
     if (!hand.seen.all()) return;
     float across = 0.0F, deep = 0.0F;
+    bool in_share = true;  // as confidences are
     for (const Eigen::Vector3f& point : hand.points) {
         across = std::max(across, (point - hand.points[0]).head<2>().norm());
-        deep = std::max(deep, std::abs(point.z()));
+        deep = std::max(deep, std::abs(point.z() - hand.points[0].z()));
+        in_share = in_share && point.z() >= 0.0F && point.z() <= 1.0F;
     }
     // A flat hand in millimetres is not as flat as this.
-    if (across > 20.0F && deep < 0.01F * across && std::abs(hand.points[0].z()) < 1e-4F)
+    if (across > 20.0F && (deep < 0.01F * across || in_share))
         in.fail(
             "x and y of the landmarks are pixels and z is not, so that the hand would be flat; divide x by the "
             "picture's width and y by its height, as MediaPipe writes them, or save world landmarks");
@@ -109,6 +111,20 @@ void find_image_landmarks(const std::vector<LandmarkHand>& hands, LandmarkTraits
                                        }) &&
                            varies_in_size(whole);
     traits.is_image = traits.is_image || traits.is_from_wrist;
+}
+
+void refuse_confidences(const Input& in, const std::vector<LandmarkHand>& hands) {
+    std::vector<LandmarkHand> whole;
+    std::copy_if(hands.begin(), hands.end(), std::back_inserter(whole), [](const auto& h) { return h.seen.all(); });
+    const bool in_shares = std::all_of(whole.begin(), whole.end(), [](const LandmarkHand& hand) {
+        return std::all_of(hand.points.begin(), hand.points.end(), [](const Eigen::Vector3f& p) {
+            return p.x() > -0.5F && p.x() < 1.5F && p.y() > -0.5F && p.y() < 1.5F && p.z() > 0.0F && p.z() <= 1.0F;
+        });
+    });
+    if (in_shares && varies_in_size(whole))
+        in.fail_at(0,
+                   "x and y of the points are shares of a picture, and the third number is no depth, perhaps a "
+                   "confidence: the lengths of the bones change all the time; save world landmarks (x, y, z)");
 }
 
 void describe_landmarks(const LandmarkTraits& traits, Assembly& out) {

@@ -59,8 +59,12 @@ float hand_length_of(const ImportOptions& options);
 void find_image_landmarks(const std::vector<LandmarkHand>& hands, LandmarkTraits& traits);
 
 /// Throws ImportError if x and y of this hand are pixels and z is not: MediaPipe's z is a share of the picture's width,
-/// which is not known.
+/// which is not known, and other programs write a confidence.
 void refuse_pixels_without_depth(const Input& in, const LandmarkHand& hand);
+
+/// Throws ImportError if x and y of these hands are shares of a picture and z is a confidence: then z is positive and
+/// the palm's size varies.
+void refuse_confidences(const Input& in, const std::vector<LandmarkHand>& hands);
 
 /// Calls Assembly::describe() with the properties of the samples. Call this function before the first add_landmarks().
 void describe_landmarks(const LandmarkTraits& traits, Assembly& out);

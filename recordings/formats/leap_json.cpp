@@ -155,6 +155,7 @@ void read_leap_json(Input& in, const ImportOptions&, Assembly& out) {
                                           Joint::ring_metacarpal, Joint::little_metacarpal});
     out.describe(traits);
     std::size_t items = 0;
+    bool any_hand = false, any_joint = false;
     Json schema;  // of packed frames: the first item
     const Json document = parse_json_items(in, text, "frames", [&](const Json& item) {
         if (items++ == 0 && item.is_array()) {
@@ -170,9 +171,18 @@ void read_leap_json(Input& in, const ImportOptions&, Assembly& out) {
         sample.time_ns = std::llround(1e3 * time_us);
         if (read_frame(frame, sample))
             out.note("The wrist was placed behind the palm, at a distance that fits the length of the middle finger.");
+        for (const HandFrame& hand : sample.hands) {
+            any_hand = any_hand || hand.active;
+            any_joint = any_joint || hand[Joint::index_proximal].position_valid() ||
+                        hand[Joint::middle_proximal].position_valid();
+        }
         out.push(sample);
     });
     if (items == 0) in.fail("the JSON has no list 'frames'");
+    if (any_hand && !any_joint)
+        in.fail(
+            "the recording has fingertips and palms only, so how the fingers bend is not known; the joints are in "
+            "recordings of version 2 of Leap's software or later (mcpPosition, pipPosition, dipPosition)");
     const Json* metadata = json_member(document, "metadata");
     const Json* announced = metadata != nullptr ? json_member(*metadata, "frames") : nullptr;
     const std::size_t count = items - (schema.is_null() ? 0 : 1);

@@ -1,12 +1,14 @@
 // MANUS Core CSV: elapsed milliseconds, then 25 nodes with X, Y and Z of position, rotation, velocity and acceleration,
 // then ergonomics angles. Versions differ in the names of positions: Index_PIP_Position_X or Index_PIP_X. Only the
 // positions are used: the convention of the rotations is not documented, and positions suffice. Centimetres;
-// left-handed axes with Y up and the fingers along +Z, so Z is negated.
+// left-handed axes with Y up and the fingers along +Z, so Z is negated. A file without positions has the angles.
 #include "recordings/formats/manus_csv.h"
 
+#include <algorithm>
 #include <set>
 #include <utility>
 
+#include "recordings/formats/angle_csv.h"
 #include "recordings/formats/csv_columns.h"
 
 namespace glovebox::recordings {
@@ -35,24 +37,29 @@ struct ManusColumn {
     int joint = -1, axis = 0;
 };
 
-std::vector<ManusColumn> find_columns(const Input& in, const std::vector<std::string>& names) {
+// Returns the joint of a column of positions, such as "Index_PIP_Position_X" or "Index_PIP_X"; -1 for other columns.
+int joint_of_column(std::string_view name) {
     constexpr std::string_view kPosition = "_Position";
+    if (name.size() < 3 || name[name.size() - 2] != '_' || name.back() < 'X' || name.back() > 'Z') return -1;
+    name.remove_suffix(2);
+    if (name.ends_with(kPosition)) name.remove_suffix(kPosition.size());
+    return joint_of_node(name);
+}
+
+std::vector<ManusColumn> find_columns(const Input& in, const std::vector<std::string>& names) {
     std::vector<ManusColumn> columns(names.size());
     std::set<std::pair<int, int>> found;
     for (std::size_t i = 0; i < names.size(); ++i) {
-        std::string_view name = names[i];
-        if (name.size() < 3 || name[name.size() - 2] != '_') continue;
-        const int axis = name.back() - 'X';
-        name.remove_suffix(2);
-        if (name.ends_with(kPosition)) name.remove_suffix(kPosition.size());
-        const int joint = joint_of_node(name);
+        const int joint = joint_of_column(names[i]);
+        if (joint < 0) continue;
+        const int axis = names[i].back() - 'X';
         // Some versions name positions and rotations alike; positions come first.
-        if (joint >= 0 && axis >= 0 && axis <= 2 && found.emplace(joint, axis).second) columns[i] = {joint, axis};
+        if (found.emplace(joint, axis).second) columns[i] = {joint, axis};
     }
     if (found.empty())
         in.fail(
-            "this table has angles of the fingers only: the lengths of the bones are not in it; let MANUS Core "
-            "export the positions of the nodes too, or FBX");
+            "this table has neither positions nor all angles of the fingers; let MANUS Core export the positions of "
+            "the nodes too, or FBX");
     if (found.size() != 75)
         in.fail("the header names " + std::to_string(found.size()) +
                 " of 75 node positions: the file is cut off or damaged");
@@ -65,8 +72,11 @@ bool is_manus_csv(std::string_view head, std::uintmax_t) {
     return head.starts_with("Frame,Elapsed_Time_In_Milliseconds");
 }
 
-void read_manus_csv(Input& in, const ImportOptions&, Assembly& out) {
+void read_manus_csv(Input& in, const ImportOptions& options, Assembly& out) {
     const std::vector<std::string> names = read_column_names(in);
+    const bool positions =
+        std::any_of(names.begin(), names.end(), [](const std::string& name) { return joint_of_column(name) >= 0; });
+    if (!positions && has_finger_angles(names)) return read_finger_angles(in, names, options, out);
     const std::vector<ManusColumn> columns = find_columns(in, names);
     SourceTraits traits;
     traits.unit_m = 0.01F;

@@ -56,7 +56,7 @@ Array parse_array(const Input& in, std::string_view bytes, const std::string& na
     array.kind = type[2];
     array.item_bytes = static_cast<std::size_t>(type[3] - '0');
     const bool number =
-        (array.kind == 'f' && (array.item_bytes == 4 || array.item_bytes == 8)) ||
+        (array.kind == 'f' && (array.item_bytes == 2 || array.item_bytes == 4 || array.item_bytes == 8)) ||
         ((array.kind == 'i' || array.kind == 'u') &&
          (array.item_bytes == 1 || array.item_bytes == 2 || array.item_bytes == 4 || array.item_bytes == 8)) ||
         (array.kind == 'b' && array.item_bytes == 1);

@@ -241,6 +241,13 @@ std::vector<Seed> seed_corpus() {
         seeds.push_back({"cyberglove", recordings::cyberglove_text(sensors, -1.0F)});
     add_own_formats(seeds);
     seeds.push_back({"hand-json", recordings::mediapipe_json(2)});
+    for (const char* orientation : {"columns", "list", "index", "split", "table", "lines"})
+        seeds.push_back({"table-json", recordings::table_json(orientation, 2)});
+    seeds.push_back(
+        {"hand-json",
+         R"({"fps":60,"handsData":[{"header":{"stamp":{"sec":1,"nanosec":2}},"type":"left","wrist":[0,0,0],)"
+         R"("fingers":[{"type":1,"bones":[{"prev_joint":[0,1,2],"next_joint":{"x":0,"y":1,"z":2}}]}]},)"
+         R"({"0":{"id":3},"localPositions":[NaN],"right_wrist":[1,0,0,0,0,0,1,0,0,1,0,0,0,0,0,1]}]})"});
     for (const bool image : {true, false})
         seeds.push_back({"mediapipe-csv", recordings::long_landmarks(2, image, image ? "," : ";")});
     const std::string profile_of_hot3d = recordings::umetrack_profile();

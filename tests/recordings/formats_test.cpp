@@ -48,7 +48,7 @@ TEST(ManusCsv, ReadsTablesThatNamePositionsAndRotationsAlike) {
     ASSERT_EQ(recording.samples.size(), 20U);
     expect_positions(recording.samples[9][Side::right], closing_hand(9, Side::right), 1e-5F, {Joint::palm});
     EXPECT_THAT(refusal("Frame;Elapsed_Time_In_Milliseconds;Time;Thumb_CMC_Spread;Index_MCP_Flex\n0;0;0;1,5;2,5\n"),
-                HasSubstr("angles of the fingers only"));
+                HasSubstr("neither positions nor all angles"));
 }
 
 void expect_leap(const std::string& content) {

@@ -5,6 +5,7 @@
 #include <array>
 #include <bit>
 #include <iomanip>
+#include <nlohmann/json.hpp>
 #include <sstream>
 #include <tuple>
 #include <utility>
@@ -412,6 +413,42 @@ inline std::string motive_csv(int frames) {
     return text.str();
 }
 
+/// Writes the landmarks of a right hand as pandas does; `orientation` has its name there, or is "lines".
+inline std::string table_json(const std::string& orientation, int frames) {
+    nlohmann::ordered_json records = nlohmann::ordered_json::array(), table;
+    for (int i = 0; i < frames; ++i) {
+        const HandFrame hand = closing_hand(i, Side::right);
+        nlohmann::ordered_json& record = records.emplace_back();
+        record["time"] = 0.02 * i;
+        for (std::size_t k = 0; k < kLandmarkJoints.size(); ++k) {
+            const Eigen::Vector3f p = hand.joints[static_cast<std::size_t>(kLandmarkJoints[k])].position_m;
+            const std::string name = std::string(kLandmarkNames[k]) + "_";
+            record[name + "x"] = p.x();
+            record[name + "y"] = -p.y();
+            record[name + "z"] = -p.z();
+        }
+    }
+    if (orientation == "records") return records.dump();
+    if (orientation == "table") return nlohmann::ordered_json{{"schema", {{"fields", {}}}}, {"data", records}}.dump();
+    std::string lines;
+    for (std::size_t i = 0; i < records.size(); ++i) {
+        const std::string label = std::to_string(i);
+        lines += records[i].dump() + "\n";
+        if (orientation == "index") table[label] = records[i];
+        if (orientation == "split") {
+            table["index"].push_back(i);
+            table["data"].emplace_back();
+        }
+        for (const auto& [name, value] : records[i].items()) {
+            if (orientation == "list") table[name].push_back(value);
+            if (orientation == "columns") table[name][label] = value;
+            if (orientation == "split" && i == 0) table["columns"].push_back(name);
+            if (orientation == "split") table["data"].back().push_back(value);
+        }
+    }
+    return orientation == "lines" ? lines : table.dump();
+}
+
 /// Writes both hands as Rokoko Studio does: milliseconds, metres in Unity's axes, joints of the body before the hands,
 /// and angles after them. There are no fingertips.
 inline std::string rokoko_csv(int frames) {
@@ -465,6 +502,7 @@ inline std::vector<std::pair<std::string, std::string>> all_formats() {
             {"mediapipe-csv", long_landmarks(4, false)},
             {"hand-json", arkit_lines(4)},
             {"hand-json", mediapipe_json(4)},
+            {"table-json", table_json("records", 4)},
             {"npz", npy_joints(4)},
             {"hdf5", egodex(2)},
             {"mcap", mcap(isaac_records(4))},

@@ -1,0 +1,795 @@
+// Files as loggers, data sets and own scripts write them, in layouts that no standard defines.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "recordings/formats/joint_names.h"
+#include "tests/recordings/more_files.h"
+
+namespace glovebox::recordings::loggers {
+namespace {
+
+using nlohmann::ordered_json;
+using testing::AllOf;
+using testing::Contains;
+using testing::HasSubstr;
+
+constexpr int kFrames = 40;
+
+float largest_apart_m(const HandFrame& read, const HandFrame& truth) {
+    float apart_m = 0.0F;
+    for (std::size_t j = 0; j < tracking::kJointCount; ++j)
+        if ((read.joints[j].flags & tracking::joint_flags::kPositionTracked) != 0)
+            apart_m = std::max(apart_m, (read.joints[j].position_m - truth.joints[j].position_m).norm());
+    return read.active ? apart_m : 1.0F;
+}
+
+// Returns a hand away from the origin. A wrist without depth would be that of a picture.
+HandFrame hand_apart(int i, Side side) {
+    HandFrame hand = recordings::hand_apart(i, side);
+    for (tracking::JointPose& joint : hand.joints) joint.position_m += Eigen::Vector3f(0.0F, 0.125F, -0.25F);
+    return hand;
+}
+
+// Expects the hands that all files here hold: closing ones, a right one at the origin or both beside it.
+void expect_hands(const Recording& recording, bool both, int frames = kFrames) {
+    ASSERT_EQ(recording.samples.size(), static_cast<std::size_t>(frames));
+    EXPECT_EQ(recording.has(Side::left), both);
+    for (const int i : {0, frames / 2, frames - 1})
+        for (const Side side : {Side::left, Side::right}) {
+            if (side == Side::left && !both) continue;
+            const HandFrame truth = both ? hand_apart(i, side) : closing_hand(i, side);
+            EXPECT_LT(largest_apart_m(recording.samples[static_cast<std::size_t>(i)][side], truth), 1e-4F)
+                << name_of(side) << " " << i;
+        }
+}
+
+void expect_right(const std::string& text, std::string_view name = "right.json") {
+    const TemporaryFile file(text, name);
+    expect_hands(load(file.path()), false);
+}
+
+void expect_both(const std::string& text) {
+    expect_hands(load(TemporaryFile(text).path()), true);
+}
+
+HandFrame hand_of(int i, Side side, bool both) {
+    return both ? hand_apart(i, side) : closing_hand(i, side);
+}
+
+std::array<float, 3> landmark(const HandFrame& hand, std::size_t k) {
+    const Eigen::Vector3f p = hand.joints[static_cast<std::size_t>(kLandmarkJoints[k])].position_m;
+    return {p.x(), -p.y(), -p.z()};
+}
+
+// 21 points in MediaPipe's axes.
+ordered_json landmarks(int i, Side side, bool both = false) {
+    ordered_json list = ordered_json::array();
+    for (std::size_t k = 0; k < kLandmarkJoints.size(); ++k) list.push_back(landmark(hand_of(i, side, both), k));
+    return list;
+}
+
+// The same as 63 numbers, or all x, then all y, then all z.
+ordered_json flat(int i, Side side, bool both = false, bool apart = false) {
+    ordered_json list = ordered_json::array();
+    for (std::size_t n = 0; n < 63; ++n)
+        list.push_back(apart ? landmark(hand_of(i, side, both), n % 21)[n / 21]
+                             : landmark(hand_of(i, side, both), n / 3)[n % 3]);
+    return list;
+}
+
+// Joints from `first` on, in OpenXR's order and axes.
+ordered_json joints(int i, Side side, bool both = false, std::size_t first = 0) {
+    ordered_json list = ordered_json::array();
+    for (std::size_t j = first; j < tracking::kJointCount; ++j) {
+        const Eigen::Vector3f p = hand_of(i, side, both).joints[j].position_m;
+        list.push_back({p.x(), p.y(), p.z()});
+    }
+    return list;
+}
+
+ordered_json frames_of(const std::function<ordered_json(int)>& frame, int count = kFrames) {
+    ordered_json list = ordered_json::array();
+    for (int i = 0; i < count; ++i) list.push_back(frame(i));
+    return list;
+}
+
+std::string lines_of(const std::function<ordered_json(int)>& frame) {
+    std::string text;
+    for (int i = 0; i < kFrames; ++i) text += frame(i).dump() + "\n";
+    return text;
+}
+
+std::vector<std::string> landmark_columns() {
+    std::vector<std::string> names;
+    for (const char* name : kLandmarkNames)
+        for (const char axis : {'x', 'y', 'z'}) names.push_back(std::string(name) + "_" + axis);
+    return names;
+}
+
+// Writes the orientation "columns" without times; `label` returns the label of a row.
+std::string table_with_labels(const std::function<std::string(int)>& label) {
+    ordered_json table;
+    const std::vector<std::string> names = landmark_columns();
+    for (int i = 0; i < kFrames; ++i) {
+        const ordered_json values = flat(i, Side::right);
+        for (std::size_t n = 0; n < names.size(); ++n) table[names[n]][label(i)] = values[n];
+    }
+    return table.dump();
+}
+
+TEST(TableJson, ReadsEveryOrientationOfPandas) {
+    for (const char* orientation : {"records", "lines", "list", "columns", "index", "split", "table"}) {
+        SCOPED_TRACE(orientation);
+        const TemporaryFile file(table_json(orientation, kFrames), "right.json");
+        const Recording recording = load(file.path());
+        EXPECT_EQ(recording.format, "table-json");
+        expect_hands(recording, false);
+        EXPECT_EQ(recording.samples[30].time_ns, 600'000'000);
+    }
+}
+
+TEST(TableJson, LabelsThatDoNotCountTheRowsAreTimes) {
+    const auto time_of_last = [](const std::function<std::string(int)>& label) {
+        const TemporaryFile file(table_with_labels(label), "right.json");
+        return load(file.path()).samples.back().time_ns;
+    };
+    EXPECT_EQ(time_of_last([](int i) { return std::to_string(1'700'000'000'000 + 20LL * i); }), 780'000'000);
+    EXPECT_EQ(time_of_last([](int i) { return "2024-02-19 20:35:" + std::to_string(10 + i); }), 39'000'000'000);
+    EXPECT_EQ(time_of_last([](int i) { return std::to_string(7 + i); }), 1'300'000'000) << "frames at 30 a second";
+}
+
+TEST(TableJson, ReadsRowsOfOneLandmarkAndColumnsOfJoints) {
+    ordered_json rows = ordered_json::array(), wide = ordered_json::array();
+    for (int i = 0; i < kFrames; ++i) {
+        ordered_json row = {{"time", 0.02 * i}};
+        for (const Side side : {Side::left, Side::right}) {
+            for (std::size_t k = 0; k < 21; ++k) {
+                const auto p = landmark(hand_apart(i, side), k);
+                rows.push_back(
+                    {{"frame", i}, {"hand", name_of(side)}, {"landmark", k}, {"x", p[0]}, {"y", p[1]}, {"z", p[2]}});
+            }
+            for (std::size_t j = 1; j < tracking::kJointCount; ++j)
+                for (Eigen::Index axis = 0; axis < 3; ++axis)
+                    row[std::string(name_of(side)) + "_" + std::string(name_of(static_cast<Joint>(j))) + "_" +
+                        static_cast<char>('x' + axis)] = hand_apart(i, side).joints[j].position_m[axis];
+        }
+        wide.push_back(row);
+    }
+    expect_both(rows.dump());
+    expect_both(wide.dump());
+}
+
+TEST(TableJson, WhatIsWrongIsNamed) {
+    EXPECT_THAT(refusal(R"({"columns":["a","b"],"index":[0],"data":[[1,2]]})"),
+                HasSubstr("not coordinates of a hand's points: 'a', 'b'"));
+    ordered_json uneven = ordered_json::parse(table_json("list", 4));
+    uneven["WRIST_x"].erase(0);
+    EXPECT_THAT(refusal(uneven.dump()), HasSubstr("differ in their length"));
+    const std::string records = table_json("records", kFrames);
+    const TemporaryFile cut(records.substr(0, records.size() / 2), "right.json");
+    const Recording recording = load(cut.path());
+    EXPECT_THAT(recording.notes, Contains(HasSubstr("cut off")));
+    EXPECT_GT(recording.samples.size(), 15U);
+}
+
+TEST(HandJson, NumbersWithoutPointsAreLandmarks) {
+    for (const bool apart : {false, true}) {
+        const auto one = [apart](int i) { return flat(i, Side::right, false, apart); };
+        expect_right(frames_of(one).dump());
+        expect_right(ordered_json{{"label", "hello"}, {"landmarks", frames_of(one)}}.dump());
+        expect_right(ordered_json{{"sequence", frames_of(one)}, {"hand", "right"}}.dump());
+        expect_right(lines_of([&](int i) { return ordered_json{{"time", 0.1 * i}, {"right_hand", one(i)}}; }));
+        std::vector<float> values;
+        for (int i = 0; i < kFrames; ++i)
+            for (const auto& value : one(i)) values.push_back(value.get<float>());
+        expect_right(npy_array("40, 63", values), "right.npy");
+    }
+    expect_both(ordered_json{
+        {"hand", "both"},
+        {"frames", frames_of([](int i) {
+             ordered_json two = flat(i, Side::left, true);
+             for (const auto& v : flat(i, Side::right, true)) two.push_back(v);
+             return two;
+         })}}.dump());
+    const auto matrices = [](int i) {  // as WebXR's fillPoses() writes them
+        ordered_json list = ordered_json::array();
+        for (std::size_t j = 1; j < tracking::kJointCount; ++j) {
+            const Eigen::Vector3f p = closing_hand(i, Side::right).joints[j].position_m;
+            for (const float v :
+                 {1.0F, 0.0F, 0.0F, 0.0F, 0.0F, 1.0F, 0.0F, 0.0F, 0.0F, 0.0F, 1.0F, 0.0F, p.x(), p.y(), p.z(), 1.0F})
+                list.push_back(v);
+        }
+        return ordered_json{{"time", 20 * i}, {"handedness", "right"}, {"poses", list}};
+    };
+    expect_right(frames_of(matrices).dump());
+}
+
+TEST(HandJson, FramesMayBeInAListOfAnyNameOrInListsOfEachHand) {
+    const auto both = [](int i) {
+        return ordered_json{{"left_hand", landmarks(i, Side::left, true)},
+                            {"right_hand", landmarks(i, Side::right, true)}};
+    };
+    expect_both(ordered_json{{"handsData", frames_of(both)}}.dump());
+    expect_both(ordered_json{{"session", {{"user", 3}, {"takes", frames_of(both)}}}}.dump());
+    expect_both(frames_of([&](int i) { return ordered_json{{"all", both(i)}}; }).dump());
+    ordered_json counted;
+    for (int i = 0; i < kFrames; ++i) counted["frame_" + std::to_string(i)] = both(i);
+    expect_both(counted.dump());
+    const ordered_json by_hand = {{"fps", 50},
+                                  {"left_hand", frames_of([](int i) { return landmarks(i, Side::left, true); })},
+                                  {"right_hand", frames_of([](int i) { return landmarks(i, Side::right, true); })}};
+    expect_both(by_hand.dump());
+    EXPECT_EQ(load(TemporaryFile(by_hand.dump()).path()).samples[20].time_ns, 400'000'000);
+    const Recording pose = load(TemporaryFile(both(0).dump()).path());
+    EXPECT_EQ(pose.samples.size(), 1U);
+    const ordered_json listed = {{"hands",
+                                  {{{"handedness", "Left"}, {"landmarks", landmarks(0, Side::left, true)}},
+                                   {{"handedness", "Right"}, {"landmarks", landmarks(0, Side::right, true)}}}}};
+    const Recording two = load(TemporaryFile(listed.dump(2)).path());
+    ASSERT_EQ(two.samples.size(), 1U) << "the hands of one frame";
+    EXPECT_TRUE(two.samples[0][Side::left].active && two.samples[0][Side::right].active);
+}
+
+TEST(HandJson, TimesMayBeStampsOfRosOrNumbersOfFrames) {
+    const auto time_of_last = [](const std::function<ordered_json(int)>& head) {
+        const std::string text = lines_of([&](int i) {
+            ordered_json frame = head(i);
+            frame["hand"] = "right";
+            frame["landmarks"] = landmarks(i, Side::right);
+            return frame;
+        });
+        return load(TemporaryFile(text).path()).samples.back().time_ns;
+    };
+    for (const auto& [sec, part] : {std::pair{"sec", "nanosec"}, {"secs", "nsecs"}})
+        EXPECT_EQ(time_of_last([sec = sec, part = part](int i) {
+                      return ordered_json{
+                          {"header",
+                           {{"seq", i}, {"stamp", {{sec, 1'700'000'000 + i / 20}, {part, 50'000'000 * (i % 20)}}}}}};
+                  }),
+                  1'950'000'000);
+    EXPECT_EQ(time_of_last([](int i) { return ordered_json{{"frame", 2 * i + 5}}; }), 2'600'000'000);
+}
+
+TEST(HandJson, JointsMayComeInAnyOrder) {
+    for (const char* key : {"id", "jointIndex"})
+        expect_right(frames_of([key](int i) {
+                         ordered_json list = ordered_json::array(), all = joints(i, Side::right);
+                         for (std::size_t j = 0; j < 26; ++j) {
+                             const std::size_t at = (7 * j + 3) % 26;
+                             list.push_back({{key, at}, {"position", all[at]}});
+                         }
+                         return ordered_json{{"hand", "right"}, {"joints", list}};
+                     }).dump());
+    expect_right(frames_of([](int i) {  // numbers from 1
+                     ordered_json list = ordered_json::array(), all = landmarks(i, Side::right);
+                     for (std::size_t k = 21; k > 0; --k)
+                         list.push_back({{"id", k}, {"x", all[k - 1][0]}, {"y", all[k - 1][1]}, {"z", all[k - 1][2]}});
+                     return ordered_json{{"hand", "right"}, {"landmarks", list}};
+                 })
+                     .dump());
+    expect_right(frames_of([](int i) {  // with a visibility
+                     ordered_json list = landmarks(i, Side::right);
+                     for (auto& point : list) point.push_back(0.9);
+                     return ordered_json{{"hand", "right"}, {"landmarks", list}};
+                 })
+                     .dump());
+    expect_right(frames_of([](int i) {
+                     ordered_json points, all = landmarks(i, Side::right);
+                     for (std::size_t k = 0; k < 21; ++k) points[std::to_string(k)] = all[k];
+                     return ordered_json{{"hand", "right"}, {"landmarks", points}};
+                 }).dump());
+    for (const char* start : {"Hand_WristRoot", "Hand_Start"})
+        for (const char* key : {"boneName", "jointID"})
+            expect_right(ordered_json{
+                {"handsData", frames_of([&](int i) {
+                     ordered_json list = ordered_json::array(), all = joints(i, Side::right);
+                     list.push_back({{key, "Hand_ForearmStub"}, {"position", all[1]}});
+                     for (const char* finger : {"Pinky", "Thumb", "Index", "Middle", "Ring"})
+                         for (int bone = 3; bone > 0; --bone) {
+                             const std::string name = finger;
+                             const std::size_t first = name == "Thumb"    ? 1
+                                                       : name == "Index"  ? 6
+                                                       : name == "Middle" ? 11
+                                                       : name == "Ring"   ? 16
+                                                                          : 21;
+                             list.push_back({{key, "Hand_" + name + std::to_string(bone)},
+                                             {"position", all[first + static_cast<std::size_t>(bone)]},
+                                             {"localPosition", {0.01, 0.02, 0.03}}});
+                         }
+                     list.push_back({{key, start}, {"position", all[1]}});
+                     return ordered_json{{"time", 0.1 * i}, {"rightHandBones", list}};
+                 })}}.dump());
+}
+
+TEST(HandJson, AnglesVelocitiesAndBodiesAreNoHands) {
+    ordered_json others = ordered_json::array();
+    for (int j = 0; j < 26; ++j) others.push_back({0.02 * j, 0.03 * (j % 3), 0.05 * (j % 5)});
+    ordered_json body = others;
+    body.erase(25);
+    for (const char* key : {"eulerAngles", "jointRotations", "angularVelocities", "localPositions", "accelerations"})
+        expect_right(frames_of([&](int i) {
+                         return ordered_json{{"hand", "right"}, {key, others}, {"positions", joints(i, Side::right)}};
+                     }).dump());
+    expect_both(frames_of([&](int i) {
+                    return ordered_json{{"body", body},
+                                        {"left_hand", landmarks(i, Side::left, true)},
+                                        {"right_hand", landmarks(i, Side::right, true)}};
+                }).dump());
+    EXPECT_THAT(refusal(frames_of([&](int) {
+                            return ordered_json{{"hand", "right"}, {"rotations", others}};
+                        }).dump()),
+                HasSubstr("no frame of the JSON has a hand"));
+}
+
+// A body's 25 joints, as Kinect has them.
+constexpr std::array<std::array<float, 3>, 25> kBody = {
+    {{0, 0, 2},          {0, .3F, 2},         {0, .5F, 2},         {0, .65F, 2},       {-.18F, .45F, 2},
+     {-.3F, .2F, 2},     {-.32F, 0, 1.9F},    {-.33F, -.1F, 1.9F}, {.18F, .45F, 2},    {.3F, .2F, 2},
+     {.32F, 0, 1.9F},    {.33F, -.1F, 1.9F},  {-.1F, 0, 2},        {-.11F, -.4F, 2},   {-.1F, -.8F, 2},
+     {-.1F, -.8F, 1.9F}, {.1F, 0, 2},         {.11F, -.4F, 2},     {.1F, -.8F, 2},     {.1F, -.8F, 1.9F},
+     {0, .45F, 2},       {-.34F, -.2F, 1.9F}, {-.3F, -.1F, 1.8F},  {.34F, -.2F, 1.9F}, {.3F, -.1F, 1.8F}}};
+
+TEST(Refused, PointsThatAreNoHand) {
+    ordered_json body = ordered_json::array();
+    std::vector<float> values;
+    for (int i = 0; i < 4; ++i)
+        for (const auto& p : kBody) values.insert(values.end(), p.begin(), p.end());
+    for (const auto& p : kBody) body.push_back(p);
+    EXPECT_THAT(refusal(frames_of([&](int) {
+                            return ordered_json{{"handState", 1}, {"joints", body}};
+                        }).dump()),
+                HasSubstr("the 25 points are not those of a hand"));
+    EXPECT_THAT(refusal(npy_array("4, 25, 3", values), "take.npy"), HasSubstr("the 25 points are not those of a hand"));
+
+    std::vector<float> pixels, shares;
+    for (int i = 0; i < 20; ++i)
+        for (std::size_t k = 0; k < 21; ++k) {
+            const auto p = landmark(closing_hand(i, Side::right), k);
+            const float confidence = 0.5F + 0.45F * std::sin(static_cast<float>(13 * i) + 7.0F * static_cast<float>(k));
+            pixels.insert(pixels.end(), {640.0F + 1500.0F * p[0], 360.0F + 1500.0F * p[1], confidence});
+            shares.insert(shares.end(), {0.5F + p[0], 0.5F + p[1], confidence});
+        }
+    EXPECT_THAT(refusal(npy_array("20, 21, 3", pixels)), HasSubstr("are pixels"));
+    EXPECT_THAT(refusal(npy_array("20, 21, 3", shares)), HasSubstr("perhaps a confidence"));
+}
+
+// The pose of a wrist that stays at the origin at first, so that its matrix does not show whether it is by rows.
+Eigen::Isometry3f turned_wrist(int i) {
+    return Eigen::Translation3f(i < 20 ? 0.0F : 0.1F, i < 20 ? 0.0F : 1.2F, 0.0F) *
+           Eigen::AngleAxisf(0.7F, Eigen::Vector3f(0.36F, 0.48F, 0.8F));
+}
+
+std::vector<float> matrix_values(const Eigen::Isometry3f& pose, bool by_rows) {
+    const Eigen::Matrix4f m = by_rows ? Eigen::Matrix4f(pose.matrix().transpose()) : pose.matrix();
+    return {m.data(), m.data() + 16};
+}
+
+void expect_turned(const Recording& recording) {
+    ASSERT_EQ(recording.samples.size(), static_cast<std::size_t>(kFrames));
+    for (const int i : {0, 19, 39}) {
+        HandFrame truth = closing_hand(i, Side::right);
+        for (tracking::JointPose& joint : truth.joints) joint.position_m = turned_wrist(i) * joint.position_m;
+        EXPECT_LT(largest_apart_m(recording.samples[static_cast<std::size_t>(i)][Side::right], truth), 1e-5F) << i;
+    }
+}
+
+TEST(Matrices, WithoutTranslationHaveTheOrderOfTheOthers) {
+    for (const bool by_rows : {true, false})
+        for (const bool points : {true, false}) {
+            SCOPED_TRACE(std::string(by_rows ? "rows" : "columns") + (points ? " points" : " matrices"));
+            const std::string text = lines_of([&](int i) {
+                ordered_json fingers = ordered_json::array();
+                for (std::size_t j = 1; j < tracking::kJointCount; ++j) {
+                    const Eigen::Vector3f p = closing_hand(i, Side::right).joints[j].position_m;
+                    if (points)
+                        fingers.push_back({p.x(), p.y(), p.z()});
+                    else
+                        fingers.push_back(matrix_values(Eigen::Isometry3f(Eigen::Translation3f(p)), by_rows));
+                }
+                return ordered_json{{"right_wrist", matrix_values(turned_wrist(i), by_rows)},
+                                    {"right_fingers", fingers}};
+            });
+            expect_turned(load(TemporaryFile(text).path()));
+        }
+}
+
+// Returns a ZIP of stored members.
+std::string stored_zip(const std::vector<std::pair<std::string, std::string>>& members) {
+    std::string zip, list;
+    const auto word = [](std::uint64_t value, int count) {
+        std::string bytes;
+        for (int i = 0; i < count; ++i) bytes += static_cast<char>(value >> (8 * i));
+        return bytes;
+    };
+    for (const auto& [name, content] : members) {
+        const std::string common = word(20, 2) + word(0, 4) + word(0, 4) + word(0, 4) + word(content.size(), 4) +
+                                   word(content.size(), 4) + word(name.size(), 2) + word(0, 2);
+        list +=
+            std::string("PK\x01\x02", 4) + word(20, 2) + common + std::string(10, '\0') + word(zip.size(), 4) + name;
+        zip += std::string("PK\x03\x04", 4) + common + name + content;
+    }
+    return zip + list + std::string("PK\5\6\0\0\0\0", 8) + word(members.size(), 2) + word(members.size(), 2) +
+           word(list.size(), 4) + word(zip.size(), 4) + word(0, 2);
+}
+
+TEST(Matrices, InArraysHaveOneOrder) {
+    for (const bool by_rows : {true, false}) {
+        std::vector<float> wrist, fingers, rotations;
+        for (int i = 0; i < kFrames; ++i) {
+            for (const float v : matrix_values(turned_wrist(i), by_rows)) wrist.push_back(v);
+            for (std::size_t j = 1; j < tracking::kJointCount; ++j) {
+                const Eigen::Isometry3f pose(Eigen::Translation3f(closing_hand(i, Side::right).joints[j].position_m));
+                for (const float v : matrix_values(pose, by_rows)) fingers.push_back(v);
+                for (int k = 0; k < 3; ++k) rotations.push_back(0.1F * static_cast<float>(k));
+            }
+        }
+        const std::string zip = stored_zip({{"joint_rotations_right.npy", npy_array("40, 25, 3", rotations)},
+                                            {"right_fingers.npy", npy_array("40, 25, 4, 4", fingers)},
+                                            {"right_wrist.npy", npy_array("40, 1, 4, 4", wrist)}});
+        expect_turned(load(TemporaryFile(zip, "take.npz").path()));
+    }
+}
+
+TEST(HandJson, MissingValuesOfPythonAreLostJoints) {
+    std::string text = lines_of([](int i) {
+        return ordered_json{
+            {"time", 0.02 * i}, {"note", "NaN \"NaN\""}, {"right", {{"joints", joints(i, Side::right)}}}};
+    });
+    const std::size_t first = text.find("[[", text.find("\n")) + 2;
+    text.replace(first, text.find(',', first) - first, "NaN");
+    const Recording recording = load(TemporaryFile(text).path());
+    expect_hands(recording, false);
+    EXPECT_EQ(recording.samples[1][Side::right][Joint::palm].flags & tracking::joint_flags::kPositionTracked, 0);
+    EXPECT_NE(recording.samples[1][Side::right][Joint::wrist].flags & tracking::joint_flags::kPositionTracked, 0);
+}
+
+TEST(HandJson, TheLastOfTwentySixPointsMayBeTheForearm) {
+    const std::string text = lines_of([](int i) {
+        ordered_json list = joints(i, Side::right, false, 1);
+        const Eigen::Vector3f wrist = closing_hand(i, Side::right)[Joint::wrist].position_m;
+        list.push_back({wrist.x(), wrist.y(), wrist.z() + 0.2F});
+        return ordered_json{{"timestamp", 0.01 * i}, {"rightHand", {{"joints", list}, {"trackedMask", 67108863}}}};
+    });
+    const Recording recording = load(TemporaryFile(text).path());
+    expect_hands(recording, false);
+    EXPECT_THAT(recording.notes, Contains(HasSubstr("wrist, thumb to little finger, forearm")));
+}
+
+TEST(HandJson, ReadsTheBonesOfLeapsApi) {
+    for (const bool words : {false, true}) {
+        const auto hand_of_leap = [words](int i, Side side) {
+            const HandFrame hand = hand_apart(i, side);
+            const auto place = [&hand, words](std::size_t joint) {
+                const Eigen::Vector3f p = 1000.0F * hand.joints[joint].position_m;
+                return words ? ordered_json{{"x", p.x()}, {"y", p.y()}, {"z", p.z()}}
+                             : ordered_json{p.x(), p.y(), p.z()};
+            };
+            constexpr std::array kFingers = {"TYPE_THUMB", "TYPE_INDEX", "TYPE_MIDDLE", "TYPE_RING", "TYPE_PINKY"};
+            ordered_json fingers = ordered_json::array();
+            for (const std::size_t f : {3U, 0U, 4U, 1U, 2U}) {
+                ordered_json bones = ordered_json::array();
+                for (std::size_t b = 0; b < 4; ++b) {
+                    const std::size_t start = f == 0 ? (b == 0 ? 2 : 1 + b) : 1 + 5 * f + b;
+                    bones.push_back({{words ? "PrevJoint" : "prev_joint", place(start)},
+                                     {words ? "NextJoint" : "next_joint", place(f == 0 && b == 0 ? 2 : start + 1)}});
+                }
+                ordered_json finger = {{"bones", bones}, {"tip_position", place(5 + 5 * f)}};
+                if (words) finger["Type"] = kFingers[f];
+                if (!words) finger["type"] = f;
+                fingers.push_back(finger);
+            }
+            return ordered_json{{"type", name_of(side)}, {"wrist_position", place(1)}, {"fingers", fingers}};
+        };
+        const std::string text = lines_of([&](int i) {
+            return ordered_json{{"timestamp", 10'000 * i},
+                                {"hands", {hand_of_leap(i, Side::right), hand_of_leap(i, Side::left)}}};
+        });
+        expect_both(text);
+    }
+}
+
+TEST(Refused, FingertipsAloneAreNoHand) {
+    EXPECT_THAT(refusal(R"({"frames":[{"timestamp":1,"interactionBox":{},"hands":[{"id":7,"type":"right",)"
+                        R"("palmPosition":[0,1,2]}],"pointables":[{"handId":7,"tipPosition":[1,2,3]}]}]})"),
+                HasSubstr("fingertips and palms only"));
+    std::string tips = "time", row = "0";
+    for (const char* name : {"palm", "thumb_tip", "index_tip", "middle_tip", "ring_tip", "pinky_tip"})
+        for (const char axis : {'x', 'y', 'z'}) {
+            tips += std::string(",right_") + name + "_" + axis;
+            row += ",0.1";
+        }
+    EXPECT_THAT(refusal(tips + "\n" + row + "\n"), HasSubstr("how the fingers bend is not known"));
+}
+
+TEST(Arrays, ReadWhatProgramsMakeOfHolistic) {
+    std::vector<float> numbers, numbers_of_hands, two, points, first_hand;
+    for (int i = 0; i < kFrames; ++i) {
+        const auto add = [i](Side side, std::vector<float>& values) {
+            for (const auto& v : flat(i, side, true)) values.push_back(v.get<float>());
+        };
+        const auto fill = [](std::size_t count, std::vector<float>& values) {
+            values.resize(values.size() + count, 0.1F);
+        };
+        fill(132 + 1404, numbers);
+        fill(132, numbers_of_hands);
+        fill(1404, points);
+        for (std::vector<float>* values : {&numbers, &numbers_of_hands, &two, &points}) add(Side::left, *values);
+        fill(99, points);
+        for (std::vector<float>* values : {&numbers, &numbers_of_hands, &two, &points}) add(Side::right, *values);
+    }
+    for (const Side side : {Side::left, Side::right})
+        for (int i = 0; i < kFrames; ++i)
+            for (const auto& v : flat(i, side, true)) first_hand.push_back(v.get<float>());
+    expect_both(npy_array("40, 1662", numbers));
+    expect_both(npy_array("40, 258", numbers_of_hands));
+    expect_both(npy_array("40, 42, 3", two));
+    expect_both(npy_array("40, 543, 3", points));
+    expect_both(npy_array("2, 40, 21, 3", first_hand));
+}
+
+TEST(Arrays, ReadAFourthNumberAndNumbersOfSixteenBits) {
+    std::vector<float> visible;
+    std::string half = npy_array("40, 21, 3", std::vector<float>(2520));
+    half.replace(half.find("<f8"), 3, "<f2");
+    half.resize(half.size() - 2520 * 8);
+    for (int i = 0; i < kFrames; ++i)
+        for (std::size_t k = 0; k < 21; ++k) {
+            for (const float v : landmark(closing_hand(i, Side::right), k)) {
+                visible.push_back(v);
+                int exponent = 0;
+                const float share = std::frexp(std::abs(v), &exponent);  // 0.5 to 1
+                const int bits = v == 0.0F || exponent < -13
+                                     ? 0
+                                     : ((exponent + 14) << 10) + static_cast<int>(std::lround(2048.0F * share)) - 1024;
+                half += static_cast<char>(bits & 0xFF);
+                half += static_cast<char>((bits >> 8) | (v < 0.0F ? 0x80 : 0));
+            }
+            visible.push_back(0.9F);
+        }
+    expect_right(npy_array("40, 21, 4", visible), "right.npy");
+    expect_right(half, "right.npy");
+}
+
+TEST(Landmarks, MayBeNumberedFromOne) {
+    std::string wide = "frame", rows;
+    for (const Side side : {Side::right, Side::left})
+        for (int k = 1; k <= 21; ++k)
+            for (const char axis : {'x', 'y', 'z'})
+                wide += "," + std::string(name_of(side)) + "_hand_landmarks_" + std::to_string(k) + "_" + axis;
+    for (int i = 0; i < kFrames; ++i) {
+        wide += "\n" + std::to_string(i);
+        for (const Side side : {Side::right, Side::left})
+            for (const auto& v : flat(i, side, true)) wide += "," + v.dump();
+    }
+    expect_both(wide + "\n");
+}
+
+// Google's data sets of sign language: rows of face, hands and body, or a column of each coordinate.
+TEST(Landmarks, OfHandsMayBeAmongThoseOfFaceAndBody) {
+    std::ostringstream rows, wide;
+    rows << "frame,row_id,type,landmark_index,x,y,z\n";
+    wide << "frame";
+    for (const char axis : {'x', 'y', 'z'}) {
+        for (int k = 0; k < 468; ++k) wide << "," << axis << "_face_" << k;
+        for (int k = 0; k < 21; ++k) wide << "," << axis << "_left_hand_" << k;
+        for (int k = 0; k < 33; ++k) wide << "," << axis << "_pose_" << k;
+        for (int k = 0; k < 21; ++k) wide << "," << axis << "_right_hand_" << k;
+    }
+    for (int i = 0; i < kFrames; ++i) {
+        const auto part = [&](const char* type, int count, const Side* side) {
+            for (int k = 0; k < count; ++k) {
+                rows << 20 + i << "," << 20 + i << "-" << type << "-" << k << "," << type << "," << k;
+                for (std::size_t a = 0; a < 3; ++a)
+                    rows << ","
+                         << (side != nullptr ? landmark(hand_apart(i, *side), static_cast<std::size_t>(k))[a] : 0.5F);
+                rows << "\n";
+            }
+        };
+        const Side left = Side::left, right = Side::right;
+        part("face", 468, nullptr);
+        part("left_hand", 21, &left);
+        part("pose", 33, nullptr);
+        part("right_hand", 21, &right);
+        wide << "\n" << i;
+        for (std::size_t a = 0; a < 3; ++a) {
+            for (int k = 0; k < 468; ++k) wide << ",0.5";
+            for (std::size_t k = 0; k < 21; ++k) wide << "," << landmark(hand_apart(i, left), k)[a];
+            for (int k = 0; k < 33; ++k) wide << ",0.5";
+            for (std::size_t k = 0; k < 21; ++k) wide << "," << landmark(hand_apart(i, right), k)[a];
+        }
+    }
+    expect_both(rows.str());
+    expect_both(wide.str() + "\n");
+}
+
+// Returns a table of a right hand, of which some rows have no time. `row` begins a row; `missing` is the cell there.
+std::string table_without_times(const std::string& missing, bool all, int kind) {
+    std::ostringstream text;
+    text << (kind == 2 ? "time,hand,joint,x,y,z" : "time");
+    if (kind == 0)
+        for (const std::string& name : landmark_columns()) text << "," << name;
+    for (std::size_t j = 0; j < tracking::kJointCount && kind == 1; ++j)
+        for (const char axis : {'x', 'y', 'z'}) text << ",right_" << name_of(static_cast<Joint>(j)) << "_" << axis;
+    for (int i = 0; i < kFrames; ++i) {
+        const std::string time = all || i % 8 == 3 ? missing : std::to_string(0.02 * i);
+        if (kind < 2) text << "\n" << time;
+        if (kind == 0)
+            for (const auto& v : flat(i, Side::right)) text << "," << v;
+        for (std::size_t j = 0; j < tracking::kJointCount && kind > 0; ++j) {
+            const Eigen::Vector3f p = closing_hand(i, Side::right).joints[j].position_m;
+            if (kind == 2) text << "\n" << time << ",Right," << name_of(static_cast<Joint>(j));
+            text << "," << p.x() << "," << p.y() << "," << p.z();
+        }
+    }
+    return text.str() + "\n";
+}
+
+TEST(Tables, ARowWithoutTimeIsLeftOut) {
+    for (const int kind : {0, 1, 2})
+        for (const char* missing : {"", "NaN", "NULL"}) {
+            SCOPED_TRACE(std::to_string(kind) + missing);
+            const TemporaryFile some(table_without_times(missing, false, kind), "right.csv");
+            const Recording recording = load(some.path());
+            ASSERT_EQ(recording.samples.size(), 35U);
+            EXPECT_EQ(recording.samples.back().time_ns, 780'000'000);
+            EXPECT_LT(largest_apart_m(recording.samples.back()[Side::right], closing_hand(39, Side::right)), 1e-5F);
+            EXPECT_THAT(recording.doubts,
+                        Contains(HasSubstr(kind == 2 ? "130 rows have no time" : "5 rows have no time")));
+            const TemporaryFile none(table_without_times(missing, true, kind), "right.csv");
+            const Recording without = load(none.path());
+            expect_hands(without, false);
+            EXPECT_THAT(without.notes, AllOf(Contains(HasSubstr("column of times is empty in the first rows")),
+                                             Contains(HasSubstr("30 a second"))));
+        }
+}
+
+// Returns a table of a right hand with a column for each axis of the joints, which are indices.
+std::string table_of(const std::vector<std::pair<std::string, std::size_t>>& names,
+                     const std::function<std::string(const std::string&, char)>& column) {
+    std::ostringstream text;
+    text << "time";
+    for (const auto& [name, joint] : names)
+        for (const char axis : {'x', 'y', 'z'}) text << "," << column(name, axis);
+    for (int i = 0; i < kFrames; ++i) {
+        text << "\n" << 0.02 * i;
+        for (const auto& [name, joint] : names)
+            for (const float v : closing_hand(i, Side::right).joints[joint].position_m) text << "," << v;
+    }
+    return text.str() + "\n";
+}
+
+// The angles of a glove in frame `i`.
+tracking::HandAngles glove_angles(int i) {
+    tracking::HandAngles angles = tracking::resting_angles();
+    const float bend = 0.02F * static_cast<float>(i);
+    angles.thumb = {0.2F + bend, 0.4F, 0.1F + bend, 0.3F};
+    for (std::size_t f = 0; f < 4; ++f)
+        angles.fingers[f] = {0.3F + bend, 0.05F * (static_cast<float>(f) - 1.5F), 0.5F + bend, 0.2F};
+    return angles;
+}
+
+void expect_angles(const Recording& recording, Side side, bool spread) {
+    ASSERT_EQ(recording.samples.size(), static_cast<std::size_t>(kFrames));
+    for (const int i : {0, 39}) {
+        tracking::HandAngles angles = glove_angles(i);
+        if (!spread) angles.thumb.cmc_abduction = 0.0F;
+        for (tracking::FingerAngles& finger : angles.fingers) finger.mcp_spread *= spread ? 1.0F : 0.0F;
+        const HandFrame truth =
+            tracking::pose_from_angles(tracking::default_profile(), angles, Eigen::Isometry3f::Identity(), side);
+        EXPECT_LT(largest_apart_m(recording.samples[static_cast<std::size_t>(i)][side], truth), 1e-5F) << i;
+    }
+}
+
+TEST(AngleTables, OfManusAreReadWithTheBonesOfAProfile) {
+    std::ostringstream text;
+    text << "Frame,Elapsed_Time_In_Milliseconds,Time(HH:MM:SS:mmm),Pinch_ThumbToIndex,Thumb_CMC_Spread,Thumb_CMC_Flex,"
+            "Thumb_PIP_Flex,Thumb_DIP_Flex";
+    for (const char* finger : {"Index", "Middle", "Ring", "Pinky"})
+        for (const char* angle : {"_MCP_Spread", "_MCP_Flex", "_PIP_Flex", "_DIP_Flex"}) text << "," << finger << angle;
+    text << ",Index_MCP_Flex_AngularVelocity";
+    for (int i = 0; i < kFrames; ++i) {
+        text << "\n" << i << "," << 10 * i << ",00:00:00:000,0.5";
+        const auto add = [&text](std::initializer_list<float> angles) {
+            for (const float angle : angles) text << "," << angle / tracking::kDegree_rad;
+        };
+        const tracking::HandAngles a = glove_angles(i);
+        add({a.thumb.cmc_abduction, a.thumb.cmc_flex, a.thumb.mcp_flex, a.thumb.ip_flex});
+        for (const tracking::FingerAngles& f : a.fingers) add({f.mcp_spread, f.mcp_flex, f.pip_flex, f.dip_flex});
+        text << ",900";
+    }
+    const TemporaryFile file(text.str() + "\n", "take_L.csv");
+    const Recording recording = load(file.path());
+    EXPECT_EQ(recording.format, "manus-csv");
+    expect_angles(recording, Side::left, true);
+    EXPECT_EQ(recording.samples.back().time_ns, 390'000'000);
+    EXPECT_THAT(recording.notes, Contains(HasSubstr("default hand's bones")));
+}
+
+TEST(AngleTables, OfOtherGlovesAreReadByTheNamesOfFlexions) {
+    std::ostringstream text;
+    text << "time";
+    for (const char* side : {"left", "right"}) {
+        text << "," << side << "_thumb_cmc_flexion," << side << "_thumb_mcp_flexion," << side << "_thumb_ip_flexion";
+        for (const char* finger : {"index", "middle", "ring", "little"})
+            for (const char* joint : {"mcp", "pip", "dip"})
+                text << "," << side << "_" << finger << "_" << joint << "_flexion";
+        text << "," << side << "_index_mcp_abduction";
+    }
+    for (int i = 0; i < kFrames; ++i) {
+        text << "\n" << 0.01 * i;
+        const tracking::HandAngles a = glove_angles(i);
+        for (int side = 0; side < 2; ++side) {  // radians, of which flexion is negative
+            text << "," << -a.thumb.cmc_flex << "," << -a.thumb.mcp_flex << "," << -a.thumb.ip_flex;
+            for (const tracking::FingerAngles& f : a.fingers)
+                text << "," << -f.mcp_flex << "," << -f.pip_flex << "," << -f.dip_flex;
+            text << ",0.7";
+        }
+    }
+    const Recording recording = load(TemporaryFile(text.str() + "\n").path());
+    for (const Side side : {Side::left, Side::right}) expect_angles(recording, side, false);
+    EXPECT_THAT(recording.notes, AllOf(Contains(HasSubstr("radians")), Contains(HasSubstr("negative")),
+                                       Contains(HasSubstr("Only flexion"))));
+}
+
+TEST(JointCsv, FingersMayBeNumberedFromZeroAtTheKnuckle) {
+    constexpr std::array kFingers = {"thumb", "index", "middle", "ring", "pinky"};
+    for (const int first : {0, 1}) {
+        std::vector<std::pair<std::string, std::size_t>> names = {{"wrist", 1}};
+        for (std::size_t f = 0; f < 5; ++f)
+            for (std::size_t b = 0; b < 4; ++b)
+                names.emplace_back(std::string(kFingers[f]) + "_" + std::to_string(b + static_cast<std::size_t>(first)),
+                                   (f == 0 ? 2 : 2 + 5 * f) + b);
+        const std::string text = table_of(names, [](const std::string& name, char axis) { return name + "_" + axis; });
+        const TemporaryFile file(text, "right.csv");
+        const Recording recording = load(file.path());
+        expect_hands(recording, false);
+        EXPECT_EQ(std::ranges::any_of(recording.notes,
+                                      [](const std::string& note) { return note.find("from 0 at") != note.npos; }),
+                  first == 0);
+    }
+}
+
+TEST(JointCsv, AnAxisMayBeAChannelOfBvh) {
+    std::vector<std::pair<std::string, std::size_t>> names = {{"RightHand", 1}};
+    for (std::size_t b = 1; b <= 3; ++b)
+        for (const auto& [finger, base] : {std::pair{"Thumb", 1U}, {"Index", 6U}, {"Middle", 11U}, {"Ring", 16U}})
+            names.emplace_back("RightHand" + std::string(finger) + std::to_string(b), base + b);
+    expect_right(
+        table_of(names, [](const std::string& name,
+                           char axis) { return name + "_" + static_cast<char>(axis - 'x' + 'X') + "position"; }),
+        "take.csv");
+}
+
+TEST(JointCsv, JointsWithoutTheWristAreRefusedWithAReason) {
+    std::vector<std::pair<std::string, std::size_t>> names;
+    for (const auto& [finger, base] : {std::pair{"Thumb", 1U}, {"Index", 6U}, {"Middle", 11U}, {"Ring", 16U}})
+        for (std::size_t b = 1; b <= 3; ++b)
+            names.emplace_back("L_Hand" + std::string(finger) + std::to_string(b), base + b);
+    EXPECT_THAT(
+        refusal(table_of(names, [](const std::string& name, char axis) { return name + "_pos" + axis; })),
+        AllOf(HasSubstr("12 joints of a hand, without the wrist"), HasSubstr("zeros if the positions are relative")));
+}
+
+TEST(JointNames, KnowTheBonesOfSteamVr) {
+    const auto is = [](const char* name, Joint joint) {
+        const auto named = joint_of_track_name(name);
+        return named && named->side == Side::right && named->joint == joint;
+    };
+    EXPECT_TRUE(is("wrist_r", Joint::wrist));
+    EXPECT_TRUE(is("finger_thumb_0_r", Joint::thumb_metacarpal));
+    EXPECT_TRUE(is("finger_thumb_r_end", Joint::thumb_tip));
+    EXPECT_TRUE(is("finger_index_meta_r", Joint::index_metacarpal));
+    EXPECT_TRUE(is("finger_index_0_r", Joint::index_proximal));
+    EXPECT_TRUE(is("finger_pinky_2_r", Joint::little_distal));
+    EXPECT_TRUE(is("finger_pinky_r_end", Joint::little_tip));
+    EXPECT_FALSE(joint_of_track_name("finger_index_r_aux"));
+    EXPECT_FALSE(joint_of_track_name("finger_thumb_meta_r"));
+}
+
+}  // namespace
+}  // namespace glovebox::recordings::loggers
