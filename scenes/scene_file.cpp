@@ -219,11 +219,15 @@ GrabPose read_grab_pose(const toml::table& table, const std::string& file) {
     return pose;
 }
 
+bool is_blank(const std::string& name) {
+    return name.find_first_not_of(" \t") == std::string::npos;
+}
+
 SceneObject read_object(const toml::table& table, const std::string& file, MeshLoader read_mesh) {
     Reader in(table, file);
     SceneObject object;
     in.get("name", object.name);
-    if (object.name.empty()) in.fail("an object needs a 'name'");
+    if (is_blank(object.name)) in.fail("an object needs a 'name'");
     if (std::ranges::any_of(object.name, [](unsigned char c) { return c < 0x20 || c == 0x7F; }))
         in.fail(*in.find("name"), "an object's 'name' is one line, without control characters");
     object.shape = read_shape(in, read_mesh);
@@ -337,6 +341,8 @@ Scene read_scene(const toml::table& table, const std::string& file, MeshLoader r
     Scene scene;
     scene.name = std::filesystem::path(file).stem().string();
     in.get("name", scene.name);
+    if (const toml::node* name = in.find("name"); name != nullptr && is_blank(scene.name))
+        in.fail(*name, "'name' is blank; without it, the scene has the name of its file");
     in.get("summary", scene.summary);
     in.get<3>("gravity_m_s2", scene.gravity_m_s2, -100.0F, 100.0F);
     in.get("respawn_after_s", scene.respawn_after_s, 0.0F, 1e6F);

@@ -156,6 +156,8 @@ TEST_F(SceneFile, FaultsNameTheLine) {
         Case{"[[object]]\nname = \"x\"\nshape = \"cone\"\n",
              ":3: 'shape' is 'cone' but must be one of ball, box, capsule, mesh"},
         Case{"[[object]]\nshape = \"ball\"\n", ":1: an object needs a 'name'"},
+        Case{"[[object]]\nname = \"  \"\nshape = \"ball\"\n", ":1: an object needs a 'name'"},
+        Case{"name = \" \"\n" + object, ":1: 'name' is blank"},
         Case{"[[object]]\nname = \"x\\ny\"\nshape = \"ball\"\n", ":2: an object's 'name' is one line"},
         Case{object + object, ":4: two objects are named 'ball': give this one another name"},
         Case{object + "color = \"red\"\n", ":4: 'color' must look like"},

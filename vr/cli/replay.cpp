@@ -6,10 +6,12 @@
 #include "recordings/load.h"
 #include "recordings/log/application_facts.h"
 #include "tracking/names.h"
+#include "tracking/quoted.h"
 #include "vr/cli/command.h"
 #include "vr/cli/number_option.h"
 #include "vr/cli/offset_option.h"
 #include "vr/cli/options.h"
+#include "vr/platform/end_on_signal.h"
 #include "vr/platform/platform.h"
 #include "vr/session/open_session.h"
 #include "vr/session/report.h"
@@ -44,6 +46,7 @@ void switch_to(const WindowView::Next& next, RecordingSettings& from, std::strin
     if (next.recording.empty()) return;
     RecordingSettings other;
     other.recording = next.recording;
+    other.other_hand = next.other_hand;
     other.rate = from.rate;
     other.loop = from.loop;
     from = std::move(other);
@@ -51,6 +54,18 @@ void switch_to(const WindowView::Next& next, RecordingSettings& from, std::strin
 
 std::string name_of(const RecordingSettings& from) {
     return from.recording.empty() ? "flick" : from.recording;
+}
+
+// Ends the program after the user has closed the window before the recording was read.
+[[noreturn]] void leave_while_opening(const Replay& replay) {
+    const SessionSettings& session = replay.session;
+    const bool wanted =
+        session.json || !session.fail_if.empty() ||
+        std::ranges::any_of(outputs_of(session), [](const NamedFile& out) { return !out.path.empty(); });
+    if (wanted)
+        std::fprintf(stderr, "glovebox: closed before %s was read: nothing is written\n",
+                     tracking::printable(name_of(replay.from)).c_str());
+    end_program(wanted ? kExitCouldNotRun : kExitFine);
 }
 
 int run_in_window(Replay& replay) {
@@ -65,7 +80,7 @@ int run_in_window(Replay& replay) {
     looked_at.faults.clear();
     looked_at.frames = 0;
     RecordingSettings shown = replay.from;  // with `scene`, changed only if the new session opens
-    std::string scene = looked_at.scene;
+    std::string scene = looked_at.scene, word;
     std::unique_ptr<Session> session;
     const auto view = WindowView::open_while(
         name_of(replay.from), replay.session,
@@ -75,17 +90,25 @@ int run_in_window(Replay& replay) {
         SessionSettings settings = looked_at;
         settings.scene = scene;
         switch_to(next, from, settings.scene);
-        auto opened = open_recording_session(from, settings, now_ns);
+        OpenedSession opened = open_both_or_first(from, settings, now_ns);
+        word = std::move(opened.word);
+        if (next.not_opened > 0)
+            word = "Only " +
+                   std::filesystem::path(next.recording.empty() ? next.scene : next.recording).filename().string() +
+                   " is open: drop one recording, or the files of its two hands.";
         shown = std::move(from);
         scene = settings.scene;
-        return opened;
+        return std::move(opened.session);
     });
+    if (!session) leave_while_opening(replay);
     int exit_code = run(*session, view.get(), replay.session);
     while (auto next = view->take_next()) {
         view->forget(name_of(shown));
+        if (!word.empty()) view->say(word);
         session = std::move(next);
         exit_code = std::max(exit_code, run(*session, view.get(), looked_at));
     }
+    if (view->is_opening()) end_program(exit_code);
     return exit_code;
 }
 

@@ -172,7 +172,7 @@ std::string name_of_object(const nlohmann::json& instances, const std::string& o
     const auto found = instances.find(object);
     if (found == instances.end() || !found->is_object()) return object;
     const std::string name = found->value("instance_name", std::string());
-    return name.empty() ? object : tracking::printable(name);
+    return name.find_first_not_of(" \t") == std::string::npos ? object : tracking::printable(name);
 }
 
 nlohmann::json instances_of(const fs::path& folder) {
@@ -197,6 +197,9 @@ fs::path mesh_of_object(const fs::path& folder, const std::string& object, const
         }
     return {};
 }
+
+// Colours that tell objects and their lanes apart, and that are none of those of the boxes' states.
+constexpr std::array<const char*, 6> kObjectColors = {"#8FC1B6", "#D9B98C", "#A99AC6", "#C98C92", "#A3B07F", "#8494A6"};
 
 // Several objects with motions from one table and meshes from a folder.
 SceneGuess scene_of_take(const SceneOptions& request) {
@@ -231,7 +234,8 @@ SceneGuess scene_of_take(const SceneOptions& request) {
             without_mesh += (without_mesh.empty() ? "" : ", ") + name;
             continue;
         }
-        if (!names.insert(name).second) names.insert(name = object);
+        if (names.contains(name)) name = object;
+        for (int again = 2; !names.insert(name).second; ++again) name = object + "-" + std::to_string(again);
         scenes::Scene alone;
         scenes::SceneObject& moving = alone.objects.emplace_back();
         const auto tree = scenes::load_mesh_tree(mesh, mesh_unit_m, load_mesh_apart);
@@ -246,7 +250,8 @@ SceneGuess scene_of_take(const SceneOptions& request) {
                           nearness(nearest_of(samples_of(recording, alone))).c_str()));
         blocks += "\n[[object]]\nname = " + tracking::toml_string(name) +
                   "\nshape = \"mesh\"\nfile = " + tracking::toml_string(relative_path(mesh, request.out)) +
-                  formatted("\nunit_m = %g\n", double{mesh_unit_m}) + "motion = \"recorded\"\ntrack = " +
+                  formatted("\nunit_m = %g\n", double{mesh_unit_m}) + "color = \"" +
+                  kObjectColors[(names.size() - 1) % kObjectColors.size()] + "\"\nmotion = \"recorded\"\ntrack = " +
                   tracking::toml_string(relative_path(track, request.out) + "#" + object) + "\ntrack_unit_m = 1\n";
     }
     if (blocks.empty())

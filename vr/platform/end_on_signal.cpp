@@ -1,6 +1,8 @@
 #include "vr/platform/end_on_signal.h"
 
 #include <atomic>
+#include <cstdio>
+#include <cstdlib>
 
 #include "recordings/output.h"
 
@@ -40,6 +42,12 @@ EndOnSignal::~EndOnSignal() {
 void clean_up_on_signal() {
     for (const int signal : EndOnSignal::kSignals)
         if (std::signal(signal, end) == SIG_IGN) std::signal(signal, SIG_IGN);
+}
+
+void end_program(int exit_code) {
+    recordings::remove_temporary_files();
+    std::fflush(stdout);  // not all streams: another thread may wait for input in one, and holds its lock
+    std::_Exit(exit_code);
 }
 
 bool end_requested() {

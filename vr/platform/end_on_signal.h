@@ -26,6 +26,10 @@ class EndOnSignal {
 /// that the caller ignores, as under `nohup`, stay ignored.
 void clean_up_on_signal();
 
+/// Ends the program at once with this exit code, although other threads are still reading input. Removes the program's
+/// temporary files first. Destructors do not run, so all outputs must have been written.
+[[noreturn]] void end_program(int exit_code);
+
 /// Returns whether a signal has arrived since the last EndOnSignal was constructed.
 bool end_requested();
 

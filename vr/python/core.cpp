@@ -231,7 +231,7 @@ struct PyScene {
 
     // Names tell objects apart, so they follow the rules of scene files.
     void check_name(const std::string& object) const {
-        if (object.empty()) throw py::value_error("an object needs a name");
+        if (object.find_first_not_of(" \t\n\r") == std::string::npos) throw py::value_error("an object needs a name");
         if (std::ranges::find(scene.objects, object, &scenes::SceneObject::name) != scene.objects.end())
             throw py::value_error("the scene has an object named '" + object + "': give this one another name");
     }

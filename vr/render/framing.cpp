@@ -16,8 +16,10 @@ using tracking::Joint;
 using tracking::Side;
 
 constexpr float kMargin = 0.04F;     // of the free area, on each side: bones and lines extend beyond their centre lines
+constexpr float kSkin_m = 0.02F;     // skin and boxes around the joints of a hand that fills the picture
 constexpr float kNearest_m = 0.45F;  // nearer, a hand alone would fill the picture
 constexpr float kElevation_rad = 0.32F;
+constexpr float kElevationOfTwo_rad = 0.62F;  // from the front and lower, two hands are seen end on, without their arms
 
 // Returns points around the hands and nearby objects; empty without hands.
 std::vector<Vector3f> around_hands(const ViewModel& model) {
@@ -54,22 +56,39 @@ std::vector<Vector3f> subject_of(const ViewModel& model) {
     return now.empty() ? around_anchor(model) : now;
 }
 
-// A movement across the picture allows a nearer camera than one into it. So the camera is turned by up to 45 degrees,
-// as long as that gains more distance than the worse view of thumb and fingers costs.
-OrbitCamera fitted_about(const OrbitCamera& direction, std::span<const Vector3f> points_m, const Viewport& viewport) {
-    constexpr float kStep_rad = 0.2618F, kTurnCosts = 0.20F;  // fraction of the distance that the largest turn costs
-    constexpr int kSteps = 3;
-    OrbitCamera best = fitted(direction, points_m, viewport);
-    float least = best.distance_m;
-    for (int step = -kSteps; step <= kSteps; ++step) {
-        OrbitCamera turned = direction;
-        turned.yaw_rad += kStep_rad * static_cast<float>(step);
-        turned = fitted(turned, points_m, viewport);
-        const float cost =
-            turned.distance_m * (1.0F + kTurnCosts * static_cast<float>(step * step) / (kSteps * kSteps));
-        if (cost < least) least = cost, best = turned;
-    }
+// A movement across the picture allows a nearer camera than one into it, and from another side or from higher up,
+// objects may hide less of the hands. So the camera is turned by up to 45 degrees and raised, as long as that gains
+// more than the worse view of thumb and fingertips costs.
+OrbitCamera fitted_about(const OrbitCamera& direction, const TakeOverview& take, std::span<const Vector3f> points_m,
+                         const Viewport& viewport) {
+    // All costs are fractions of the distance: of the largest turn, of the largest rise, of hands that are all hidden.
+    constexpr float kTurnCosts = 0.20F, kRiseCosts = 0.15F, kHiddenCosts = 1.5F;
+    constexpr float kTurnStep_rad = 0.2618F, kRiseStep_rad = 0.14F;
+    constexpr int kTurnSteps = 3, kRiseSteps = 2;
+    const auto squared_share = [](int step, int steps) {
+        return static_cast<float>(step * step) / static_cast<float>(steps * steps);
+    };
+    OrbitCamera best = direction;
+    float least = std::numeric_limits<float>::max();
+    for (int rise = 0; rise <= kRiseSteps; ++rise)
+        for (int turn = -kTurnSteps; turn <= kTurnSteps; ++turn) {
+            OrbitCamera moved = direction;
+            moved.yaw_rad += kTurnStep_rad * static_cast<float>(turn);
+            moved.elevation_rad += kRiseStep_rad * static_cast<float>(rise);
+            moved = fitted(moved, points_m, viewport);
+            const float cost = moved.distance_m * (1.0F + kTurnCosts * squared_share(turn, kTurnSteps) +
+                                                   kRiseCosts * squared_share(rise, kRiseSteps) +
+                                                   kHiddenCosts * hidden_share(take.moments, moved.eye_m()));
+            if (cost < least) least = cost, best = moved;
+        }
     return best;
+}
+
+bool has_both_hands(const ViewModel& model) {
+    return std::ranges::all_of(tracking::kSides, [&](Side side) {
+        return model.take != nullptr ? model.take->has_hand[side]
+                                     : model.hands != nullptr && (*model.hands)[side].active;
+    });
 }
 
 OrbitCamera not_too_near(OrbitCamera camera) {
@@ -79,7 +98,7 @@ OrbitCamera not_too_near(OrbitCamera camera) {
 
 }  // namespace
 
-OrbitCamera fitted(OrbitCamera camera, std::span<const Vector3f> points_m, const Viewport& viewport) {
+OrbitCamera fitted(OrbitCamera camera, std::span<const Vector3f> points_m, const Viewport& viewport, float around_m) {
     if (points_m.empty()) return camera;
     const auto width = static_cast<float>(viewport.width_px), height = static_cast<float>(viewport.height_px);
     const bool all = viewport.free_px.width <= 0.0F || viewport.free_px.height <= 0.0F;
@@ -98,8 +117,8 @@ OrbitCamera fitted(OrbitCamera camera, std::span<const Vector3f> points_m, const
     const Eigen::Array2f tangent(tan_x, tan_y);
     for (const Vector3f& point_m : points_m) {
         const Vector3f p = view_from_world * point_m;
-        most = most.max(p.head<2>().array() + tangent * p.z());
-        least = least.min(p.head<2>().array() - tangent * p.z());
+        most = most.max(p.head<2>().array() + tangent * p.z() + around_m);
+        least = least.min(p.head<2>().array() - tangent * p.z() - around_m);
         front = std::max(front, p.z());
         back = std::min(back, p.z());
     }
@@ -118,13 +137,15 @@ OrbitCamera framed(const ViewModel& model, const Viewport& viewport) {
                                 : model.hands != nullptr ? toward_eye_of(*model.hands)
                                                          : Vector3f(Vector3f::Zero());
     const std::vector<Vector3f> subject_m = subject_of(model);
-    return not_too_near(model.take != nullptr ? fitted_about(camera_from(toward_eye), subject_m, viewport)
-                                              : fitted(camera_from(toward_eye), subject_m, viewport));
+    OrbitCamera camera = camera_from(toward_eye);
+    if (has_both_hands(model)) camera.elevation_rad = kElevationOfTwo_rad;
+    return not_too_near(model.take != nullptr ? fitted_about(camera, *model.take, subject_m, viewport)
+                                              : fitted(camera, subject_m, viewport, kSkin_m));
 }
 
 OrbitCamera framed_on_hands(const ViewModel& model, OrbitCamera direction, const Viewport& viewport) {
     const std::vector<Vector3f> now = around_hands(model);
-    return now.empty() ? direction : not_too_near(fitted(direction, now, viewport));
+    return now.empty() ? direction : not_too_near(fitted(direction, now, viewport, kSkin_m));
 }
 
 OrbitCamera seen_from(ViewPreset preset, const ViewModel& model, const Viewport& viewport) {

@@ -15,8 +15,10 @@ struct Viewport {
 };
 
 /// Returns the nearest camera that has all points in the free area, less a margin. Its yaw, elevation and opening angle
-/// are those of `direction`. The result is exact and takes O(n) time. Returns `direction` if there are no points.
-OrbitCamera fitted(OrbitCamera direction, std::span<const Eigen::Vector3f> points_m, const Viewport& viewport);
+/// are those of `direction`. Spheres of radius `around_m` about the points are almost in it, too. The result is exact
+/// and takes O(n) time. Returns `direction` if there are no points.
+OrbitCamera fitted(OrbitCamera direction, std::span<const Eigen::Vector3f> points_m, const Viewport& viewport,
+                   float around_m = 0.0F);
 
 /// Returns a camera that shows the whole recording (ViewModel::take): the space of the hands and of objects near their
 /// path. Until that overview is known, and in live sessions, the camera shows the hands and nearby objects as they are

@@ -5,15 +5,19 @@
 #include <string>
 #include <vector>
 
+#include "vr/render/picking.h"
 #include "vr/session/take.h"
 
 namespace glovebox::vr {
 
-void draw_title(const Brush& b, float width, const ViewModel& model) {
+void draw_title(const Brush& b, float width, const ViewModel& model, const Marked& chosen) {
     constexpr float kLeft = 20.0F;
+    std::string subtitle = model.subtitle, name = name_of(chosen, model);
+    if (chosen.bone < 0 && !name.empty()) name = model.scene->objects[static_cast<std::size_t>(chosen.object)].name;
+    if (!name.empty()) subtitle += " \u2022 marked: " + name.substr(0, name.find('\n')) + " (Esc ends)";
     draw_on_field(b, {kLeft, 14.0F, 0.0F, 45.0F}, [&] {
         const float title = b.text_within(b.fonts().heading, kLeft, 30.5F, width, palette::kText, model.title);
-        const float below = b.text_within(b.fonts().note, kLeft, 51.0F, width, palette::kSecondary, model.subtitle);
+        const float below = b.text_within(b.fonts().note, kLeft, 51.0F, width, palette::kSecondary, subtitle);
         return kLeft + std::max(title, below);
     });
 }

@@ -12,8 +12,8 @@
 
 namespace glovebox::vr {
 
-/// Draws the title at the top left, shortened to `width`.
-void draw_title(const Brush& background, float width, const ViewModel& model);
+/// Draws the title at the top left, and below it the subtitle and what is chosen, all shortened to `width`.
+void draw_title(const Brush& background, float width, const ViewModel& model, const Marked& chosen);
 constexpr float kLegendGap = 20.0F;  ///< distance between two entries
 /// Draws one entry of a legend; returns the x at which the next one begins.
 float draw_legend_entry(const Brush& background, float x, float baseline, std::string_view name, int count,

@@ -38,6 +38,7 @@ constexpr float kContactHalf_m = 0.26F;
 constexpr float kContactHeight_m = 0.12F;  // what is higher above the ground leaves no soft patch; also in shaders.cpp
 constexpr float kMinOutline_px = 1.6F;     // thinner, a contour in a picture of low resolution is a row of dots
 constexpr float kLargestCaster_m = 0.6F;   // larger fixed objects are surroundings, not objects on the table
+constexpr std::size_t kMaxBalls = 4;       // that the shaders' past_spheres() takes
 
 // Texture units, fixed for all programs.
 constexpr int kShadowUnit = 0;
@@ -436,7 +437,8 @@ struct Renderer::State {
     std::vector<ArrowItem> arrows;
     std::vector<BoxState> node_states, object_states;
     std::vector<BoxPair> tree_boxes;
-    std::vector<Vector4f> balls;
+    std::vector<Vector4f> balls;  ///< centre and radius of those that occlude analytically
+    bool balls_on_map = false;    ///< more than the shaders take: on the ground, the contact map has all of them
 
     FrameLight light;
     RenderQuality quality;
@@ -449,6 +451,7 @@ struct Renderer::State {
     void gather_lab(const LabView& lab);
     void resize_shadow(int size);
     void place(const ViewModel& model);
+    void keep_nearest_balls();
     void add_box(const collision::Obb& box, const BoxStyle& style, bool filled);
     void add_edge(const Vector3f& a_m, const Vector3f& b_m, const BoxStyle& style);
     void add_hand_boxes(const collision::BodyBoxes& boxes, const scenes::HandState& hand, collision::BoxKind kind,
@@ -576,11 +579,12 @@ void Renderer::State::place(const ViewModel& model) {
             object.world_from_object = model.world->world_from_object[i];
         object.near_hand = settings.highlight && model.world != nullptr && model.scene != nullptr &&
                            i < model.scene->objects.size() && is_near_hand(*model.world, static_cast<int>(i));
-        if (object.ball_radius_m > 0.0F && balls.size() < 4) {
+        if (object.ball_radius_m > 0.0F) {
             const Vector3f center_m = object.world_from_object * object.ball_center_m;
             balls.emplace_back(center_m.x(), center_m.y(), center_m.z(), object.ball_radius_m);
         }
     }
+    keep_nearest_balls();
     for (const Side side : {Side::left, Side::right}) {
         GpuHand& hand = hands[side];
         hand.present = hand.ready && settings.skin && model.hands != nullptr && (*model.hands)[side].active;
@@ -598,6 +602,16 @@ void Renderer::State::place(const ViewModel& model) {
         if (hand.outlined) hand.outline = bent(tracked_is_solid ? proxy : tracked);
         hand.opacity = tracked.source == tracking::Source::held ? 0.55F : settings.colliders ? 0.40F : 1.0F;
     }
+}
+
+// Hands and objects are darkened by the balls nearest to them. On the ground, the change from one ball to another would
+// be seen, so all have the same kind of patch there.
+void Renderer::State::keep_nearest_balls() {
+    balls_on_map = balls.size() > kMaxBalls;
+    if (!balls_on_map) return;
+    std::ranges::nth_element(balls, balls.begin() + kMaxBalls, {},
+                             [&](const Vector4f& ball) { return (ball.head<3>() - light.focus_m).norm() - ball.w(); });
+    balls.resize(kMaxBalls);
 }
 
 void Renderer::State::gather_lab(const LabView& lab) {
@@ -938,7 +952,7 @@ void Renderer::State::draw_contact_map() {
     solid_height.set("clip_from_world", from_below);
     solid_height.set("ground_y_m", ground_y_m);
     for (const GpuObject& object : objects) {
-        if (!object.in_reach || object.ball_radius_m > 0.0F) continue;  // spheres occlude analytically
+        if (!object.in_reach || (object.ball_radius_m > 0.0F && !balls_on_map)) continue;  // these occlude analytically
         solid_height.set("world_from_object", object.world_from_object.matrix());
         object.mesh.draw();
     }
@@ -987,6 +1001,7 @@ void Renderer::State::set_light(const gl::Program& lit, const Vector3f& eye_m) c
 void Renderer::State::draw_ground(const Matrix4f& clip_from_world, const Vector3f& eye_m, const Eye& eye) const {
     if (eye_m.y() < ground_y_m) return;  // from below, the table is transparent and shows what the palm touches
     set_light(table, eye_m);
+    if (balls_on_map) table.set("sphere_count", 0);
     table.set("clip_from_world", clip_from_world);
     table.set("focus_m", light.ground_m);
     table.set("fade_m", Vector2f(Vector2f(0.58F, 1.55F) * light.reach_m));

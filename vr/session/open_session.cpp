@@ -160,6 +160,21 @@ std::unique_ptr<Session> open_recording_session(const RecordingSettings& from, c
     return session;
 }
 
+OpenedSession open_both_or_first(RecordingSettings& from, const SessionSettings& settings, Clock clock) {
+    std::string word;
+    if (!from.other_hand.empty()) {
+        try {
+            OpenedSession both{open_recording_session(from, settings, clock), {}};
+            both.word = both.session->recording().notes.back();
+            return both;
+        } catch (const std::exception& error) {
+            word = "Only " + std::filesystem::path(from.recording).filename().string() + " is open: " + error.what();
+            from.other_hand.clear();
+        }
+    }
+    return {open_recording_session(from, settings, clock), std::move(word)};
+}
+
 LiveScene open_live_scene(const SessionSettings& settings) {
     LiveScene live;
     live.name = settings.scene.empty() ? std::string(scenes::scene_table().front().name) : settings.scene;

@@ -27,6 +27,14 @@ NamedScene scene_of_replay(const std::string& scene_name, const std::string& rec
 std::unique_ptr<Session> open_recording_session(const RecordingSettings& recording, const SessionSettings& settings,
                                                 Clock clock);
 
+struct OpenedSession {
+    std::unique_ptr<Session> session;
+    std::string word;  ///< about the two files, one line for the user; empty: there is only one
+};
+/// Opens `from`. If its two files are not the two hands of one recording, clears from.other_hand and opens the first
+/// file alone; the word then begins with its name and says why. Throws as open_recording_session().
+OpenedSession open_both_or_first(RecordingSettings& from, const SessionSettings& settings, Clock clock);
+
 /// The scene of a live session, with the recorded motions of its objects.
 struct LiveScene {
     std::string name;  ///< the value of `--scene` for this scene

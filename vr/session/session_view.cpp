@@ -22,6 +22,15 @@ std::string subtitle_of(const Session& session) {
     return text + " \u2022 " + std::to_string(static_cast<int>(std::lround(session.facts().rate_hz))) + " Hz";
 }
 
+// Returns "left + right" for the two files of a pair (recordings/pair.h), too.
+std::string title_of(const std::string& path) {
+    constexpr std::string_view kAnd = " + ";
+    const std::size_t second = path.find(kAnd);
+    std::string title = std::filesystem::path(path.substr(0, second)).stem().string();
+    if (second == std::string::npos) return title;
+    return title.append(kAnd).append(std::filesystem::path(path.substr(second + kAnd.size())).stem().string());
+}
+
 // Formats "skipped_backlog" for people.
 std::string words_of(std::string_view name) {
     std::string text(name);
@@ -41,8 +50,7 @@ std::string source_text(const Session& session) {
 }
 
 SessionView::SessionView(const Session& session) {
-    model_.title =
-        session.file != nullptr ? std::filesystem::path(session.facts().name).stem().string() : session.facts().name;
+    model_.title = session.file != nullptr ? title_of(session.facts().name) : session.facts().name;
     model_.subtitle = subtitle_of(session);
     const double rate_hz = session.facts().rate_hz > 0.0 ? session.facts().rate_hz : 90.0;
     if (session.file != nullptr)

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 namespace glovebox::vr {
 namespace {
@@ -57,6 +58,47 @@ void note_distances(const scenes::World& world, const tracking::HandPair& hands,
     }
 }
 
+TakeMoment moment_of(const scenes::World& world, const tracking::HandPair& hands) {
+    TakeMoment moment;
+    for (const tracking::HandFrame& hand : hands.hands)
+        for (const tracking::JointPose& joint : hand.joints)
+            if (hand.active && joint.position_valid() && joint.position_m.allFinite())
+                moment.joints_m.push_back(joint.position_m);
+    for (const collision::Collider& collider : world.colliders)
+        if (std::isfinite(distance_of(collider.box, hands))) moment.objects.push_back(collider.box);
+    return moment;
+}
+
+// Keeps at most twice kMoments of the moments, evenly spaced, without knowing how many there will be.
+class MomentSampler {
+  public:
+    explicit MomentSampler(std::vector<TakeMoment>& kept) : kept_(kept) {}
+    void add(const scenes::World& world, const tracking::HandPair& hands) {
+        constexpr std::size_t kMoments = 12;
+        if (seen_++ % step_ != 0) return;
+        kept_.push_back(moment_of(world, hands));
+        if (kept_.size() < 2 * kMoments) return;
+        for (std::size_t i = 1; 2 * i < kept_.size(); ++i) kept_[i] = std::move(kept_[2 * i]);
+        kept_.resize(kMoments);
+        step_ *= 2;
+    }
+
+  private:
+    std::vector<TakeMoment>& kept_;
+    std::size_t seen_ = 0, step_ = 1;
+};
+
+// Returns whether the box is between the eye and the point. A point in the box or just behind its surface is that of a
+// finger on the object.
+bool hides(const collision::Obb& box, const Vector3f& eye_m, const Vector3f& point_m) {
+    constexpr float kBehind_m = 0.012F;
+    const Eigen::Array3f from = (box.axes.transpose() * (eye_m - box.center_m)).array();
+    const Eigen::Array3f along = (box.axes.transpose() * (point_m - eye_m)).array();
+    const Eigen::Array3f a = (-box.half_m.array() - from) / along, b = (box.half_m.array() - from) / along;
+    const float enters = a.min(b).maxCoeff(), leaves = a.max(b).minCoeff();
+    return enters > 0.0F && enters < leaves && enters < 1.0F - kBehind_m / (point_m - eye_m).norm();
+}
+
 bool touches(const scenes::World& world) {
     return std::ranges::any_of(world.pairs, [](const scenes::PairState& pair) { return pair.touching != 0; });
 }
@@ -102,6 +144,26 @@ void add_visible(const scenes::World& world, const tracking::HandPair& hands, fl
     }
 }
 
+float hidden_share(std::span<const TakeMoment> moments, const Vector3f& eye_m) {
+    constexpr float kObjects = 0.25F;  // weight of the objects; the rest is the hands'
+    std::size_t joints = 0, hidden_joints = 0, objects = 0, hidden_objects = 0;
+    for (const TakeMoment& moment : moments) {
+        const auto hidden = [&](const Vector3f& point_m, const collision::Obb* itself) {
+            return std::ranges::any_of(moment.objects, [&](const collision::Obb& box) {
+                return &box != itself && hides(box, eye_m, point_m);
+            });
+        };
+        joints += moment.joints_m.size();
+        objects += moment.objects.size();
+        for (const Vector3f& joint_m : moment.joints_m) hidden_joints += hidden(joint_m, nullptr) ? 1 : 0;
+        for (const collision::Obb& object : moment.objects) hidden_objects += hidden(object.center_m, &object) ? 1 : 0;
+    }
+    const auto share = [](std::size_t some, std::size_t all) {
+        return all == 0 ? 0.0F : static_cast<float>(some) / static_cast<float>(all);
+    };
+    return (1.0F - kObjects) * share(hidden_joints, joints) + kObjects * share(hidden_objects, objects);
+}
+
 Vector3f toward_eye_of(const tracking::HandPair& hands) {
     Vector3f toward_eye = Vector3f::Zero();
     for (const tracking::HandFrame& hand : hands.hands) {
@@ -130,6 +192,7 @@ TakeOverview watch_take(const scenes::Scene& scene, const recordings::FileSource
     Pipeline pipeline(scene, quiet, [] { return std::int64_t{0}; });
     TouchTracker tracker(scene);
     std::vector<ObjectStart> starts;
+    MomentSampler moments(take.moments);
     const auto keep = [&take](std::span<const Touch> ended) {
         take.touches.insert(take.touches.end(), ended.begin(), ended.end());
     };
@@ -140,7 +203,9 @@ TakeOverview watch_take(const scenes::Scene& scene, const recordings::FileSource
         keep(tracker.add(pipeline.world, pipeline.report));
         add_visible(pipeline.world, pipeline.hands, kNearInTake_m, points);
         note_distances(pipeline.world, pipeline.hands, starts);
-        take.toward_eye += (touches(pipeline.world) ? kTouching : 1.0F) * toward_eye_of(pipeline.hands);
+        const bool touching = touches(pipeline.world);
+        if (touching) moments.add(pipeline.world, pipeline.hands);
+        take.toward_eye += (touching ? kTouching : 1.0F) * toward_eye_of(pipeline.hands);
         for (const Side side : tracking::kSides)
             take.has_hand[side] = take.has_hand[side] || pipeline.hands[side].active;
         if (progress != nullptr) progress->store(static_cast<float>(i + 1) / static_cast<float>(frames));

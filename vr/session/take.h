@@ -6,6 +6,7 @@
 #pragma once
 
 #include <atomic>
+#include <span>
 #include <thread>
 #include <unordered_map>
 #include <vector>
@@ -37,12 +38,22 @@ inline constexpr float kNearInTake_m = 0.10F, kNearNow_m = 0.35F;
 /// 0.6 m or more (tables, rooms) are left out.
 void add_visible(const scenes::World& world, const tracking::HandPair& hands, float near_m, PointCloud& points);
 
+/// A moment of a recording: the joints of the tracked hands, and the boxes of the objects that may hide them.
+struct TakeMoment {
+    std::vector<Eigen::Vector3f> joints_m;
+    std::vector<collision::Obb> objects;
+};
+
+/// Returns the share of the moments' joints and objects that another object hides from the eye; joints weigh more.
+float hidden_share(std::span<const TakeMoment> moments, const Eigen::Vector3f& eye_m);
+
 /// Overview of a recording in a scene.
 struct TakeOverview {
     std::vector<Eigen::Vector3f> corners_m;  ///< world points that bound hands and objects: PointCloud::corners_m()
     /// Direction toward the best camera position: horizontal, not normalised, summed over the frames. Frames with a
     /// touch count more.
     Eigen::Vector3f toward_eye = Eigen::Vector3f::Zero();
+    std::vector<TakeMoment> moments;     ///< some frames with a touch, evenly spaced
     std::vector<Touch> touches;          ///< by finger, sorted by begin
     tracking::PerSide<bool> has_hand{};  ///< sides that are tracked in at least one frame
 };

@@ -117,6 +117,9 @@ struct ViewCommands {
     Eigen::Vector3f move_wrist_m = Eigen::Vector3f::Zero();  ///< for a live glove without a wrist tracker
     float turn_wrist_rad = 0.0F;                             ///< about +Y
     std::string open_recording, open_scene;                  ///< not empty: end this session and open that one
+    /// Dropped together with open_recording: the file of the other hand, if both are of one take; empty: none.
+    std::string open_other_hand;
+    int not_opened = 0;                                    ///< how many more files were dropped together with these
     bool place_scene = false, toggle_see_through = false;  ///< headset only; place_scene cancels a placing in progress
     int lab_choice = -1, lab_option = -1;                  ///< >= 0: select option lab_option of choice lab_choice
 };

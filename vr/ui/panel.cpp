@@ -202,7 +202,7 @@ std::string format_ns(double ns) {
 
 struct CostTerm {
     std::int64_t count;
-    const char* name;
+    const char *name, *one;
     char letter;
     const Price& price;
     double us;
@@ -258,7 +258,7 @@ void draw_cost_terms(const Brush& b, std::span<const CostTerm> terms, bool price
         hint(b, row, term.sentence);
         float x = name.x + 14.0F;
         x += b.text(b.fonts().figure, x, baseline, palette::kText, std::to_string(term.count)) + 4.0F;
-        x += b.text(b.fonts().note, x, baseline, palette::kText, term.name) + 6.0F;
+        x += b.text(b.fonts().note, x, baseline, palette::kText, term.count == 1 ? term.one : term.name) + 6.0F;
         subscripted(b, x, baseline, 'n', term.letter);
         if (!priced || term.count == 0) continue;
         b.text(b.fonts().note, rows.next_cell().right(), baseline, palette::kTertiary,
@@ -285,13 +285,13 @@ void draw_cost(const Card& card, const ViewModel& model) {
     const Prices& prices = model.prices == nullptr ? kNone : *model.prices;
     const PricedFrame sum = priced(counts, prices);
     const std::array<CostTerm, 4> terms = {
-        {{counts.n_u, "boxes refitted", 'u', prices.box_refitted, sum.refit_us, palette::kRefit,
+        {{counts.n_u, "boxes refitted", "box refitted", 'u', prices.box_refitted, sum.refit_us, palette::kRefit,
           "Boxes that were fitted to this frame's pose: n_u."},
-         {counts.n_v_object, "box tests, objects", 'v', prices.object_box_test, sum.object_tests_us,
-          palette::kHistogram, "Boxes of the hand against outer boxes of objects: n_v_object."},
-         {counts.n_v_tree, "box tests, trees", 'v', prices.tree_box_test, sum.tree_tests_us, palette::kAccent,
-          "Boxes of the hand against boxes of meshes' trees, eight at once: n_v_tree."},
-         {counts.n_p, "exact tests", 'p', prices.exact_test, sum.exact_us, palette::kTotal,
+         {counts.n_v_object, "box tests, objects", "box test, objects", 'v', prices.object_box_test,
+          sum.object_tests_us, palette::kHistogram, "Boxes of the hand against outer boxes of objects: n_v_object."},
+         {counts.n_v_tree, "box tests, trees", "box test, trees", 'v', prices.tree_box_test, sum.tree_tests_us,
+          palette::kAccent, "Boxes of the hand against boxes of meshes' trees, eight at once: n_v_tree."},
+         {counts.n_p, "exact tests", "exact test", 'p', prices.exact_test, sum.exact_us, palette::kTotal,
           "Exact tests of a bone against a shape or a triangle: n_p."}}};
     double measured_us = 0.0;
     if (!model.frame_ns.empty())
@@ -305,9 +305,11 @@ void draw_cost(const Card& card, const ViewModel& model) {
     draw_cost_terms(b, terms, known);
     std::string apart = "measured " + format_us(measured_us) + " µs";
     if (known && measured_us > 0.0) {
-        const double share = 100.0 * (sum.sum_us() / measured_us - 1.0);
-        apart += " • the sum is " + formatted("%.0f", std::abs(share)) + " % " + (share < 0.0 ? "below" : "above") +
-                 " (" + format_us(sum.low_us) + " to " + format_us(sum.high_us) + ")";
+        const long percent = std::lround(100.0 * (sum.sum_us() / measured_us - 1.0));
+        apart +=
+            " • the sum is " +
+            (percent == 0 ? "as much" : std::to_string(std::abs(percent)) + (percent < 0 ? " % below" : " % above")) +
+            " (" + format_us(sum.low_us) + " to " + format_us(sum.high_us) + ")";
     }
     draw_cost_note(b, palette::kText, apart,
                    "Refit, box tests and exact tests of this frame as measured, and how far the formula is from that. "
@@ -395,8 +397,11 @@ void draw_events(const Card& card, const ViewModel& model, PanelState& state, Vi
         if (passes(model.events[i], state.filter)) shown.push_back(&model.events[i]);
         two_hands = two_hands || model.events[i].side.has_value();
     }
-    constexpr float kBottom = 10.0F, kMinRows = 2.0F;
-    const float height = std::max(22.0F * kMinRows, ImGui::GetContentRegionAvail().y / b.scale() - kBottom);
+    constexpr float kBottom = 10.0F, kRow = 22.0F, kMinRows = 2.0F;
+    const float room_for = ImGui::GetContentRegionAvail().y / b.scale() - kBottom;
+    // Only whole rows: half a line of text looks like a fault.
+    const float row = b.px(kRow) / b.scale();
+    const float height = row * std::max(kMinRows, std::floor(room_for / row));
     float who = 0.0F, what = 0.0F;
     for (const EventLine* event : shown) {
         who = std::max(who, b.width_of(b.fonts().body, event->who) + 9.0F);
@@ -410,7 +415,7 @@ void draw_events(const Card& card, const ViewModel& model, PanelState& state, Vi
         // A scrolling table has its own draw list: in the card's, the text would be below the highlighted row.
         const Brush inside(*ImGui::GetWindowDrawList(), b.fonts(), b.scale());
         ImGuiListClipper clipper;
-        clipper.Begin(static_cast<int>(shown.size()), b.px(22.0F));
+        clipper.Begin(static_cast<int>(shown.size()), b.px(kRow));
         while (clipper.Step())
             for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
                 ImGui::PushID(i);
@@ -418,7 +423,7 @@ void draw_events(const Card& card, const ViewModel& model, PanelState& state, Vi
                 ImGui::PopID();
             }
         if (shown.empty()) {
-            const Box line = rows.next_row(22.0F);
+            const Box line = rows.next_row(kRow);
             inside.text(b.fonts().note, line.x, line.y + 15.5F, palette::kTertiary, "nothing yet");
         }
     }

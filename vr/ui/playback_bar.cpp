@@ -190,12 +190,17 @@ BarPresses draw_playback_bar(const Brush& background, const PlaybackLayout& layo
         // Controls that do not fit are in the popover behind the three dots.
         constexpr float kRoomForWords = 720.0F, kRoomForPanel = 590.0F, kRoomForFrame = 500.0F, kRoomForSpeed = 420.0F;
         state.dragging = false;
-        if (!model.live) draw_track(b, layout.track, playback, state, commands);
+        const bool one_pose = !model.live && playback.frame_count == 1;  // there is nothing to play
+        if (!model.live && !one_pose) draw_track(b, layout.track, playback, state, commands);
         draw_touch_lanes(b, layout.lanes, model, settings, commands);
-        draw_buttons(b, box.x + kPad, y, playback, commands);
-        draw_clock(b, box.x + kPad + 118.0F, y, playback, box.width >= kRoomForFrame);
+        if (one_pose) {
+            b.text(b.fonts().note, box.x + kPad, y + 5.0F, palette::kTertiary, "one pose: nothing to play");
+        } else {
+            draw_buttons(b, box.x + kPad, y, playback, commands);
+            draw_clock(b, box.x + kPad + 118.0F, y, playback, box.width >= kRoomForFrame);
+        }
         float right = box.right() - 52.0F;
-        if (!model.live && box.width >= kRoomForSpeed) {
+        if (!model.live && !one_pose && box.width >= kRoomForSpeed) {
             draw_loop(b, {right - 34.0F, y - 14.0F, 34.0F, 28.0F}, playback, commands);
             draw_speed(b, {right - 110.0F, y - 14.0F, 72.0F, 28.0F}, playback, commands);
             right -= 122.0F;

@@ -236,7 +236,7 @@ void Ui::draw_cards(const Brush& background, const ViewModel& model, ViewSetting
     const float right = layout_.has_panel() ? layout_.panel.x : ImGui::GetIO().DisplaySize.x / scale_;
     // The card is slightly transparent, but text below it must not show through.
     background.list().PushClipRect({0.0F, 0.0F}, {right * scale_, ImGui::GetIO().DisplaySize.y});
-    draw_title(background, right - kMargin - 2.0F * kLeft, model);
+    draw_title(background, right - kMargin - 2.0F * kLeft, model, settings.chosen);
     const float baseline = layout_.playback.box.y - 16.0F;
     if (model.lab != nullptr || (model.scene != nullptr && model.world != nullptr))
         draw_on_field(background, {kLeft, baseline - 17.0F, 0.0F, 25.0F}, [&] {
@@ -293,6 +293,9 @@ void Ui::draw_popovers(const ViewModel& model, ViewSettings& settings, const Orb
     Popover open = Popover::none;
     const Box& bar = layout_.playback.box;
     const ImVec2 size = ImGui::GetIO().DisplaySize;
+    // The menu is above the bar, or over it where there is not enough room above.
+    constexpr float kMenuHeight = 360.0F;
+    const float foot = scale_ * (bar.y > kMenuHeight ? bar.y - 8.0F : bar.bottom());
     for (const Row& row : kRows) {
         // The press on the dots has closed the popover already; `shown_` still names it.
         if (requested == row.popover && shown_ != row.popover) {
@@ -302,8 +305,8 @@ void Ui::draw_popovers(const ViewModel& model, ViewSettings& settings, const Orb
         if (row.in_the_middle)
             ImGui::SetNextWindowPos({0.5F * size.x, 0.5F * size.y}, ImGuiCond_Always, {0.5F, 0.5F});
         else
-            ImGui::SetNextWindowPos({bar.right() * scale_, (bar.y - 8.0F) * scale_}, ImGuiCond_Always, {1.0F, 1.0F});
-        const float highest = (row.in_the_middle ? size.y : (bar.y - 8.0F) * scale_) - 8.0F * scale_;
+            ImGui::SetNextWindowPos({bar.right() * scale_, foot}, ImGuiCond_Always, {1.0F, 1.0F});
+        const float highest = (row.in_the_middle ? size.y : foot) - 8.0F * scale_;
         ImGui::SetNextWindowSizeConstraints({0.0F, 0.0F}, {size.x - 8.0F * scale_, highest});
         if (!ImGui::BeginPopup(row.name, ImGuiWindowFlags_NoMove)) continue;
         open = row.popover;

@@ -8,7 +8,9 @@
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
+#include <functional>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -97,7 +99,10 @@ void merge(ViewCommands& into, const ViewCommands& requested) {
     into.toggle_play = into.toggle_play != requested.toggle_play;
     into.toggle_loop = into.toggle_loop != requested.toggle_loop;
     into.step_frames += requested.step_frames;
-    if (!requested.open_recording.empty()) into.open_recording = requested.open_recording;
+    if (!requested.open_recording.empty()) {
+        into.open_recording = requested.open_recording;
+        into.open_other_hand = requested.open_other_hand;
+    }
     if (!requested.open_scene.empty()) into.open_scene = requested.open_scene;
     if (requested.seek_s >= 0.0) into.seek_s = requested.seek_s;
     if (requested.speed > 0.0) into.speed = requested.speed;
@@ -190,7 +195,7 @@ struct Window::State {
     }
 
     bool handle_input(const ViewModel& model);
-    void open_dropped(const std::string& path);
+    void open_dropped(std::span<const std::string> paths);
     bool use_in_popover(SDL_Keycode code);
     void move_wrist(SDL_Keycode code, bool shift);
     void drag_wrist(float right_px, float down_px, float height_px);
@@ -239,6 +244,7 @@ void Window::State::count_input_poll() {
 bool Window::State::handle_input(const ViewModel& model) {
     count_input_poll();
     bool any = false;
+    std::vector<std::string> dropped;
     SDL_Event event;
     while (SDL_PollEvent(&event) != 0) {
         any = true;
@@ -260,7 +266,7 @@ bool Window::State::handle_input(const ViewModel& model) {
                 handle_wheel(static_cast<float>(event.wheel.y), model);
                 break;
             case SDL_DROPFILE:
-                open_dropped(event.drop.file);
+                dropped.emplace_back(event.drop.file);
                 SDL_free(event.drop.file);
                 break;
             case SDL_WINDOWEVENT:
@@ -271,20 +277,28 @@ bool Window::State::handle_input(const ViewModel& model) {
                 break;
         }
     }
+    if (!dropped.empty()) open_dropped(dropped);
     if (commands.quit) open = false;
     if (any) panel_frames_due = kPanelFramesAfterInput;
     return any;
 }
 
-// Opens both a recording and a scene if they are dropped together.
-void Window::State::open_dropped(const std::string& path) {
-    if (path.ends_with(".toml") || scenes::is_mesh_file(path)) {
-        commands.open_scene = path;
-        return;
+// Opens both a recording and a scene if they are dropped together. Two recordings may be those of the two hands; of
+// more, and of several scenes, the first is opened.
+void Window::State::open_dropped(std::span<const std::string> paths) {
+    const auto is_scene = [](const std::string& path) { return path.ends_with(".toml") || scenes::is_mesh_file(path); };
+    commands.open_recording = commands.open_other_hand = commands.open_scene = {};
+    const auto recordings = std::ranges::count_if(paths, std::not_fn(is_scene));
+    for (const std::string& path : paths) {
+        if (is_scene(path) && commands.open_scene.empty())
+            commands.open_scene = path;
+        else if (!is_scene(path) && commands.open_recording.empty())
+            commands.open_recording = path;
+        else if (!is_scene(path) && recordings == 2)
+            commands.open_other_hand = path;
+        else
+            ++commands.not_opened;
     }
-    if (!commands.open_recording.empty())
-        ui.show_message("One recording at a time: " + std::filesystem::path(path).filename().string(), kLineShown);
-    commands.open_recording = path;
 }
 
 // Moves the wrist of a live glove: 5 mm per key press, 2 cm with shift; comma and full stop turn it.

@@ -30,6 +30,10 @@ WindowOptions options_of(const std::string& name, const SessionSettings& setting
     return options;
 }
 
+std::string loading_line(const std::string& path) {
+    return "Loading " + std::filesystem::path(path).filename().string();
+}
+
 double rounded(double value) {
     return std::round(value * 1000.0) / 1000.0;
 }
@@ -43,19 +47,22 @@ std::unique_ptr<WindowView> WindowView::open_while(const std::string& name, cons
                                                    const std::function<std::unique_ptr<Session>()>& open,
                                                    std::unique_ptr<Session>& opened) {
     auto opening = std::async(std::launch::async, open);
-    const auto opened_within = [&opening](int ms) {
-        return opening.wait_for(std::chrono::milliseconds(ms)) == std::future_status::ready;
+    const auto opened_within = [](std::future<std::unique_ptr<Session>>& one, int ms) {
+        return one.wait_for(std::chrono::milliseconds(ms)) == std::future_status::ready;
     };
-    if (opened_within(kMoment_ms)) opened = opening.get();
+    if (opened_within(opening, kMoment_ms)) opened = opening.get();
     auto view = std::make_unique<WindowView>(name, settings);
+    if (opened) return view;
+    view->opening_ = std::move(opening);
     ViewModel waiting;
     waiting.title = std::filesystem::path(name).stem().string();
     waiting.subtitle = "loading";
+    view->window_.show_message(loading_line(name), std::chrono::hours(24));
     while (!opened && view->open()) {
         if (view->window_.draw(waiting).quit) break;
-        if (opened_within(30)) opened = opening.get();
+        if (opened_within(view->opening_, 30)) opened = view->opening_.get();
     }
-    if (!opened) opened = opening.get();
+    view->window_.show_message({});
     return view;
 }
 
@@ -70,14 +77,12 @@ ViewCommands WindowView::show(Session& session) {
 void WindowView::open_next(const ViewCommands& commands) {
     if (!open_) return window_.show_message("A live session stays what it is: end it first.");
     if (opening_.valid()) return;  // the line about the first one is still there
-    const Next next{commands.open_recording, commands.open_scene};
+    const Next next{commands.open_recording, commands.open_scene, commands.open_other_hand, commands.not_opened};
     opening_ = std::async(std::launch::async, [this, next] { return open_(next); });
     says_loading_ = opening_.wait_for(std::chrono::milliseconds(kMoment_ms)) != std::future_status::ready;
     if (says_loading_)
-        window_.show_message(
-            "Loading " +
-                std::filesystem::path(next.recording.empty() ? next.scene : next.recording).filename().string(),
-            std::chrono::hours(24));
+        window_.show_message(loading_line(next.recording.empty() ? next.scene : next.recording),
+                             std::chrono::hours(24));
 }
 
 bool WindowView::next_is_open() {

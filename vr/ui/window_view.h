@@ -21,8 +21,8 @@ class WindowView final : public View {
     WindowView(const std::string& name, const SessionSettings& settings);
 
     /// Runs `open`, and shows a window meanwhile if `open` takes long. If it is quick, no window appears before it
-    /// returns, so that bad input shows no window. Returns null if the user has closed the window. Throws the
-    /// exceptions of `open`.
+    /// returns, so that bad input shows no window. If the user closes the window before, `opened` stays null and `open`
+    /// still runs; see is_opening(). Throws the exceptions of `open`.
     static std::unique_ptr<WindowView> open_while(const std::string& name, const SessionSettings& settings,
                                                   const std::function<std::unique_ptr<Session>()>& open,
                                                   std::unique_ptr<Session>& opened);
@@ -30,6 +30,8 @@ class WindowView final : public View {
     /// Another recording or scene that the user has chosen in the menu or dropped on the window.
     struct Next {
         std::string recording, scene;  ///< at least one of the two is not empty
+        std::string other_hand;        ///< dropped together with `recording`: perhaps its other hand; empty: none
+        int not_opened = 0;            ///< how many more files were dropped
     };
     using Opener = std::function<std::unique_ptr<Session>(const Next&)>;
     /// Lets the user switch to what `open` returns. It runs on another thread while this session goes on. If it throws,
@@ -39,6 +41,11 @@ class WindowView final : public View {
     std::unique_ptr<Session> take_next() { return std::move(next_); }
     /// Drops all references to a session that is about to be destroyed. `name` is that of the next one.
     void forget(const std::string& name);
+    /// Shows a line over the scene for some seconds.
+    void say(std::string line) { window_.show_message(std::move(line)); }
+    /// Returns whether a session is being opened, which can take long and cannot be stopped. The destructor waits for
+    /// it: end_program() does not.
+    bool is_opening() const { return opening_.valid(); }
 
     ViewCommands show(Session& session) override;
     bool open() const override { return window_.open(); }

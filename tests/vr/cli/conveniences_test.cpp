@@ -79,12 +79,13 @@ TEST(Conveniences, NamesThatAreNearlyRightAreNamed) {
 
 TEST(Conveniences, WrongSubcommandsAndRepeatedOptionsAreSaidInPlainWords) {
     const TestFolder folder("plain_words");
-    const std::array<std::pair<const char*, const char*>, 6> cases = {
+    const std::array<std::pair<const char*, const char*>, 7> cases = {
         {{"scene foo", "scene: no 'foo'; it is one of new, grabs"},
          {"scene grab", "did you mean 'grabs'?"},
          {"clips foo", "clips: no 'foo'; it is one of index, find"},
          {"scene", "scene needs one of new, grabs"},
          {"replay flick --hand left --hand right", "--hand is given 2 times; give it once"},
+         {"calibrate flick -o me.json --name ' '", "--name: is blank"},
          {"calibrate flick", "--output is required"}}};
     for (const auto& [command, words] : cases) {
         const ProgramResult ran = run_program(command, folder.path);

@@ -174,10 +174,22 @@ TEST(SceneNew, PutsAllObjectsOfATakeInOneScene) {
     EXPECT_THAT(made.out, HasSubstr("far is 6.0 cm long; a hand comes within 4"));
     EXPECT_THAT(made.out, HasSubstr("no mesh of them: jug."));
     EXPECT_THAT(text_of_file(folder.path / "take.toml"), HasSubstr("track = \"dynamic_objects.csv#b1\"\n"));
+    for (const char* color : {"#8FC1B6", "#D9B98C"})
+        EXPECT_THAT(text_of_file(folder.path / "take.toml"), HasSubstr(std::string("color = \"") + color));
     const ProgramResult touches = run_program("touches hand.csv --scene take.toml --json", folder.path);
     ASSERT_EQ(touches.exit_code, 0) << touches.error;
     EXPECT_THAT(touches.out, HasSubstr("\"box\""));
     EXPECT_THAT(touches.out, testing::Not(HasSubstr("\"object\": \"far\"")));
+
+    // Names that occur twice, are blank, or are those of other objects.
+    std::filesystem::rename(folder.path / "meshes/far.obj", folder.path / "meshes/b2.obj");
+    std::filesystem::copy_file(folder.path / "meshes/b1.obj", folder.path / "meshes/b3.obj");
+    std::ofstream(folder.path / "meshes/instance.json")
+        << R"({"b1": {"instance_name": "b2"}, "b2": {"instance_name": "b2"}, "b3": {"instance_name": "  "}})";
+    ASSERT_EQ(run_program("scene new hand.csv meshes -o names.toml --no-picture", folder.path).exit_code, 0);
+    for (const char* name : {"\"b2\"", "\"b2-2\"", "\"b3\""})
+        EXPECT_THAT(text_of_file(folder.path / "names.toml"), HasSubstr(std::string("\nname = ") + name));
+    EXPECT_EQ(run_program("touches hand.csv --scene names.toml --json", folder.path).exit_code, 0);
 
     std::filesystem::remove(folder.path / "dynamic_objects.csv");
     const ProgramResult without = run_program("scene new hand.csv meshes -o other.toml --no-picture", folder.path);

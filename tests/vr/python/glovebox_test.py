@@ -496,7 +496,7 @@ def test_a_program_cannot_move_what_the_scene_moves(tmp_path):
 
 def test_names_tell_objects_apart():
     scene = gb.Scene.load("table-and-ball")
-    for name, because in (("ball", "another name"), ("", "needs a name")):
+    for name, because in (("ball", "another name"), ("", "needs a name"), (" \t", "needs a name")):
         with pytest.raises(ValueError, match=because):
             scene.add(name, gb.box((0.1, 0.1, 0.1)))
     assert scene.objects.count("ball") == 1

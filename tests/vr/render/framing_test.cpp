@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <random>
 
 #include "recordings/load.h"
@@ -87,6 +88,8 @@ TEST_P(BundledTake, IsAllInThePartOfTheWindowThatNoCardCovers) {
         EXPECT_GT(viewport.free_px.width * viewport.free_px.height, 0.18F * static_cast<float>(width * height));
         pictures.push_back({viewport, framed(model, viewport)});
     }
+    for (const Picture& picture : pictures)
+        EXPECT_LT(hidden_share(model.take->moments, picture.camera.eye_m()), 0.30F) << "objects hide the hands";
     int joints = 0, boxes = 0;
     session->restart();
     std::vector<collision::Obb> starts;
@@ -134,6 +137,40 @@ std::vector<std::string_view> names() {
 }
 INSTANTIATE_TEST_SUITE_P(All, BundledTake, testing::ValuesIn(names()),
                          [](const auto& param_info) { return std::string(param_info.param); });
+
+TEST(HiddenShare, CountsJointsAndObjectsBehindOtherObjects) {
+    collision::Obb wall;
+    wall.axes.setIdentity();
+    wall.half_m = {0.1F, 0.1F, 0.01F};
+    wall.center_m.setZero();
+    collision::Obb behind = wall;
+    behind.center_m.z() = -0.2F;
+    // Behind the wall, before it, pressed into its front, and beside it.
+    const TakeMoment moment = {{{0.0F, 0.0F, -0.1F}, {0.0F, 0.0F, 0.05F}, {0.0F, 0.0F, 0.005F}, {0.3F, 0.0F, -0.1F}},
+                               {wall, behind}};
+    const std::array moments = {moment};
+    EXPECT_FLOAT_EQ(hidden_share(moments, {0.0F, 0.0F, 1.0F}), 0.75F * 0.25F + 0.25F * 0.5F);
+    EXPECT_FLOAT_EQ(hidden_share(moments, {0.0F, 1.0F, 0.0F}), 0.75F * 0.25F) << "from above, the one in the wall";
+    EXPECT_EQ(hidden_share({}, {0.0F, 0.0F, 1.0F}), 0.0F);
+}
+
+TEST(Framed, TwoHandsAreSeenFromHigherUpThanOne) {
+    ScriptedView one, two;
+    two.hands[Side::left] = rest_hand(Side::left, {-0.2F, 0.09F, 0.02F});
+    const Viewport viewport = viewport_of(1280, 720, one.model);
+    EXPECT_GT(framed(two.model, viewport).elevation_rad, framed(one.model, viewport).elevation_rad + 0.2F);
+}
+
+TEST(Framed, AHandThatFillsThePictureHasItsSkinInIt) {
+    ScriptedView view;
+    const Viewport viewport = viewport_of(640, 480, view.model);
+    const OrbitCamera camera = framed(view.model, viewport);
+    const Eigen::Matrix3f world_from_view = camera.view_from_world().topLeftCorner<3, 3>().transpose();
+    for (const tracking::JointPose& joint : view.hands[Side::right].joints)
+        for (const float right_m : {-0.015F, 0.015F})
+            EXPECT_TRUE(is_free(pixel_of(camera, joint.position_m + right_m * world_from_view.col(0), viewport),
+                                viewport.free_px));
+}
 
 TEST(Take, HasTheTouchesThatTheSessionCounts) {
     RecordingSettings from;

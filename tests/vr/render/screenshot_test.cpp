@@ -410,6 +410,36 @@ TEST(Screenshot, ABallCastsItsWholeShadowHoweverFarFromTheMiddleOrHighItIs) {
     }
 }
 
+// The shaders take few balls, and a scene may have many.
+TEST(Screenshot, EveryBallDarkensTheTableWhereItStands) {
+    ScriptedView many(false), none(false);
+    const scenes::SceneObject ball = many.scene.objects[1];
+    many.scene.objects.pop_back();
+    none.scene.objects.pop_back();
+    std::vector<Vector3f> at_m;
+    for (const float z : {-0.08F, 0.08F})
+        for (const float x : {-0.24F, -0.08F, 0.08F, 0.24F}) {
+            at_m.emplace_back(x, 0.035F, z);
+            many.scene.objects.push_back(ball);
+            many.scene.objects.back().world_from_object.translation() = at_m.back();
+        }
+    many.world = scenes::World(many.scene);
+    none.world = scenes::World(none.scene);
+    OrbitCamera camera = camera_at({0.0F, 0.0F, 0.0F});
+    camera.distance_m = 1.0F;
+    camera.elevation_rad = 0.9F;
+    const ScreenshotOptions options = bare(camera);
+    PICTURE_OR_SKIP(shaded, many.model, options);
+    PICTURE_OR_SKIP(clear, none.model, options);
+    Vector3f lit_side = light_for(camera.eye_m(), camera.target_m);
+    lit_side.y() = 0.0F;
+    for (const Vector3f& each_m : at_m) {
+        const Vector3f foot_m(each_m.x(), 0.0F, each_m.z());
+        const Pixel at = pixel_of(camera, foot_m + 0.040F * lit_side.normalized(), options);
+        EXPECT_LT(color_at(shaded, at.x, at.y).sum(), color_at(clear, at.x, at.y).sum() - 0.06F) << each_m.transpose();
+    }
+}
+
 // A picture of a large scene has a map of the light with large texels. What they cover of a finger must not shade it.
 TEST(Screenshot, SomethingThinIsAsLightInALargePictureAsInASmallOne) {
     ScriptedView view(false);

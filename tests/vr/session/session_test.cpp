@@ -3,11 +3,13 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <numeric>
 
 #include "recordings/load.h"
 #include "recordings/log/log_reader.h"
 #include "recordings/output.h"
+#include "recordings/writer.h"
 #include "tests/vr/run_program.h"
 #include "vr/haptics/session.h"
 #include "vr/platform/platform.h"
@@ -340,6 +342,35 @@ TEST(Session, SuppressedEventsOfAllPassesAddUp) {
     const int once = suppressed_in(1);
     EXPECT_GT(once, 0);
     EXPECT_EQ(suppressed_in(3), 3 * once);
+}
+
+TEST(OpenBothOrFirst, TwoFilesAreOneRecordingIfTheyAreItsTwoHands) {
+    const TestFolder folder("both_or_first");
+    const recordings::SampleRow& carry =
+        *std::ranges::find(recordings::sample_table(), "carry", &recordings::SampleRow::name);
+    for (const Side side : tracking::kSides) {
+        recordings::Recording one = carry.make();
+        keep_only(side, one);
+        recordings::save(one, folder.path / (side == Side::left ? "take_L.csv" : "take_R.csv"), "glovebox-csv");
+    }
+    RecordingSettings from;
+    from.recording = (folder.path / "take_L.csv").string();
+    from.other_hand = (folder.path / "take_R.csv").string();
+    const OpenedSession both = open_both_or_first(from, {}, ticking_clock);
+    EXPECT_TRUE(both.session->recording().has(Side::left));
+    EXPECT_TRUE(both.session->recording().has(Side::right));
+    EXPECT_EQ(SessionView(*both.session).model(*both.session).title, "take_L + take_R");
+    EXPECT_EQ(both.word.rfind("Two files of one take", 0), 0U) << both.word;
+
+    from.other_hand = from.recording;
+    const OpenedSession first = open_both_or_first(from, {}, ticking_clock);
+    EXPECT_FALSE(first.session->recording().has(Side::right));
+    EXPECT_EQ(first.word.rfind("Only take_L.csv is open: ", 0), 0U) << first.word;
+    EXPECT_TRUE(from.other_hand.empty());
+
+    from.recording = "none.csv";
+    from.other_hand = (folder.path / "take_R.csv").string();
+    EXPECT_THROW(open_both_or_first(from, {}, ticking_clock), std::runtime_error);
 }
 
 }  // namespace

@@ -135,4 +135,23 @@ code=$?
 window=""
 [ "$code" -eq 0 ] || { echo "FAILED: exit code $code after the start page"; failures=$((failures + 1)); }
 grep -q "^grasp " "$folder/out" || { echo "FAILED: the picture does not open grasp"; cat "$folder/out"; failures=$((failures + 1)); }
+
+# Q ends at once, also while the first recording is still being read.
+mkfifo "$folder/never"
+sleep 60 >"$folder/never" &
+writer=$!
+"$program" replay - <"$folder/never" >"$folder/out" 2>&1 &
+window=$!
+timeout 30 xdotool search --sync --onlyvisible --name Glovebox windowfocus --sync 2>/dev/null
+sleep 0.5
+xdotool key q
+for _ in $(seq 50); do kill -0 "$window" 2>/dev/null || break; sleep 0.1; done
+if kill -0 "$window" 2>/dev/null; then
+    echo "FAILED: Q waits for the recording"
+    failures=$((failures + 1))
+else
+    wait "$window" || { echo "FAILED: exit code $? after Q while reading"; failures=$((failures + 1)); }
+    window=""
+fi
+kill "$writer"
 [ "$failures" -eq 0 ]

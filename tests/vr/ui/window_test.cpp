@@ -4,10 +4,12 @@
 #include <SDL.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
 #include <future>
+#include <initializer_list>
 #include <optional>
 #include <set>
 #include <string>
@@ -84,6 +86,14 @@ class WindowTest : public testing::Test {
         }
         return {};
     }
+    static void drop(std::initializer_list<const char*> files) {
+        for (const char* file : files) {
+            SDL_Event event{};
+            event.type = SDL_DROPFILE;
+            event.drop.file = SDL_strdup(file);
+            SDL_PushEvent(&event);
+        }
+    }
     template <typename Wanted>
     std::optional<ViewCommands> click(int x, int y, const Wanted& wanted) {
         move_mouse(x, y);
@@ -129,27 +139,28 @@ TEST_F(WindowTest, EscapeAsksAndQLeaves) {
     EXPECT_TRUE(draw_until([](const ViewCommands& c) { return c.quit; }));
 }
 
-TEST_F(WindowTest, ADroppedFileIsAskedFor) {
-    SDL_Event event{};
-    event.type = SDL_DROPFILE;
-    event.drop.file = SDL_strdup("/tmp/take.csv");
-    SDL_PushEvent(&event);
-    const auto asked = draw_until([](const ViewCommands& c) { return !c.open_recording.empty(); });
-    ASSERT_TRUE(asked);
-    EXPECT_EQ(asked->open_recording, "/tmp/take.csv");
-}
-
-TEST_F(WindowTest, ARecordingAndASceneDroppedTogetherAreBothAskedFor) {
-    for (const char* file : {"/tmp/take.csv", "/tmp/cup.toml"}) {
-        SDL_Event event{};
-        event.type = SDL_DROPFILE;
-        event.drop.file = SDL_strdup(file);
-        SDL_PushEvent(&event);
+TEST_F(WindowTest, DroppedFilesAreAskedFor) {
+    struct Case {
+        std::initializer_list<const char*> dropped;
+        std::string recording, other_hand, scene;
+        int not_opened;
+    };
+    const std::array cases = {
+        Case{{"/tmp/take.csv"}, "/tmp/take.csv", "", "", 0},
+        Case{{"/tmp/take.csv", "/tmp/cup.toml"}, "/tmp/take.csv", "", "/tmp/cup.toml", 0},
+        Case{{"/tmp/L.csv", "/tmp/cup.toml", "/tmp/R.csv"}, "/tmp/L.csv", "/tmp/R.csv", "/tmp/cup.toml", 0},
+        Case{{"/tmp/a.csv", "/tmp/b.csv", "/tmp/c.csv"}, "/tmp/a.csv", "", "", 2},
+        Case{{"/tmp/cup.toml", "/tmp/box.toml", "/tmp/a.csv"}, "/tmp/a.csv", "", "/tmp/cup.toml", 1},
+    };
+    for (const Case& each : cases) {
+        drop(each.dropped);
+        const auto asked = draw_until([](const ViewCommands& c) { return !c.open_recording.empty(); });
+        ASSERT_TRUE(asked);
+        EXPECT_EQ(asked->open_recording, each.recording);
+        EXPECT_EQ(asked->open_other_hand, each.other_hand);
+        EXPECT_EQ(asked->open_scene, each.scene);
+        EXPECT_EQ(asked->not_opened, each.not_opened) << each.recording;
     }
-    const auto asked = draw_until([](const ViewCommands& c) { return !c.open_recording.empty(); });
-    ASSERT_TRUE(asked);
-    EXPECT_EQ(asked->open_recording, "/tmp/take.csv");
-    EXPECT_EQ(asked->open_scene, "/tmp/cup.toml");
 }
 
 TEST_F(WindowTest, ControlDragMovesTheWristOfALiveGlove) {
@@ -461,6 +472,23 @@ TEST_F(WindowViewTest, ASessionGoesOnWhileAnotherOneOpens) {
     ASSERT_NE(next, nullptr);
     EXPECT_EQ(next->facts().name, "grasp");
     EXPECT_EQ(asked, "take.csv");
+}
+
+TEST_F(WindowViewTest, QEndsWhileTheFirstRecordingIsStillBeingRead) {
+    SDL_Event event{};
+    event.type = SDL_KEYDOWN;
+    event.key.keysym.sym = SDLK_q;
+    SDL_PushEvent(&event);
+    std::unique_ptr<Session> session;
+    const auto open = [&]() -> std::unique_ptr<Session> {
+        read_.get_future().wait();
+        return opened("grasp", {});
+    };
+    const auto view = WindowView::open_while("grasp", {}, open, session);
+    EXPECT_FALSE(session);
+    EXPECT_TRUE(view->is_opening());
+    EXPECT_FALSE(view->open());
+    read_.set_value();
 }
 
 TEST_F(WindowViewTest, ASessionKeepsItsPlaceWhenAnotherOneDoesNotOpen) {
