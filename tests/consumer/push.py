@@ -7,7 +7,7 @@ scene = gb.Scene("push")
 scene.respawn_after_s = np.inf  # the program resets the cube itself
 scene.add("table", gb.box((0.5, 0.02, 0.5)), position_m=(0, -0.02, 0))
 scene.add("cube", gb.box((0.03, 0.03, 0.03)), position_m=(0, 0.03, 0), motion="dynamic", mass_kg=0.05)
-session = gb.Session(scene)
+session = gb.Session(scene, simulated=True)  # such a hand may stay still
 start = session.save()
 cube = session.objects.index("cube")
 rng = np.random.default_rng(1)

@@ -173,8 +173,9 @@ gb_result gb_open(const char* scene, const gb_options* options, gb_session** ses
     if (options != nullptr && std::ranges::any_of(options->reserved, [](int value) { return value != 0; }))
         return fail(GB_BAD_ARGUMENT, "gb_open", "this version has no such option: `reserved` must be 0");
     return guarded("gb_open", GB_CANNOT_OPEN, [&] {
-        const bool forces = options != nullptr && options->forces != 0;
-        *session = std::make_unique<gb_session>(open_scene(scene), nullptr, forces).release();
+        const gb_options chosen = options != nullptr ? *options : gb_options{};
+        *session = std::make_unique<gb_session>(open_scene(scene), nullptr, chosen.forces != 0, chosen.simulated != 0)
+                       .release();
         return GB_OK;
     });
 }

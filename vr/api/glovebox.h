@@ -102,7 +102,8 @@ typedef struct gb_pose {
 /* Options of gb_open(), 16 bytes. Zero is the default of every field. */
 typedef struct gb_options {
     int forces;      /* not 0: gb_step() also renders forces, one tick per 1 ms of step time */
-    int reserved[3]; /* 0 */
+    int simulated;   /* not 0: no tracker makes the hands, so they may stay still; see gb_step() */
+    int reserved[2]; /* 0 */
 } gb_options;
 
 /* Result of one step, 56 bytes. */
@@ -246,8 +247,9 @@ GB_API gb_result gb_fit_hand(gb_session* session, int side, const gb_hand* sampl
  * motions of objects begin with the first step.
  *
  * A hand is replaced by an older pose for at most 0.1 s if its values are not finite, if it jumps, or if all its values
- * are the same for more than 0.1 s, as those of a tracker that hangs. The report's `held` is then not 0. If it
- * lasts longer, the hand is not present. `report` may be NULL. Takes a few to a few hundred microseconds. */
+ * are the same for more than 0.1 s, as those of a tracker that hangs (unless the session was opened with `simulated`).
+ * The report's `held` is then not 0. If it lasts longer, the hand is not present. `report` may be NULL. Takes a few to
+ * a few hundred microseconds. */
 GB_API gb_result gb_step(gb_session* session, const gb_hand* left, const gb_hand* right, double time_s,
                          gb_step_report* report) GB_NOEXCEPT;
 

@@ -391,8 +391,8 @@ struct PyState {
 };
 
 struct PySession : vr::FedSession {
-    PySession(const PyScene& from, const std::optional<std::string>& method, bool with_forces)
-        : FedSession(from.scene, method_of(method), with_forces) {}
+    PySession(const PyScene& from, const std::optional<std::string>& method, bool with_forces, bool simulated)
+        : FedSession(from.scene, method_of(method), with_forces, simulated) {}
 
     void step(const float* left, const float* right, const float* radii_left, const float* radii_right, double time_s) {
         if (const std::string_view reason = refuses(time_s); !reason.empty()) throw py::value_error(reason.data());
@@ -803,8 +803,8 @@ PYBIND11_MODULE(_core, m) {
     py::class_<PyState>(m, "State");
 
     py::class_<PySession>(m, "Session")
-        .def(py::init<const PyScene&, const std::optional<std::string>&, bool>(), py::arg("scene"), py::arg("method"),
-             py::arg("forces"))
+        .def(py::init<const PyScene&, const std::optional<std::string>&, bool, bool>(), py::arg("scene"),
+             py::arg("method"), py::arg("forces"), py::arg("simulated"))
         .def(
             "step",
             [](PySession& session, const std::optional<Floats>& left, const std::optional<Floats>& right, double time_s,

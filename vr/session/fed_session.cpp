@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cmath>
+#include <limits>
 #include <stdexcept>
 #include <utility>
 
@@ -52,10 +53,11 @@ tracking::HandFrame curled_hand(Side side, const Eigen::Isometry3f& world_from_w
     return tracking::pose_from_angles(tracking::default_profile(), angles, world_from_wrist, side);
 }
 
-FedSession::FedSession(scenes::Scene the_scene, const collision::RefitMethod* method, bool with_forces)
+FedSession::FedSession(scenes::Scene the_scene, const collision::RefitMethod* method, bool with_forces, bool simulated)
     : scene(with_tracks(std::move(the_scene))),
       pipeline(scene, fed_settings(method), now_ns),
       touches(scene),
+      simulated_(simulated),
       scene_hash_(scenes::hash_of(scene)) {
     if (with_forces) forces.emplace();
     reserve_hands();
@@ -81,6 +83,9 @@ void FedSession::begin_step(double time_s) {
         hand.source = tracking::Source::live;
         hand.discontinuous = false;
         hand.times = {time_ns, time_ns, time_ns};
+        // Here, because a restart and a restored state have settings of their own.
+        pipeline.guards[side].settings.frozen_ns =
+            simulated_ ? std::numeric_limits<std::int64_t>::max() : tracking::GuardSettings{}.frozen_ns;
     }
 }
 

@@ -20,7 +20,8 @@ tracking::HandFrame curled_hand(tracking::Side side, const Eigen::Isometry3f& wo
 
 struct FedSession {
     /// Reads the recorded motions of the scene's objects. Without `method`, uses the first. Throws std::runtime_error.
-    FedSession(scenes::Scene scene, const collision::RefitMethod* method, bool with_forces);
+    /// `simulated` hands may stay still: they are not taken for those of a tracker that hangs.
+    FedSession(scenes::Scene scene, const collision::RefitMethod* method, bool with_forces, bool simulated);
 
     FedSession(const FedSession&) = delete;  // the pipeline refers to the scene in here
     FedSession& operator=(const FedSession&) = delete;
@@ -72,6 +73,7 @@ struct FedSession {
     void reserve_hands();
 
     double dt_s_ = 0.0;
+    bool simulated_;
     std::uint64_t scene_hash_;
 };
 

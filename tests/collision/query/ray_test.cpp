@@ -17,7 +17,7 @@ namespace {
 using Eigen::Vector3d;
 using Eigen::Vector3f;
 
-constexpr float kInfinity = std::numeric_limits<float>::infinity();
+constexpr float kEndless_m = std::numeric_limits<float>::infinity();
 
 std::optional<RayHit> cast(const Ray& ray, const Shape& shape) {
     CollideCounts counts;
@@ -55,7 +55,7 @@ TEST(Ray, HitsTheFirstTriangleOfAMesh) {
         const MeshInstance mesh{tree, random.pose(3.0F)};
         // Half of the rays begin far outside and aim at the torus, the others begin anywhere near it.
         const Vector3f near_m = mesh.world_from_mesh.translation() + random.vector(1.4F);
-        Ray ray{near_m, random.size(0.1F, 10.0F) * random.direction(), i % 3 == 0 ? 1.0F : kInfinity};
+        Ray ray{near_m, random.size(0.1F, 10.0F) * random.direction(), i % 3 == 0 ? 1.0F : kEndless_m};
         if (i % 2 == 0) {
             ray.from_m = near_m + 5.0F * random.direction();
             ray.direction = near_m - ray.from_m;
@@ -208,9 +208,9 @@ TEST(Ray, HitsNothingIfItIsNoRay) {
         EXPECT_TRUE(cast({from_m, down}, shape));
         EXPECT_FALSE(cast({from_m, Vector3f::Zero()}, shape));
         EXPECT_FALSE(cast({from_m, {0.0F, nan, -1.0F}}, shape));
-        EXPECT_FALSE(cast({from_m, {0.0F, 0.0F, -kInfinity}}, shape));
+        EXPECT_FALSE(cast({from_m, {0.0F, 0.0F, -kEndless_m}}, shape));
         EXPECT_FALSE(cast({{0.0F, nan, 3.0F}, down}, shape));
-        EXPECT_FALSE(cast({{0.0F, kInfinity, 3.0F}, down}, shape));
+        EXPECT_FALSE(cast({{0.0F, kEndless_m, 3.0F}, down}, shape));
         EXPECT_FALSE(cast({from_m, down, nan}, shape));
         EXPECT_FALSE(cast({from_m, down, -1.0F}, shape));
     }

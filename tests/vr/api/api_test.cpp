@@ -423,6 +423,25 @@ TEST(CInterface, AHandThatDoesNotMoveAtAllIsHeldAndThenNotPresent) {
     }
 }
 
+TEST(CInterface, ASimulatedHandMayStayStill) {
+    gb_options options = {};
+    options.simulated = 1;
+    gb_session* session = nullptr;
+    ASSERT_EQ(gb_open("held-ball", &options, &session), GB_OK);
+    const gb_hand still = hand_coming_down(66);
+    for (int pass = 0; pass < 2; ++pass) {
+        gb_step_report report;
+        for (int i = 0; i < 60; ++i) {
+            ASSERT_EQ(gb_step(session, nullptr, &still, 0.0125 * i, &report), GB_OK);
+            ASSERT_EQ(report.held[GB_RIGHT], 0) << i;
+            ASSERT_EQ(report.present[GB_RIGHT], 1) << i;
+        }
+        EXPECT_GT(report.touches, 0);
+        ASSERT_EQ(gb_restart(session), GB_OK);  // which keeps the option
+    }
+    gb_close(session);
+}
+
 // The header states this, too: such an event has no place.
 TEST(CInterface, AHoverThatEndsOutOfReachHasNoPlace) {
     CSession session("held-ball");
@@ -470,7 +489,7 @@ TEST(CInterface, SaysWhatIsWrong) {
     gb_open("no\nsuch scene", nullptr, &session);
     EXPECT_EQ(std::string(gb_last_error()).find('\n'), std::string::npos) << "a message is one line";
     gb_options from_the_future = {};
-    from_the_future.reserved[2] = 1;
+    from_the_future.reserved[1] = 1;
     EXPECT_EQ(gb_open("held-ball", &from_the_future, &session), GB_BAD_ARGUMENT);
     EXPECT_EQ(session, nullptr);
 

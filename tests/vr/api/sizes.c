@@ -28,6 +28,7 @@ int main(void) {
     OFFSET(gb_hand, joints, 4);
     SIZE(gb_pose, 28);
     SIZE(gb_options, 16);
+    OFFSET(gb_options, simulated, 4);
     SIZE(gb_step_report, 56);
     OFFSET(gb_step_report, present, 20);
     OFFSET(gb_step_report, state_hash, 36);

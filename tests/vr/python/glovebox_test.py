@@ -330,6 +330,10 @@ def test_a_curled_hand_closes_on_a_bar():
     broken = gb.curled_hand([0.3, 1, 1, 1, 1])
     broken[9, 4] = np.inf
     assert session.step(broken, 1.0).held == (False, True)
+    for simulated in (False, True):
+        session = gb.Session(scene, simulated=simulated)
+        present = [session.step(gb.curled_hand(), i / 60).present[1] for i in range(30)]
+        assert present[0] and present[-1] == simulated  # a tracker's hand that does not move at all
     left, right = (gb.curled_hand(curls, hand=hand)[:, 4:] for hand in gb.HANDS)
     assert left == pytest.approx(right * [-1, 1, 1], abs=1e-6)
     for wrong in ({"hand": "top"}, {"orientation": (1, 1, 1, 1)}, {"curls": 5 * [np.nan]}):

@@ -138,8 +138,8 @@ public struct CurlLimit {
 
 [StructLayout(LayoutKind.Sequential)]
 public struct Options {
-    public int Forces;
-    int reserved0, reserved1, reserved2;
+    public int Forces, Simulated;
+    int reserved0, reserved1;
 }
 
 public class GloveboxException : Exception {
@@ -152,9 +152,9 @@ public sealed class Session : IDisposable {
     public const int Left = 0, Right = 1, PartCount = 6;
     IntPtr session;
 
-    public Session(string scene, bool forces = false) {
+    public Session(string scene, bool forces = false, bool simulated = false) {
         if (Native.gb_abi() != Native.Abi) throw new GloveboxException(Result.Internal, "libglovebox has another ABI");
-        var options = new Options { Forces = forces ? 1 : 0 };
+        var options = new Options { Forces = forces ? 1 : 0, Simulated = simulated ? 1 : 0 };
         Check(Native.gb_open(scene, ref options, out session));
     }
 

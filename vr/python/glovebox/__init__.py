@@ -318,11 +318,13 @@ class Step:
 class Session:
     """A scene that is fed hand by hand. One thread at a time."""
 
-    def __init__(self, scene: Union[Scene, Path], *, method: Optional[str] = None, forces: bool = False) -> None:
-        """forces: each step also renders forces, one tick per 1 ms of step time."""
+    def __init__(self, scene: Union[Scene, Path], *, method: Optional[str] = None, forces: bool = False,
+                 simulated: bool = False) -> None:
+        """forces: each step also renders forces, one tick per 1 ms of step time.
+        simulated: no tracker makes the hands, so they may stay still; see ``step()``."""
         if not isinstance(scene, Scene):
             scene = Scene.load(scene)
-        self._core = _core.Session(scene._core, method, forces)
+        self._core = _core.Session(scene._core, method, forces, simulated)
         self.objects: Sequence[str] = self._core.objects
 
     def step(self, joints: npt.ArrayLike, time_s: float, *, radius_m: Optional[npt.ArrayLike] = None,
@@ -335,7 +337,7 @@ class Session:
         radius_m: of the flesh round each joint, shape (2, 26) or (26,) like the joints. If not given, or 0, it is that of
         the hand that ``fit_hands()`` was given, else an adult's.
         As in a live session, a hand that is broken, jumps, or does not move at all for 0.1 s is held at an older pose
-        for at most 0.1 s. If it lasts longer, the hand is not there."""
+        for at most 0.1 s. If it lasts longer, the hand is not there. ``simulated`` hands may stay still."""
         poses = np.asarray(joints, np.float32)
         radii = None if radius_m is None else np.asarray(radius_m, np.float32)
         if hand not in HANDS:
