@@ -214,7 +214,13 @@ TEST(HandJson, FramesMayBeInAListOfAnyNameOrInListsOfEachHand) {
         return ordered_json{{"left_hand", landmarks(i, Side::left, true)},
                             {"right_hand", landmarks(i, Side::right, true)}};
     };
-    expect_both(ordered_json{{"handsData", frames_of(both)}}.dump());
+    const ordered_json timed = {{"handsData", frames_of([&](int i) {
+                                     ordered_json frame = both(i);
+                                     frame["time"] = 0.05 * i;
+                                     return frame;
+                                 })}};
+    expect_both(timed.dump());
+    EXPECT_EQ(load(TemporaryFile(timed.dump()).path()).samples[20].time_ns, 1'000'000'000);
     expect_both(ordered_json{{"session", {{"user", 3}, {"takes", frames_of(both)}}}}.dump());
     expect_both(frames_of([&](int i) { return ordered_json{{"all", both(i)}}; }).dump());
     ordered_json counted;
