@@ -538,6 +538,20 @@ TEST(Arrays, ReadWhatProgramsMakeOfHolistic) {
     expect_both(npy_array("2, 40, 21, 3", first_hand));
 }
 
+TEST(Arrays, ASecondHandThatIsNotReadIsNamed) {
+    std::vector<float> values;
+    for (int i = 0; i < kFrames; ++i)
+        for (const auto& v : flat(i, Side::left, true)) values.push_back(v.get<float>());
+    const std::string left = npy_array("40, 21, 3", values);
+    values.resize(30 * 63);
+    const std::string shorter = npy_array("30, 21, 3", values);
+    const std::string zip = stored_zip({{"left.npy", left}, {"right.npy", shorter}});
+    EXPECT_THAT(load(TemporaryFile(zip).path()).notes, Contains(HasSubstr("The array 'right' was not read")));
+    const std::string pair = stored_zip({{"left.npy", left}, {"right.npy", left}});
+    for (const std::string& note : load(TemporaryFile(pair).path()).notes)
+        EXPECT_EQ(note.find("was not read"), note.npos) << note;
+}
+
 TEST(Arrays, ReadAFourthNumberAndNumbersOfSixteenBits) {
     std::vector<float> visible;
     std::string half = npy_array("40, 21, 3", std::vector<float>(2520));
