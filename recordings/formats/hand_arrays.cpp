@@ -388,8 +388,8 @@ bool are_quaternions(const Array& array) {
 }
 
 // Returns the array of a hand, or the arrays of two hands. A second array is the other hand only if the names of both
-// contain different sides.
-std::vector<HandArray> arrays_of_hands(const Arrays& arrays) {
+// contain different sides. `left_out` becomes the name of a second array that is not read.
+std::vector<HandArray> arrays_of_hands(const Arrays& arrays, std::string& left_out) {
     std::vector<HandArray> hands;
     for (const auto& [name, array] : arrays) {
         auto layout = layout_of(array.kind, array.shape);
@@ -398,11 +398,17 @@ std::vector<HandArray> arrays_of_hands(const Arrays& arrays) {
         if (layout->numbers == 4 && are_quaternions(array)) continue;
         if (layout->is_matrix) layout->by_columns = order_of_matrices(array).value_or(false);
         hands.push_back({&array, *layout, side_of_array(name), {}});
+        left_out = name;
     }
-    if (hands.size() < 2) return hands;
+    if (hands.size() < 2) {
+        left_out.clear();
+        return hands;
+    }
     if (!hands[0].side || !hands[1].side || hands[0].side == hands[1].side ||
         hands[0].layout.frames != hands[1].layout.frames || hands[0].layout.hands == 2)
         hands.resize(1);
+    else
+        left_out.clear();
     return hands;
 }
 
@@ -477,7 +483,12 @@ bool has_tracked_hand(const Arrays& arrays) {
 
 void read_hand_arrays(const Input& in, const Arrays& arrays, const ImportOptions& options, const ArrayFacts& facts,
                       Assembly& out) {
-    std::vector<HandArray> hands = arrays_of_hands(arrays);
+    std::string left_out;
+    std::vector<HandArray> hands = arrays_of_hands(arrays, left_out);
+    if (!left_out.empty())
+        out.note(
+            "The array " + excerpt(left_out, 48) +
+            " was not read: the hands of two arrays need left and right in their names, and equal numbers of frames.");
     for (HandArray& hand : hands) hand.wrist = wrist_of(arrays, hand);
     if (hands.empty()) {
         const auto folders = tracked_hands(arrays);

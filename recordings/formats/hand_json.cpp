@@ -615,7 +615,13 @@ bool take_frames(const Json& json, FoundHands& found, int depth = 0) {
             if (!value.is_structured()) frame[key] = value;
             if (value.is_array() && value.size() == length) frame[key == "timestamps" ? "timestamp" : key] = value[i];
         }
-        found.take(frame_of_value(frame));
+        FoundFrame read = frame_of_value(frame);
+        for (const Json& list : json) {  // the time may be in the items
+            if (!list.is_array() || list.size() != length) continue;
+            if (!read.time) read.time = time_of(list[i]);
+            if (!read.number) read.number = number_of(list[i]);
+        }
+        found.take(std::move(read));
     }
     if (length > 0) return true;
     if (const auto frames = counted_frames(json); !frames.empty()) {

@@ -214,7 +214,13 @@ TEST(HandJson, FramesMayBeInAListOfAnyNameOrInListsOfEachHand) {
         return ordered_json{{"left_hand", landmarks(i, Side::left, true)},
                             {"right_hand", landmarks(i, Side::right, true)}};
     };
-    expect_both(ordered_json{{"handsData", frames_of(both)}}.dump());
+    const ordered_json timed = {{"handsData", frames_of([&](int i) {
+                                     ordered_json frame = both(i);
+                                     frame["time"] = 0.05 * i;
+                                     return frame;
+                                 })}};
+    expect_both(timed.dump());
+    EXPECT_EQ(load(TemporaryFile(timed.dump()).path()).samples[20].time_ns, 1'000'000'000);
     expect_both(ordered_json{{"session", {{"user", 3}, {"takes", frames_of(both)}}}}.dump());
     expect_both(frames_of([&](int i) { return ordered_json{{"all", both(i)}}; }).dump());
     ordered_json counted;
@@ -530,6 +536,20 @@ TEST(Arrays, ReadWhatProgramsMakeOfHolistic) {
     expect_both(npy_array("40, 42, 3", two));
     expect_both(npy_array("40, 543, 3", points));
     expect_both(npy_array("2, 40, 21, 3", first_hand));
+}
+
+TEST(Arrays, ASecondHandThatIsNotReadIsNamed) {
+    std::vector<float> values;
+    for (int i = 0; i < kFrames; ++i)
+        for (const auto& v : flat(i, Side::left, true)) values.push_back(v.get<float>());
+    const std::string left = npy_array("40, 21, 3", values);
+    values.resize(30 * 63);
+    const std::string shorter = npy_array("30, 21, 3", values);
+    const std::string zip = stored_zip({{"left.npy", left}, {"right.npy", shorter}});
+    EXPECT_THAT(load(TemporaryFile(zip).path()).notes, Contains(HasSubstr("The array 'right' was not read")));
+    const std::string pair = stored_zip({{"left.npy", left}, {"right.npy", left}});
+    for (const std::string& note : load(TemporaryFile(pair).path()).notes)
+        EXPECT_EQ(note.find("was not read"), note.npos) << note;
 }
 
 TEST(Arrays, ReadAFourthNumberAndNumbersOfSixteenBits) {
