@@ -3,10 +3,32 @@
 
 #include <cmath>
 #include <map>
+#include <numbers>
 
-#include "collision/survey/volumes/sample_meshes.h"
+#include "collision/mesh/mesh.h"
 
 namespace glovebox::collision {
+
+/// Makes a torus in the xz plane, radii 1 and 0.35, with bumps so that it is neither convex nor symmetric.
+inline Mesh bumpy_torus(int around, int across) {
+    Mesh mesh;
+    constexpr float kTurn = 2.0F * std::numbers::pi_v<float>;
+    for (int i = 0; i < around; ++i) {
+        for (int j = 0; j < across; ++j) {
+            const float u = kTurn * static_cast<float>(i) / static_cast<float>(around);
+            const float v = kTurn * static_cast<float>(j) / static_cast<float>(across);
+            const float tube = 0.35F + 0.05F * std::sin(5.0F * u) * std::cos(3.0F * v);
+            const float ring = 1.0F + tube * std::cos(v);
+            mesh.vertices_m.emplace_back(ring * std::cos(u), tube * std::sin(v), ring * std::sin(u));
+            const auto at = [&](int a, int b) {
+                return static_cast<std::uint32_t>((a % around) * across + b % across);
+            };
+            mesh.triangles.push_back({at(i, j), at(i, j + 1), at(i + 1, j)});
+            mesh.triangles.push_back({at(i, j + 1), at(i + 1, j + 1), at(i + 1, j)});
+        }
+    }
+    return mesh;
+}
 
 /// Makes a sphere from a subdivided icosahedron, with its vertices on the sphere.
 inline Mesh icosphere(int subdivisions, float radius_m) {

@@ -1,8 +1,6 @@
 #include "vr/export/packed.h"
 
 #include <algorithm>
-#include <array>
-#include <limits>
 #include <vector>
 
 namespace glovebox::vr {

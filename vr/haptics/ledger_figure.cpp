@@ -4,7 +4,6 @@
 #include <array>
 #include <cmath>
 #include <cstdio>
-#include <utility>
 
 #include "vr/bench/figure.h"
 

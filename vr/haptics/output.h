@@ -76,8 +76,6 @@ struct OutputRow {
 
 std::span<const OutputRow> output_table();
 const OutputRow* find_output(std::string_view name);  ///< nullptr if no output has that name
-std::vector<std::string> output_list();
-std::string output_names();  ///< "null, log, ..."
 
 std::unique_ptr<HapticOutput> open_null_output(const OutputOptions& options);
 std::unique_ptr<HapticOutput> open_log_output(const OutputOptions& options);

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <new>
 #include <string>
-#include <vector>
 
 #include "vr/layer/grips.h"
 #include "vr/layer/hand_actions.h"

@@ -4,7 +4,6 @@
 #include <array>
 #include <bit>
 #include <new>
-#include <string>
 #include <string_view>
 #include <vector>
 

@@ -9,7 +9,6 @@
 #include <optional>
 
 #include "vr/layer/instance.h"
-#include "vr/layer/replay.h"
 
 namespace glovebox::vr::layer {
 

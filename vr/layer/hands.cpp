@@ -7,7 +7,6 @@
 #include <new>
 #include <optional>
 
-#include "tracking/forward_kinematics.h"
 #include "tracking/openxr/controller_hand.h"
 #include "tracking/openxr/hand_joints.h"
 #include "vr/layer/grips.h"

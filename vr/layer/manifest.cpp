@@ -1,10 +1,8 @@
 #include "vr/layer/manifest.h"
 
-#include <array>
 #include <cstdlib>
 #include <fstream>
 #include <nlohmann/json.hpp>
-#include <sstream>
 #include <stdexcept>
 
 #include "recordings/output.h"

@@ -1,6 +1,5 @@
 // libglovebox_layer_scene.so: steps a scene for the API layer (overlay_scene.h).
 #include <algorithm>
-#include <cstring>
 #include <exception>
 
 #include "vr/layer/overlay_scene.h"

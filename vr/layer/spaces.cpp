@@ -1,6 +1,5 @@
 #include "vr/layer/spaces.h"
 
-#include <array>
 #include <new>
 
 #include "vr/layer/hand_actions.h"

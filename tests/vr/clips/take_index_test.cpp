@@ -30,7 +30,7 @@ struct Folder : TestFolder {
     }
 };
 
-recordings::Recording bundled(std::string_view name) {
+recordings::Recording bundled(const std::string& name) {
     return find_bundled(name)->make();
 }
 
