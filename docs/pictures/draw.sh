@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Draws the pictures of these pages again, from bundled recordings only: docs/pictures/draw.sh [GLOVEBOX]
 #
-# A few minutes; no display is needed. Not drawn here: headset.png and headset-panel.png (saved by tests/runtime from the
-# images of the eyes) and paper-cab.png (figures of `glovebox bench chains`, put together).
+# A few minutes; no display is needed. Not drawn here: headset-panel.png (saved by tests/runtime from the images of the
+# eyes) and paper-cab.png (figures of `glovebox bench chains`, put together).
 set -euo pipefail
 pictures=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 program=$(realpath "${1:-$pictures/../../build/release/bin/glovebox}")
@@ -68,6 +68,26 @@ if [ -x "$client" ] && command -v xvfb-run >/dev/null; then
     echo layer-panel.png
     XR_RUNTIME_JSON=$(dirname "$program")/../runtime/hand_test_runtime.json xvfb-run -a -s "-screen 0 1280x720x24" "$program" layer run \
         --replay grasp --see held-ball --see-picture "$pictures/layer-panel.png" --force -- "$client" --opengl --frames 405 >/dev/null
+fi
+# Both eyes of a headset: where the test runtime is built and Xvfb is installed.
+runtime=$(dirname "$program")/../runtime
+if [ -e "$runtime/libhand_test_runtime.so" ] && command -v xvfb-run >/dev/null; then
+    echo headset.png
+    cat >eyes.txt <<'SCRIPT'
+without XR_FB_hand_tracking_mesh
+noise 0.0002
+head 0 1.5 0 pitch -31
+hand left key 0 -0.085 1.205 -0.27 yaw -12 pitch -12 curl 0.25 thumb 0.2
+hand right key 0 0.065 1.205 -0.27 yaw 12 pitch -12 curl 0.25 thumb 0.2
+fov left -38 28 32 -30
+fov right -43 23 32 -30
+eye_size 640 640
+eyes . 40
+SCRIPT
+    XR_RUNTIME_JSON=$runtime/hand_test_runtime.json HAND_RUNTIME_SCRIPT=eyes.txt HAND_RUNTIME_LOG=runtime.log \
+        xvfb-run -a "$program" vr --scene held-ball --frames 40 >/dev/null
+    ffmpeg -v error -y -i eye_left_000040.png -i eye_right_000040.png \
+        -filter_complex "[0]pad=iw+10:ih:0:0:white[left];[left][1]hstack" -pix_fmt rgb24 "$pictures/headset.png"
 fi
 draw lab-crowd.png lab crowd
 draw lab-rocks.png lab rocks

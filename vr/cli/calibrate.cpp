@@ -298,7 +298,9 @@ std::function<int()> declare_calibrate(CLI::App& app) {
     auto* out =
         app.add_option("-o,--output,--out", calibrate->out, "profile to write, or to add to if it is there (JSON)");
     app.add_option("--hand", calibrate->hand, "which hand")->check(CLI::IsMember({"left", "right"}));
-    app.add_option("--name", calibrate->name, "of the user");
+    app.add_option("--name", calibrate->name, "of the user")->check([](const std::string& name) {
+        return name.find_first_not_of(" \t") == std::string::npos ? "is blank" : std::string();
+    });
     app.add_option("--seconds", calibrate->seconds, "of a hand's recording to fit bones and thickness to (10)")
         ->check(number_above(0.0, 1e6));
     app.add_flag("--poses", calibrate->poses,

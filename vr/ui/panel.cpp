@@ -397,7 +397,7 @@ void draw_events(const Card& card, const ViewModel& model, PanelState& state, Vi
         if (passes(model.events[i], state.filter)) shown.push_back(&model.events[i]);
         two_hands = two_hands || model.events[i].side.has_value();
     }
-    constexpr float kBottom = 10.0F, kRow = 22.0F, kMinRows = 2.0F;
+    constexpr float kBottom = 2.0F, kRow = 22.0F, kMinRows = 2.0F;
     const float room_for = ImGui::GetContentRegionAvail().y / b.scale() - kBottom;
     // Only whole rows: half a line of text looks like a fault.
     const float row = b.px(kRow) / b.scale();
