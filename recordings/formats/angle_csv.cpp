@@ -183,11 +183,7 @@ class AngleReader {
         row.time = static_cast<double>(rows_);
         for_each_cell(in_, line, table_.columns.size(), [&](std::size_t i, std::string_view cell) {
             if (i == table_.time) {
-                const auto civil_ns = parse_civil_time_ns(unquoted(cell));
-                is_civil_ = is_civil_ || civil_ns.has_value();
-                row.time = civil_ns                ? 1e-9 * static_cast<double>(*civil_ns)
-                           : trimmed(cell).empty() ? std::nan("")
-                                                   : number_of_cell(in_, cell, i);
+                row.time = time_of_cell(in_, cell, i, is_civil_);
             } else if (i == table_.frame && !table_.time) {
                 row.time = number_of_cell(in_, cell, i);
             } else if (const auto& column = table_.columns[i]) {

@@ -134,6 +134,14 @@ void drop_empty_times(const Input& in, std::optional<std::size_t>& time_column, 
     time_column.reset();
 }
 
+double time_of_cell(const Input& in, std::string_view cell, std::size_t column, bool& is_civil) {
+    if (const auto civil_ns = parse_civil_time_ns(unquoted(cell))) {
+        is_civil = true;
+        return 1e-9 * static_cast<double>(*civil_ns);
+    }
+    return trimmed(cell).empty() ? std::nan("") : number_of_cell(in, cell, column);
+}
+
 void note_rows_without_time(std::int64_t rows, Assembly& out) {
     if (rows == 0) return;
     out.doubt("NO TIME", counted(rows, "row", "has no time and was", "have no time and were") +

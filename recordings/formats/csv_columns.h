@@ -58,6 +58,8 @@ bool is_frame_column(const std::vector<std::string>& words);
 
 /// Ignores a column of times, with a note, if none of the first rows has a time in it.
 void drop_empty_times(const Input& in, std::optional<std::size_t>& time_column, Assembly& out);
+/// Returns the time in a cell: in seconds if it is a date, which sets `is_civil`; else a number, or NaN if it is empty.
+double time_of_cell(const Input& in, std::string_view cell, std::size_t column, bool& is_civil);
 /// Notes how many rows were left out because they have no time.
 void note_rows_without_time(std::int64_t rows, Assembly& out);
 

@@ -482,11 +482,7 @@ class JointTableReader {
         for_each_cell(in_, line, layout_.columns.size(), [&](std::size_t i, std::string_view cell) {
             const JointColumn& column = layout_.columns[i];
             if (i == layout_.time) {
-                const auto civil_ns = parse_civil_time_ns(cell);
-                is_civil_ = is_civil_ || civil_ns.has_value();
-                row.time = civil_ns                ? 1e-9 * static_cast<double>(*civil_ns)
-                           : trimmed(cell).empty() ? std::nan("")
-                                                   : number_of_cell(in_, cell, i);
+                row.time = time_of_cell(in_, cell, i, is_civil_);
             } else if (i == layout_.frame && !layout_.time) {
                 row.time = number_of_cell(in_, cell, i);
             } else if (i == layout_.hand) {
