@@ -154,8 +154,10 @@ int CountOverlaps(const Obb& box, const BoxColumns& columns, std::uint16_t* hits
                 found |= BitsOf(Overlap(a, row)) << lane;
                 continue;
             }
-            hn::CompressStore(hn::Iota(numbers, static_cast<std::int32_t>(row.at)), hn::RebindMask(numbers, balls),
-                              numbers, waiting + wait);
+            // Not CompressStore(), which takes about a hundred times as long on AMD's Zen 4.
+            const auto overlapping = hn::RebindMask(numbers, balls);
+            hn::StoreU(hn::Compress(hn::Iota(numbers, static_cast<std::int32_t>(row.at)), overlapping), numbers,
+                       waiting + wait);
             wait += left;
         }
         hits[word] = static_cast<std::uint16_t>(found);
