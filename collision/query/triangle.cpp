@@ -79,10 +79,13 @@ class Minimum {
         const Vector3d point = axis_point(s);
         try_pair(s, point, closest_on_triangle(point, *triangle_));
     }
-    void try_edge(double s, int i) {
-        if (!(s > 0.0 && s < 1.0)) return;
+    // Returns the part of the edge that is nearest, or `face` if no point between the ends is a minimum.
+    TriangleFeature try_edge(double s, int i) {
+        if (!(s > 0.0 && s < 1.0)) return TriangleFeature::face;
         const Vector3d point = axis_point(s);
-        try_pair(s, point, closest_on_edge(point, *triangle_, i));
+        const TrianglePoint nearest = closest_on_edge(point, *triangle_, i);
+        try_pair(s, point, nearest);
+        return nearest.feature;
     }
     void try_corner(double s, int i) {
         if (!(s > 0.0 && s < 1.0)) return;
@@ -156,18 +159,28 @@ SegmentTriangle closest(const RoundSegment& segment, const Triangle& triangle) {
     if (at_b.best().core_distance > 0.0 && from_b.dot(u) <= k * at_b.best().core_distance) return at_b.best();
     if (at_b.best().gap < minimum.best().gap) minimum = at_b;
 
+    // The distance to a line is convex: if the minimum for an edge's line is beyond one of its corners or between them,
+    // the other corner or both have no smaller gap.
+    std::array<bool, 3> may_be_corner = {true, true, true};
     for (int i = 0; i < 3; ++i) {
         const Vector3d& from = triangle[static_cast<std::size_t>(i)];
         const Vector3d along = triangle[static_cast<std::size_t>((i + 1) % 3)] - from;
         const Vector3d w = segment.a - from;
-        minimum.try_corner(stationary(u.squaredNorm(), u.dot(w), w.squaredNorm(), k), i);
         const double along2 = along.squaredNorm();
         if (along2 == 0.0) continue;
         // Distance to the edge's line: the parts of u and w perpendicular to it. Cross products, since subtracting the
         // projection would cancel for nearly parallel pairs.
         const Vector3d u_x = u.cross(along), w_x = w.cross(along);
-        minimum.try_edge(stationary(u_x.squaredNorm() / along2, u_x.dot(w_x) / along2, w_x.squaredNorm() / along2, k),
-                         i);
+        const TriangleFeature nearest = minimum.try_edge(
+            stationary(u_x.squaredNorm() / along2, u_x.dot(w_x) / along2, w_x.squaredNorm() / along2, k), i);
+        if (nearest == TriangleFeature::face) continue;
+        for (const int end : {i, (i + 1) % 3})
+            if (nearest != corner(end)) may_be_corner[static_cast<std::size_t>(end)] = false;
+    }
+    for (int i = 0; i < 3; ++i) {
+        if (!may_be_corner[static_cast<std::size_t>(i)]) continue;
+        const Vector3d w = segment.a - triangle[static_cast<std::size_t>(i)];
+        minimum.try_corner(stationary(u.squaredNorm(), u.dot(w), w.squaredNorm(), k), i);
     }
     minimum.try_pierce();
     return minimum.best();
