@@ -6,12 +6,14 @@
 #include <array>
 #include <cmath>
 #include <cstdio>
+#include <initializer_list>
 #include <memory>
 #include <new>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "scenes/cast_ray.h"
@@ -64,6 +66,13 @@ scenes::Scene open_scene(const char* name) {
 
 void copy(const Eigen::Vector3f& from, float (&to)[3]) {
     for (int i = 0; i < 3; ++i) to[i] = from[i];
+}
+
+void copy(const scenes::HandForces& from, gb_force* to) {
+    for (std::size_t part = 0; part < from.parts.size(); ++part) {
+        copy(from.parts[part].force_n.cast<float>(), to[part].force_n);
+        to[part].vibration_n = static_cast<float>(from.parts[part].vibration_n);
+    }
 }
 
 void copy(const gb_hand* from, tracking::HandFrame& to) {
@@ -132,7 +141,27 @@ struct gb_state {
     vr::FedSession::Saved saved;
 };
 
+struct gb_force_loop : vr::FedForceLoop {
+    explicit gb_force_loop(vr::FedForceLoop loop) : FedForceLoop(std::move(loop)) {}
+};
+
 namespace {
+
+struct Pointer {
+    const char* name;
+    const void* value;
+};
+
+// Names the first pointer that is null.
+gb_result check_pointers(const char* function, std::initializer_list<Pointer> pointers) {
+    for (const Pointer& pointer : pointers) {
+        if (pointer.value != nullptr) continue;
+        std::array<char, 64> what{};
+        std::snprintf(what.data(), what.size(), "`%s` is null", pointer.name);
+        return fail(GB_BAD_ARGUMENT, function, what.data());
+    }
+    return GB_OK;
+}
 
 gb_result check_side(const char* function, int side) {
     if (side == GB_LEFT || side == GB_RIGHT) return GB_OK;
@@ -141,17 +170,46 @@ gb_result check_side(const char* function, int side) {
 
 gb_result check_query(const char* function, const gb_session* session, const void* out, int capacity,
                       const int* count) {
-    if (session == nullptr || count == nullptr) return fail(GB_BAD_ARGUMENT, function, "a pointer is null");
-    if (capacity < 0 || (capacity > 0 && out == nullptr))
-        return fail(GB_BAD_ARGUMENT, function, "there is no room behind `out`");
+    if (const gb_result bad = check_pointers(function, {{"session", session}, {"count", count}}); bad != GB_OK)
+        return bad;
+    if (capacity < 0) return fail(GB_BAD_ARGUMENT, function, "`capacity` is negative");
+    if (capacity > 0 && out == nullptr)
+        return fail(GB_BAD_ARGUMENT, function, "`out` is null: set `capacity` to 0 to only count");
     return GB_OK;
 }
 
 gb_result check_object(const char* function, const gb_session* session, int object) {
-    if (session == nullptr) return fail(GB_BAD_ARGUMENT, function, "the session is null");
+    if (const gb_result bad = check_pointers(function, {{"session", session}}); bad != GB_OK) return bad;
     if (object < 0 || object >= static_cast<int>(session->scene.objects.size()))
         return fail(GB_BAD_ARGUMENT, function, "there is no such object: see gb_object_count()");
     return GB_OK;
+}
+
+// Makes the hand of gb_flat_hand() and gb_curled_hand().
+gb_result make_hand(const char* function, int side, const gb_pose& world_from_wrist, const float* curls, gb_hand& out) {
+    if (const gb_result bad = check_side(function, side); bad != GB_OK) return bad;
+    const Eigen::Vector3f wrist_m(world_from_wrist.position_m);
+    const Eigen::Quaternionf turn(world_from_wrist.orientation);
+    if (!wrist_m.allFinite()) return fail(GB_BAD_ARGUMENT, function, "the position of the wrist is not finite");
+    if (!(std::abs(turn.norm() - 1.0F) < 0.01F))
+        return fail(GB_BAD_ARGUMENT, function, "`orientation`: x y z w of length 1 is expected");
+    if (!std::all_of(curls, curls + tracking::kFingerCount, [](float curl) { return std::abs(curl) <= 10.0F; }))
+        return fail(GB_BAD_ARGUMENT, function, "`curls`: numbers from 0 to 1 are expected");
+    return guarded(function, GB_INTERNAL, [&] {
+        std::array<float, tracking::kFingerCount> each;
+        std::copy_n(curls, each.size(), each.begin());
+        const tracking::HandFrame hand =
+            vr::curled_hand(static_cast<Side>(side), Eigen::Translation3f(wrist_m) * turn.normalized(), each);
+        out.active = 1;
+        for (std::size_t i = 0; i < hand.joints.size(); ++i) {
+            gb_joint& joint = out.joints[i];
+            copy(hand.joints[i].position_m, joint.position_m);
+            for (int k = 0; k < 4; ++k) joint.orientation[k] = hand.joints[i].orientation.coeffs()[k];
+            joint.radius_m = hand.joints[i].radius_m;
+            joint.flags = hand.joints[i].flags;
+        }
+        return GB_OK;
+    });
 }
 
 }  // namespace
@@ -169,7 +227,7 @@ const char* gb_last_error(void) noexcept {
 }
 
 gb_result gb_open(const char* scene, const gb_options* options, gb_session** session) noexcept {
-    if (session == nullptr) return fail(GB_BAD_ARGUMENT, "gb_open", "`session` is null");
+    if (const gb_result bad = check_pointers("gb_open", {{"session", session}}); bad != GB_OK) return bad;
     if (options != nullptr && std::ranges::any_of(options->reserved, [](int value) { return value != 0; }))
         return fail(GB_BAD_ARGUMENT, "gb_open", "this version has no such option: `reserved` must be 0");
     return guarded("gb_open", GB_CANNOT_OPEN, [&] {
@@ -185,7 +243,7 @@ void gb_close(gb_session* session) noexcept {
 }
 
 gb_result gb_restart(gb_session* session) noexcept {
-    if (session == nullptr) return fail(GB_BAD_ARGUMENT, "gb_restart", "the session is null");
+    if (const gb_result bad = check_pointers("gb_restart", {{"session", session}}); bad != GB_OK) return bad;
     return guarded("gb_restart", GB_INTERNAL, [&] {
         session->restart();
         return GB_OK;
@@ -194,7 +252,7 @@ gb_result gb_restart(gb_session* session) noexcept {
 
 gb_result gb_step(gb_session* session, const gb_hand* left, const gb_hand* right, double time_s,
                   gb_step_report* report) noexcept {
-    if (session == nullptr) return fail(GB_BAD_ARGUMENT, "gb_step", "the session is null");
+    if (const gb_result bad = check_pointers("gb_step", {{"session", session}}); bad != GB_OK) return bad;
     if (const std::string_view reason = session->refuses(time_s); !reason.empty())
         return fail(GB_BAD_ARGUMENT, "gb_step", reason.data());
     return guarded("gb_step", GB_INTERNAL, [&] {
@@ -221,11 +279,12 @@ gb_result gb_step(gb_session* session, const gb_hand* left, const gb_hand* right
 }
 
 gb_result gb_fit_hand(gb_session* session, int side, const gb_hand* samples, int count) noexcept {
-    if (session == nullptr || (samples == nullptr && count > 0))
-        return fail(GB_BAD_ARGUMENT, "gb_fit_hand", "a pointer is null");
+    if (const gb_result bad = check_pointers("gb_fit_hand", {{"session", session}, {"samples", samples}}); bad != GB_OK)
+        return bad;
+    if (count < 1) return fail(GB_BAD_ARGUMENT, "gb_fit_hand", "`count` is not positive");
     if (const gb_result bad = check_side("gb_fit_hand", side); bad != GB_OK) return bad;
     return guarded("gb_fit_hand", GB_INTERNAL, [&] {
-        std::vector<tracking::HandPair> copies(static_cast<std::size_t>(std::max(0, count)));
+        std::vector<tracking::HandPair> copies(static_cast<std::size_t>(count));
         for (std::size_t i = 0; i < copies.size(); ++i) copy(samples + i, copies[i][static_cast<Side>(side)]);
         if (session->fit_hand(static_cast<Side>(side), copies)) return GB_OK;
         return fail(GB_BAD_ARGUMENT, "gb_fit_hand", "no sample has an active hand with a finger that is valid");
@@ -233,7 +292,8 @@ gb_result gb_fit_hand(gb_session* session, int side, const gb_hand* samples, int
 }
 
 gb_result gb_save(const gb_session* session, gb_state** state) noexcept {
-    if (session == nullptr || state == nullptr) return fail(GB_BAD_ARGUMENT, "gb_save", "a pointer is null");
+    if (const gb_result bad = check_pointers("gb_save", {{"session", session}, {"state", state}}); bad != GB_OK)
+        return bad;
     return guarded("gb_save", GB_INTERNAL, [&] {
         *state = std::make_unique<gb_state>(session->save()).release();
         return GB_OK;
@@ -241,7 +301,8 @@ gb_result gb_save(const gb_session* session, gb_state** state) noexcept {
 }
 
 gb_result gb_restore(gb_session* session, const gb_state* state) noexcept {
-    if (session == nullptr || state == nullptr) return fail(GB_BAD_ARGUMENT, "gb_restore", "a pointer is null");
+    if (const gb_result bad = check_pointers("gb_restore", {{"session", session}, {"state", state}}); bad != GB_OK)
+        return bad;
     return guarded("gb_restore", GB_BAD_ARGUMENT, [&] {
         session->restore(state->saved);
         return GB_OK;
@@ -309,19 +370,44 @@ gb_result gb_events(const gb_session* session, gb_event* out, int capacity, int*
 }
 
 gb_result gb_forces(const gb_session* session, int side, gb_force out[6]) noexcept {
-    if (session == nullptr || out == nullptr) return fail(GB_BAD_ARGUMENT, "gb_forces", "a pointer is null");
+    if (const gb_result bad = check_pointers("gb_forces", {{"session", session}, {"out", out}}); bad != GB_OK)
+        return bad;
     if (const gb_result bad = check_side("gb_forces", side); bad != GB_OK) return bad;
     if (!session->forces) return fail(GB_BAD_ARGUMENT, "gb_forces", "set gb_options.forces when you open the session");
-    const scenes::HandForces& hand = session->forces->last[static_cast<Side>(side)];
-    for (std::size_t part = 0; part < hand.parts.size(); ++part) {
-        copy(hand.parts[part].force_n.cast<float>(), out[part].force_n);
-        out[part].vibration_n = static_cast<float>(hand.parts[part].vibration_n);
-    }
+    copy(session->forces->last[static_cast<Side>(side)], out);
     return GB_OK;
 }
 
+gb_result gb_open_force_loop(gb_session* session, gb_force_loop** loop) noexcept {
+    if (const gb_result bad = check_pointers("gb_open_force_loop", {{"session", session}, {"loop", loop}});
+        bad != GB_OK)
+        return bad;
+    return guarded("gb_open_force_loop", GB_INTERNAL, [&] {
+        *loop = std::make_unique<gb_force_loop>(session->open_force_loop()).release();
+        return GB_OK;
+    });
+}
+
+void gb_close_force_loop(gb_force_loop* loop) noexcept {
+    delete loop;
+}
+
+gb_result gb_render_forces(gb_force_loop* loop, double time_s, gb_force left[6], gb_force right[6]) noexcept {
+    if (const gb_result bad = check_pointers("gb_render_forces", {{"loop", loop}}); bad != GB_OK) return bad;
+    if (!(std::abs(time_s) < 9e6))
+        return fail(GB_BAD_ARGUMENT, "gb_render_forces",
+                    "`time_s` is not finite, or not below 9e6 s: count seconds from a start of your own");
+    return guarded("gb_render_forces", GB_INTERNAL, [&] {
+        const auto& forces = loop->render(std::llround(1e9 * time_s));
+        if (left != nullptr) copy(forces[Side::left], left);
+        if (right != nullptr) copy(forces[Side::right], right);
+        return GB_OK;
+    });
+}
+
 gb_result gb_curl_limits(const gb_session* session, int side, gb_curl_limit out[5]) noexcept {
-    if (session == nullptr || out == nullptr) return fail(GB_BAD_ARGUMENT, "gb_curl_limits", "a pointer is null");
+    if (const gb_result bad = check_pointers("gb_curl_limits", {{"session", session}, {"out", out}}); bad != GB_OK)
+        return bad;
     if (const gb_result bad = check_side("gb_curl_limits", side); bad != GB_OK) return bad;
     const tracking::HandFrame& hand = session->pipeline.hands[static_cast<Side>(side)];
     scenes::CurlLimits limits;
@@ -345,7 +431,7 @@ const char* gb_object_name(const gb_session* session, int object) noexcept {
 
 gb_result gb_object_pose(const gb_session* session, int object, gb_pose* out) noexcept {
     if (const gb_result bad = check_object("gb_object_pose", session, object); bad != GB_OK) return bad;
-    if (out == nullptr) return fail(GB_BAD_ARGUMENT, "gb_object_pose", "`out` is null");
+    if (const gb_result bad = check_pointers("gb_object_pose", {{"out", out}}); bad != GB_OK) return bad;
     const Eigen::Isometry3f& pose = session->pipeline.world.world_from_object[static_cast<std::size_t>(object)];
     copy(pose.translation(), out->position_m);
     const Eigen::Quaternionf turn(pose.linear());
@@ -355,7 +441,9 @@ gb_result gb_object_pose(const gb_session* session, int object, gb_pose* out) no
 
 gb_result gb_set_object_pose(gb_session* session, int object, const gb_pose* world_from_object) noexcept {
     if (const gb_result bad = check_object("gb_set_object_pose", session, object); bad != GB_OK) return bad;
-    if (world_from_object == nullptr) return fail(GB_BAD_ARGUMENT, "gb_set_object_pose", "`world_from_object` is null");
+    if (const gb_result bad = check_pointers("gb_set_object_pose", {{"world_from_object", world_from_object}});
+        bad != GB_OK)
+        return bad;
     return guarded("gb_set_object_pose", GB_INTERNAL, [&] {
         const Eigen::Quaternionf turn(world_from_object->orientation);
         if (!(std::abs(turn.norm() - 1.0F) < 0.01F))
@@ -382,8 +470,10 @@ gb_result gb_set_object_velocity(gb_session* session, int object, const float li
 
 gb_result gb_cast_ray(const gb_session* session, const float from_m[3], const float direction[3], float length_m,
                       gb_ray_hit* out) noexcept {
-    if (session == nullptr || from_m == nullptr || direction == nullptr || out == nullptr)
-        return fail(GB_BAD_ARGUMENT, "gb_cast_ray", "a pointer is null");
+    if (const gb_result bad = check_pointers(
+            "gb_cast_ray", {{"session", session}, {"from_m", from_m}, {"direction", direction}, {"out", out}});
+        bad != GB_OK)
+        return bad;
     const collision::Ray ray{Eigen::Vector3f(from_m), Eigen::Vector3f(direction), length_m};
     if (!(ray.from_m.allFinite() && ray.direction.allFinite() && !ray.direction.isZero(0.0F) && length_m >= 0.0F))
         return fail(GB_BAD_ARGUMENT, "gb_cast_ray", "the ray is not finite, has no direction, or a negative length");
@@ -402,36 +492,18 @@ gb_result gb_cast_ray(const gb_session* session, const float from_m[3], const fl
 }
 
 gb_result gb_flat_hand(int side, const float wrist_m[3], gb_hand* out) noexcept {
-    if (wrist_m == nullptr) return fail(GB_BAD_ARGUMENT, "gb_flat_hand", "a pointer is null");
+    if (const gb_result bad = check_pointers("gb_flat_hand", {{"wrist_m", wrist_m}, {"out", out}}); bad != GB_OK)
+        return bad;
     gb_pose world_from_wrist = {{0.0F, 0.0F, 0.0F}, {0.0F, 0.0F, 0.0F, 1.0F}};
     std::copy_n(wrist_m, 3, world_from_wrist.position_m);
     const float straight[5] = {};
-    return gb_curled_hand(side, &world_from_wrist, straight, out);
+    return make_hand("gb_flat_hand", side, world_from_wrist, straight, *out);
 }
 
 gb_result gb_curled_hand(int side, const gb_pose* world_from_wrist, const float curls[5], gb_hand* out) noexcept {
-    if (world_from_wrist == nullptr || curls == nullptr || out == nullptr)
-        return fail(GB_BAD_ARGUMENT, "gb_curled_hand", "a pointer is null");
-    if (const gb_result bad = check_side("gb_curled_hand", side); bad != GB_OK) return bad;
-    const Eigen::Quaternionf turn(world_from_wrist->orientation);
-    if (!(std::abs(turn.norm() - 1.0F) < 0.01F))
-        return fail(GB_BAD_ARGUMENT, "gb_curled_hand", "`orientation`: x y z w of length 1 is expected");
-    if (!std::all_of(curls, curls + 5, [](float curl) { return std::abs(curl) <= 10.0F; }))
-        return fail(GB_BAD_ARGUMENT, "gb_curled_hand", "`curls`: numbers from 0 to 1 are expected");
-    return guarded("gb_curled_hand", GB_INTERNAL, [&] {
-        const Eigen::Isometry3f pose =
-            Eigen::Translation3f(Eigen::Vector3f(world_from_wrist->position_m)) * turn.normalized();
-        std::array<float, tracking::kFingerCount> each;
-        std::copy_n(curls, each.size(), each.begin());
-        const tracking::HandFrame hand = vr::curled_hand(static_cast<Side>(side), pose, each);
-        out->active = 1;
-        for (std::size_t i = 0; i < hand.joints.size(); ++i) {
-            gb_joint& joint = out->joints[i];
-            copy(hand.joints[i].position_m, joint.position_m);
-            for (int k = 0; k < 4; ++k) joint.orientation[k] = hand.joints[i].orientation.coeffs()[k];
-            joint.radius_m = hand.joints[i].radius_m;
-            joint.flags = hand.joints[i].flags;
-        }
-        return GB_OK;
-    });
+    if (const gb_result bad =
+            check_pointers("gb_curled_hand", {{"world_from_wrist", world_from_wrist}, {"curls", curls}, {"out", out}});
+        bad != GB_OK)
+        return bad;
+    return make_hand("gb_curled_hand", side, *world_from_wrist, curls, *out);
 }

@@ -14,10 +14,12 @@
  * Errors: functions that can fail return GB_OK or another gb_result. After a failure their outputs are unchanged, and
  * gb_last_error() returns a message. No function throws or ends the process.
  *
- * Memory: after gb_open(), only gb_restart(), gb_fit_hand(), gb_save() and gb_restore() allocate memory. The caller
- * owns the arrays. A query writes at most `capacity` elements and stores in `count` the number of elements that exist.
+ * Memory: after gb_open(), only gb_restart(), gb_fit_hand(), gb_save(), gb_restore() and gb_open_force_loop() allocate
+ * memory. The caller owns the arrays. A query writes at most `capacity` elements and stores in `count` the number of
+ * elements that exist.
  *
  * Threads: a session may be used by one thread at a time; different sessions may be used by different threads at once.
+ * A force loop may be used by one other thread at the same time.
  * gb_last_error() is per thread. The library owns the strings that it returns; each function states their lifetime.
  *
  * ABI: struct sizes (given in bytes at each) are fixed for one value of GB_ABI; gb_abi() returns the library's value.
@@ -49,6 +51,9 @@ typedef struct gb_session gb_session;
 
 /* The state of a session at one time. Opaque; see gb_save(). */
 typedef struct gb_state gb_state;
+
+/* Renders the forces of a session on a thread of your own. Opaque; see gb_open_force_loop(). */
+typedef struct gb_force_loop gb_force_loop;
 
 /* How many OpenXR joints, parts and bones a hand has. */
 enum { GB_JOINT_COUNT = 26, GB_PART_COUNT = 6, GB_BONE_COUNT = 20 };
@@ -82,7 +87,7 @@ typedef struct gb_joint {
     float position_m[3];
     float orientation[4]; /* x y z w */
     float radius_m;       /* distance from the joint to the skin; if 0 (not known), see gb_fit_hand() */
-    unsigned int flags;   /* GB_ALL_VALID, or the flags that apply */
+    unsigned int flags;   /* GB_ALL_VALID, or the flags that apply; see gb_step() */
 } gb_joint;
 
 /* One hand, 940 bytes. The joints are in the order of XR_EXT_hand_tracking. Palm and wrist come first, then four joints
@@ -248,8 +253,12 @@ GB_API gb_result gb_fit_hand(gb_session* session, int side, const gb_hand* sampl
  *
  * A hand is replaced by an older pose for at most 0.1 s if its values are not finite, if it jumps, or if all its values
  * are the same for more than 0.1 s, as those of a tracker that hangs (unless the session was opened with `simulated`).
- * The report's `held` is then not 0. If it lasts longer, the hand is not present. `report` may be NULL. Takes a few to
- * a few hundred microseconds. */
+ * The report's `held` is then not 0. If it lasts longer, the hand is not present.
+ *
+ * Values of a joint that its flags do not mark as valid are not read. A bone without the positions of both its joints
+ * is absent. Orientations that are not valid are computed from the positions, so a tracker needs none. Drop samples
+ * that arrive late: a step at an older time is refused, and changes nothing. A frame without a new sample of a hand may
+ * repeat the last one for 0.1 s. `report` may be NULL. Takes a few to a few hundred microseconds. */
 GB_API gb_result gb_step(gb_session* session, const gb_hand* left, const gb_hand* right, double time_s,
                          gb_step_report* report) GB_NOEXCEPT;
 
@@ -309,6 +318,24 @@ GB_API gb_result gb_flat_hand(int side, const float wrist_m[3], gb_hand* out) GB
  * if a value is not finite or above 10, or if the quaternion is not of unit length. */
 GB_API gb_result gb_curled_hand(int side, const gb_pose* world_from_wrist, const float curls[5],
                                 gb_hand* out) GB_NOEXCEPT;
+
+/* Opens a force loop, for a force device that needs a command every millisecond. From the next step on, gb_step()
+ * passes the surfaces near the hands to the loop. Needs no options; gb_forces() is not affected. A session has one
+ * loop: a second one replaces the first, whose forces fade to 0. On success the caller must gb_close_force_loop()
+ * `*loop`, before or after the session. Allocates memory. */
+GB_API gb_result gb_open_force_loop(gb_session* session, gb_force_loop** loop) GB_NOEXCEPT;
+
+/* Closes a force loop. NULL is allowed. */
+GB_API void gb_close_force_loop(gb_force_loop* loop) GB_NOEXCEPT;
+
+/* Writes the forces on the parts of both hands, as gb_forces() does; `left` and `right` may be NULL. Call it about
+ * every millisecond. It may run on another thread than the session's functions, at the same time, and neither waits for
+ * the other. `time_s` is on any clock of the calling thread, less than 9e6 s in magnitude; a time that is not after
+ * that of the last call gives the same forces. The hands follow the newest step within the time between two steps. If
+ * steps stop for 60 ms, the forces fade to 0 within 30 ms; after gb_restart() and gb_restore() they are 0 until the
+ * next step. After any such pause, a part that is inside an object feels it only once it has been outside. No device
+ * limits are applied; the caller must apply them. Takes 5 to 100 microseconds, and more near fine meshes. */
+GB_API gb_result gb_render_forces(gb_force_loop* loop, double time_s, gb_force left[6], gb_force right[6]) GB_NOEXCEPT;
 
 #ifdef __cplusplus
 }

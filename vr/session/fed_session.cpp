@@ -6,9 +6,11 @@
 #include <stdexcept>
 #include <utility>
 
+#include "scenes/gather_surfaces.h"
 #include "scenes/hand_body.h"
 #include "scenes/scene_hash.h"
 #include "tracking/forward_kinematics.h"
+#include "tracking/hand_geometry.h"
 #include "vr/session/open_recording.h"
 
 namespace glovebox::vr {
@@ -30,6 +32,17 @@ PipelineSettings fed_settings(const collision::RefitMethod* method) {
     settings.profiles = {tracking::default_profile(), tracking::default_profile()};
     settings.method = method;
     return settings;
+}
+
+// Computes the orientations that are not valid from the positions. Their numbers may be NaN, and bones use them.
+void orient(tracking::HandFrame& hand) {
+    bool complete = true;
+    for (tracking::JointPose& joint : hand.joints) {
+        if (joint.orientation_valid()) continue;
+        joint.orientation.setIdentity();
+        complete = false;
+    }
+    if (!complete) tracking::orient_from_positions(hand);
 }
 
 std::int64_t nanoseconds(double time_s) {
@@ -65,7 +78,8 @@ FedSession::FedSession(scenes::Scene the_scene, const collision::RefitMethod* me
 
 std::string_view FedSession::refuses(double time_s) const {
     // 9e6 seconds are a hundred days; in nanoseconds they are far from overflow.
-    if (!(std::abs(time_s) < 9e6)) return "`time_s` is no time: count seconds from a start";
+    if (!(std::abs(time_s) < 9e6))
+        return "`time_s` is not finite, or not below 9e6 s: count seconds from a start of your own";
     if (began && nanoseconds(time_s) < raw.time_ns)
         return "`time_s` goes back: restart the session, or restore a state, first";
     return {};
@@ -90,10 +104,31 @@ void FedSession::begin_step(double time_s) {
 }
 
 void FedSession::finish_step() {
+    for (tracking::HandFrame& hand : raw.hands)
+        if (hand.active) orient(hand);
     pipeline.frame(raw, dt_s_);
     touches.add(pipeline.world, pipeline.report);
     if (forces) forces->add(scene, pipeline.world, dt_s_);
+    publish_forces(true);
     ++frames;
+}
+
+// Passes the surfaces near the hands to the force loop, or none if the hands have not been seen since a jump in time.
+void FedSession::publish_forces(bool seen) {
+    if (!force_frames_) return;
+    scenes::HapticFrame& frame = force_frames_->back();
+    if (seen)
+        scenes::gather_surfaces(scene, pipeline.world, frame);
+    else
+        for (scenes::HandSurfaces& hand : frame.hands) hand.present = false;
+    frame.period_ns = static_cast<std::int64_t>(1e9 * dt_s_);
+    frame.number = ++force_number_;
+    force_frames_->publish();
+}
+
+FedForceLoop FedSession::open_force_loop() {
+    force_frames_ = std::make_shared<ForceFrames>();
+    return FedForceLoop(force_frames_);
 }
 
 void FedSession::restart() {
@@ -101,6 +136,7 @@ void FedSession::restart() {
     reserve_hands();
     touches.end_all();
     if (forces) forces.emplace();
+    publish_forces(false);
     began = false;
     frames = 0;
 }
@@ -138,6 +174,7 @@ void FedSession::restore(const Saved& saved) {
     raw = saved.raw;
     began = saved.began;
     frames = saved.frames;
+    publish_forces(false);
 }
 
 }  // namespace glovebox::vr

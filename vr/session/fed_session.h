@@ -8,6 +8,7 @@
 #include <span>
 #include <string_view>
 
+#include "vr/session/fed_forces.h"
 #include "vr/session/pipeline.h"
 #include "vr/session/stepped_forces.h"
 #include "vr/session/touch_tracker.h"
@@ -30,7 +31,8 @@ struct FedSession {
     /// before the last step.
     std::string_view refuses(double time_s) const;
     /// Runs a step on the hands in `raw`, of which `take(side, frame)` fills pose, radii, flags and `active`. Recorded
-    /// motions begin with the first step. Does not allocate.
+    /// motions begin with the first step. Orientations that are not valid are computed from the positions. Does not
+    /// allocate.
     template <class Take>
     void step(double time_s, const Take& take) {
         begin_step(time_s);
@@ -44,6 +46,10 @@ struct FedSession {
     /// Sets the size of a hand, by fit_profile() as for a recording. Returns false, and changes nothing, if no sample
     /// is usable.
     bool fit_hand(tracking::Side side, std::span<const tracking::HandPair> samples);
+
+    /// Returns a force loop that each step passes the surfaces near the hands to, from the next step on. It may outlive
+    /// the session. A loop that was opened before gets no more.
+    FedForceLoop open_force_loop();
 
     /// Everything that later steps depend on.
     struct Saved {
@@ -71,8 +77,11 @@ struct FedSession {
     void begin_step(double time_s);
     void finish_step();
     void reserve_hands();
+    void publish_forces(bool seen);
 
     double dt_s_ = 0.0;
+    std::shared_ptr<ForceFrames> force_frames_;  // null: no loop was opened
+    std::uint64_t force_number_ = 0;
     bool simulated_;
     std::uint64_t scene_hash_;
 };

@@ -7,6 +7,29 @@ static class Try {
         if (value != wanted) throw new Exception(what + " is " + value + ", should be " + wanted);
     }
 
+    // A hand in the ball is pushed by a loop on another thread.
+    static void TryForces(Glovebox.Session session, int ball) {
+        var wrist = session.ObjectPose(ball);
+        wrist.PositionM.Y += 0.03F;
+        wrist.PositionM.Z += 0.1F;
+        using (var loop = session.OpenForceLoop()) {
+            Glovebox.Force[] left = new Glovebox.Force[6], right = new Glovebox.Force[6];
+            double pushed = 0;
+            for (int i = 0; i < 60; ++i) {
+                wrist.PositionM.Y -= 0.001F;
+                session.Step(null, Glovebox.Hand.Curled(Glovebox.Session.Right, wrist, new float[5]), 1 + i / 90.0);
+                var thread = new System.Threading.Thread(() => {
+                    for (int tick = 0; tick < 11; ++tick) loop.Render(i / 90.0 + 0.001 * tick, left, right);
+                });
+                thread.Start();
+                thread.Join();
+                foreach (var force in right) pushed += Math.Abs(force.ForceN.Y);
+                foreach (var force in left) pushed += force.ForceN.Y != 0 ? 1e9 : 0;
+            }
+            if (!(pushed > 1 && pushed < 1e6)) throw new Exception("forces sum up to " + pushed + " N");
+        }
+    }
+
     static void Main() {
         Expect("Joint", Marshal.SizeOf(typeof(Glovebox.Joint)), 36);
         Expect("Hand", Marshal.SizeOf(typeof(Glovebox.Hand)), 940);
@@ -41,7 +64,8 @@ static class Try {
             Console.WriteLine("touches " + session.ObjectName(session.Touches()[0].Object));
         }
         using (var session = new Glovebox.Session("table-and-ball")) {
-            int ball = session.ObjectName(0) == "ball" ? 0 : 1;
+            int ball = session.ObjectIndex("ball");
+            Expect("index of nothing", session.ObjectIndex("bowl"), -1);
             session.Step(null, null, 0);
             var start = session.ObjectPose(ball);
             using (var saved = session.Save()) {
@@ -67,13 +91,15 @@ static class Try {
                 var hand = Glovebox.Hand.Curled(Glovebox.Session.Right, wrist, new float[] { 0, 1, 0, 0, 0 });
                 if (hand.Joints[10].PositionM.Z < hand.Joints[15].PositionM.Z) throw new Exception("the finger is not bent");
                 session.FitHand(Glovebox.Session.Right, new[] { hand, hand });
+                TryForces(session, ball);
             }
         }
         try {
-            new Glovebox.Session("no-such-scene");
+            new Glovebox.Session("no-such-Hände");
             throw new Exception("opened a scene that there is not");
         } catch (Glovebox.GloveboxException error) {
             Expect("result", (int)error.Result, (int)Glovebox.Result.CannotOpen);
+            if (!error.Message.Contains("no-such-Hände")) throw new Exception(error.Message);
         }
     }
 }

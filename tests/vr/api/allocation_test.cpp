@@ -23,6 +23,8 @@ TEST(CInterface, AsksForNoMemoryAfterSetUp) {
         options.forces = 1;
         gb_session* session = nullptr;
         ASSERT_EQ(gb_open(scene, &options, &session), GB_OK) << gb_last_error();
+        gb_force_loop* loop = nullptr;
+        ASSERT_EQ(gb_open_force_loop(session, &loop), GB_OK) << gb_last_error();
         const std::int64_t before = allocations;
         ASSERT_GT(before, 0);
         gb_contact contacts[64];
@@ -57,12 +59,14 @@ TEST(CInterface, AsksForNoMemoryAfterSetUp) {
             gb_touches(session, touches, 32, &count);
             gb_events(session, events, 64, &count);
             gb_forces(session, GB_RIGHT, forces);
+            for (int tick = 0; tick < 11; ++tick) gb_render_forces(loop, i / 90.0 + 0.001 * tick, nullptr, forces);
             gb_curl_limits(session, GB_RIGHT, limits);
             gb_step(session, nullptr, nullptr, 0.0, nullptr);  // refused: errors must not allocate either
             if (first < 0 && allocations != before) first = i;
         }
         EXPECT_EQ(allocations, before) << scene << ", first in frame " << first;
         EXPECT_GT(most_contacts, 0) << scene;
+        gb_close_force_loop(loop);
         gb_close(session);
     }
     EXPECT_GT(set, 400);

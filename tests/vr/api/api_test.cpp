@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <bit>
 #include <cmath>
 #include <cstring>
@@ -293,6 +294,182 @@ TEST(CInterface, ARestoredStateGivesTheSameHashesForcesAndTouches) {
     EXPECT_EQ(gb_save(other, nullptr), GB_BAD_ARGUMENT);
     EXPECT_EQ(none, nullptr);
     gb_free_state(nullptr);
+}
+
+struct ForceLoop {
+    explicit ForceLoop(gb_session* session) { EXPECT_EQ(gb_open_force_loop(session, &loop), GB_OK) << gb_last_error(); }
+    ~ForceLoop() { gb_close_force_loop(loop); }
+    ForceLoop(const ForceLoop&) = delete;
+    gb_force_loop* loop = nullptr;
+};
+
+using Forces = std::array<gb_force, GB_PART_COUNT>;
+
+// Returns the force of the part that is pushed hardest.
+float hardest_n(const Forces& forces) {
+    float most_n = 0.0F;
+    for (const gb_force& force : forces) most_n = std::max(most_n, Eigen::Vector3f(force.force_n).norm());
+    return most_n;
+}
+
+TEST(CInterface, AForceLoopRendersWhatTheStepsRender) {
+    CSession session("table-and-ball", true);
+    const ForceLoop loop(session);
+    std::int64_t tick_ns = 0;
+    int pushed = 0;
+    for (int i = 0; i < 150; ++i) {
+        Forces left{}, right{}, expected_left{}, expected_right{};
+        // The ticks up to the time of the next step.
+        for (; tick_ns <= std::llround(1e9 * i / 90.0); tick_ns += 1'000'000)
+            ASSERT_EQ(gb_render_forces(loop.loop, 1e-9 * static_cast<double>(tick_ns), left.data(), right.data()),
+                      GB_OK);
+        const gb_hand hand = hand_coming_down(i < 90 ? i : 180 - i);
+        ASSERT_EQ(gb_step(session, nullptr, &hand, i / 90.0, nullptr), GB_OK) << gb_last_error();
+        ASSERT_EQ(gb_forces(session, GB_LEFT, expected_left.data()), GB_OK);
+        ASSERT_EQ(gb_forces(session, GB_RIGHT, expected_right.data()), GB_OK);
+        EXPECT_EQ(std::memcmp(&left, &expected_left, sizeof left), 0) << "frame " << i;
+        EXPECT_EQ(std::memcmp(&right, &expected_right, sizeof right), 0) << "frame " << i;
+        pushed += hardest_n(right) > 0.1F ? 1 : 0;
+    }
+    EXPECT_GT(pushed, 20);
+}
+
+TEST(CInterface, AForceLoopRunsBesideTheStepsAndFadesAfterThem) {
+    auto session = std::make_unique<CSession>("held-ball");
+    const ForceLoop loop(*session);
+    const auto render = [&loop](double time_s) {
+        Forces right{};
+        EXPECT_EQ(gb_render_forces(loop.loop, time_s, nullptr, right.data()), GB_OK) << gb_last_error();
+        return hardest_n(right);
+    };
+    double time_s = 100.0;  // on a clock of its own
+    const auto after = [&](double more_s) {
+        float force_n = 0.0F;
+        for (const double end_s = time_s + more_s; time_s < end_s;) force_n = render(time_s += 0.001);
+        return force_n;
+    };
+    int steps = 0;
+    const auto step = [&](int i) {
+        const gb_hand hand = hand_coming_down(i);
+        EXPECT_EQ(gb_step(*session, nullptr, &hand, steps++ / 90.0, nullptr), GB_OK) << gb_last_error();
+    };
+    // A part that is inside an object at first feels it only after it has been outside, so the hand comes from above.
+    const auto press = [&] {
+        float force_n = 0.0F;
+        for (int i = 0; i < 80; ++i) {
+            step(i);
+            force_n = after(0.011);
+        }
+        return force_n;
+    };
+    std::atomic<bool> stepping = true;
+    std::atomic<int> ticks = 0;
+    std::thread thread([&] {
+        while (stepping) {
+            EXPECT_TRUE(std::isfinite(after(0.001)));
+            ++ticks;
+        }
+    });
+    for (int i = 0; i < 80; ++i) {
+        const int before = ticks;
+        step(i);
+        while (ticks < before + 5) std::this_thread::yield();
+    }
+    stepping = false;
+    thread.join();
+    const float pushed_n = press();
+    EXPECT_GT(pushed_n, 0.1F);
+    EXPECT_EQ(render(time_s), pushed_n) << "the time does not advance";
+    EXPECT_EQ(render(time_s - 1.0), pushed_n);
+    EXPECT_EQ(after(0.100), 0.0F) << "no step for more than 90 ms";
+    EXPECT_GT(press(), 0.1F);
+    {
+        const State state(*session);
+        EXPECT_GT(after(0.001), 0.1F);
+        ASSERT_EQ(gb_restore(*session, state.state), GB_OK);
+        EXPECT_EQ(after(0.001), 0.0F) << "no step since";
+    }
+    EXPECT_GT(press(), 0.1F);
+    ASSERT_EQ(gb_restart(*session), GB_OK);
+    EXPECT_EQ(after(0.001), 0.0F);
+    EXPECT_GT(press(), 0.1F);
+    const ForceLoop second(*session);
+    for (int i = 0; i < 10; ++i) step(79 - i % 2);
+    EXPECT_EQ(after(0.100), 0.0F) << "the second loop gets the steps";
+    session.reset();
+    EXPECT_EQ(after(0.010), 0.0F) << "outlives the session";
+    gb_force_loop* none = nullptr;
+    EXPECT_EQ(gb_open_force_loop(nullptr, &none), GB_BAD_ARGUMENT);
+    EXPECT_EQ(gb_render_forces(nullptr, 0.0, nullptr, nullptr), GB_BAD_ARGUMENT);
+    EXPECT_EQ(gb_render_forces(loop.loop, std::numeric_limits<double>::quiet_NaN(), nullptr, nullptr), GB_BAD_ARGUMENT);
+    EXPECT_NE(std::string(gb_last_error()).find("time_s"), std::string::npos) << gb_last_error();
+    EXPECT_EQ(gb_render_forces(loop.loop, time_s + 1.0, nullptr, nullptr), GB_OK);
+    gb_close_force_loop(nullptr);
+}
+
+// Numbers that the flags mark as not valid once made the bones of the palm NaN, and the hand touched nothing.
+TEST(CInterface, AHandWithoutOrientationsTouches) {
+    for (const bool oriented : {true, false}) {
+        CSession session("held-ball");
+        gb_step_report report;
+        int with_palm = 0;
+        for (int i = 0; i < 75; ++i) {
+            gb_hand hand = hand_coming_down(i);
+            for (gb_joint& joint : hand.joints) {
+                if (oriented) continue;
+                joint.flags = GB_POSITION_VALID | GB_POSITION_TRACKED;
+                std::fill_n(joint.orientation, 4, std::numeric_limits<float>::quiet_NaN());
+            }
+            ASSERT_EQ(gb_step(session, nullptr, &hand, i / 90.0, &report), GB_OK) << gb_last_error();
+            EXPECT_EQ(report.held[GB_RIGHT], 0);
+            for (const gb_contact& contact : all<gb_contact>(session, gb_contacts)) {
+                EXPECT_TRUE(std::isfinite(contact.distance_m));
+                with_palm += contact.part == GB_PALM ? 1 : 0;
+            }
+        }
+        EXPECT_GT(report.touches, 1) << oriented;
+        EXPECT_GT(with_palm, 5) << oriented;
+    }
+}
+
+TEST(CInterface, AWrongArgumentIsNamed) {
+    CSession session("table-and-ball");
+    gb_hand hand = hand_coming_down(0);
+    gb_contact contact;
+    int count = -7;
+    const float nowhere_m[3] = {0.0F, std::numeric_limits<float>::quiet_NaN(), 0.0F}, down[3] = {0.0F, -1.0F, 0.0F};
+    const float straight[5] = {};
+    gb_pose pose = {{std::numeric_limits<float>::infinity(), 0.0F, 0.0F}, {0.0F, 0.0F, 0.0F, 1.0F}};
+    const auto expect = [](gb_result result, const std::string& message) {
+        EXPECT_EQ(result, GB_BAD_ARGUMENT) << message;
+        EXPECT_EQ(std::string(gb_last_error()).substr(0, message.size()), message);
+    };
+    expect(gb_open(nullptr, nullptr, nullptr), "gb_open: `session` is null");
+    expect(gb_restart(nullptr), "gb_restart: `session` is null");
+    expect(gb_step(nullptr, nullptr, nullptr, 0.0, nullptr), "gb_step: `session` is null");
+    expect(gb_step(session, nullptr, nullptr, 1.7e9, nullptr), "gb_step: `time_s` is not finite, or not below 9e6 s");
+    expect(gb_contacts(session, &contact, 1, nullptr), "gb_contacts: `count` is null");
+    expect(gb_contacts(session, &contact, -1, &count), "gb_contacts: `capacity` is negative");
+    expect(gb_touches(session, nullptr, 1, &count), "gb_touches: `out` is null");
+    expect(gb_events(nullptr, nullptr, 0, &count), "gb_events: `session` is null");
+    expect(gb_save(session, nullptr), "gb_save: `state` is null");
+    expect(gb_restore(session, nullptr), "gb_restore: `state` is null");
+    expect(gb_fit_hand(session, GB_RIGHT, &hand, -1), "gb_fit_hand: `count` is not positive");
+    expect(gb_fit_hand(session, GB_RIGHT, nullptr, 1), "gb_fit_hand: `samples` is null");
+    expect(gb_forces(session, GB_RIGHT, nullptr), "gb_forces: `out` is null");
+    expect(gb_curl_limits(session, 2, nullptr), "gb_curl_limits: `out` is null");
+    expect(gb_open_force_loop(session, nullptr), "gb_open_force_loop: `loop` is null");
+    expect(gb_object_pose(session, 0, nullptr), "gb_object_pose: `out` is null");
+    expect(gb_object_pose(session, 2, &pose), "gb_object_pose: there is no such object");
+    expect(gb_set_object_pose(session, 0, nullptr), "gb_set_object_pose: `world_from_object` is null");
+    expect(gb_set_object_pose(session, 0, &pose), "gb_set_object_pose: the pose is not finite");
+    expect(gb_cast_ray(session, down, nullptr, 1.0F, nullptr), "gb_cast_ray: `direction` is null");
+    expect(gb_flat_hand(GB_RIGHT, nullptr, &hand), "gb_flat_hand: `wrist_m` is null");
+    expect(gb_flat_hand(2, down, &hand), "gb_flat_hand: `side` is neither");
+    expect(gb_flat_hand(GB_RIGHT, nowhere_m, &hand), "gb_flat_hand: the position of the wrist is not finite");
+    expect(gb_curled_hand(GB_RIGHT, &pose, straight, &hand), "gb_curled_hand: the position of the wrist is not finite");
+    expect(gb_curled_hand(GB_RIGHT, &pose, nullptr, &hand), "gb_curled_hand: `curls` is null");
+    EXPECT_EQ(count, -7) << "a failure changes no output";
 }
 
 TEST(CInterface, AnApplicationResetsThrowsAndPointsAtADynamicObject) {

@@ -11,6 +11,7 @@
 // In a frame that must not collect garbage use the arrays that the query methods fill.
 using System;
 using System.Runtime.InteropServices;
+using System.Text;
 
 namespace Glovebox {
 
@@ -155,7 +156,7 @@ public sealed class Session : IDisposable {
     public Session(string scene, bool forces = false, bool simulated = false) {
         if (Native.gb_abi() != Native.Abi) throw new GloveboxException(Result.Internal, "libglovebox has another ABI");
         var options = new Options { Forces = forces ? 1 : 0, Simulated = simulated ? 1 : 0 };
-        Check(Native.gb_open(scene, ref options, out session));
+        Check(Native.gb_open(Text.ToUtf8(scene), ref options, out session));
     }
 
     public StepReport Step(Hand left, Hand right, double timeS) {
@@ -213,13 +214,27 @@ public sealed class Session : IDisposable {
         Check(Native.gb_forces(session, side, sixParts));
     }
 
+    /// <summary>Opens a loop that renders forces every millisecond, on a thread of your own.</summary>
+    public ForceLoop OpenForceLoop() {
+        IntPtr loop;
+        Check(Native.gb_open_force_loop(session, out loop));
+        return new ForceLoop(loop);
+    }
+
     public void CurlLimits(int side, CurlLimit[] fiveFingers) {
         if (fiveFingers.Length != 5) throw new ArgumentException("five fingers, thumb first");
         Check(Native.gb_curl_limits(session, side, fiveFingers));
     }
 
     public int ObjectCount { get { return Native.gb_object_count(session); } }
-    public string ObjectName(int index) { return Marshal.PtrToStringAnsi(Native.gb_object_name(session, index)); }
+    /// <summary>Returns null if there is no such object.</summary>
+    public string ObjectName(int index) { return Text.FromUtf8(Native.gb_object_name(session, index)); }
+    /// <summary>Returns the index of an object, or -1 if none has this name.</summary>
+    public int ObjectIndex(string name) {
+        for (int i = 0; i < ObjectCount; ++i)
+            if (ObjectName(i) == name) return i;
+        return -1;
+    }
     public Pose ObjectPose(int index) {
         Pose pose;
         Check(Native.gb_object_pose(session, index, out pose));
@@ -251,7 +266,7 @@ public sealed class Session : IDisposable {
 
     internal static void Check(Result result) {
         if (result != Result.Ok)
-            throw new GloveboxException(result, Marshal.PtrToStringAnsi(Native.gb_last_error()));
+            throw new GloveboxException(result, Text.FromUtf8(Native.gb_last_error()));
     }
 }
 
@@ -267,6 +282,39 @@ public sealed class State : IDisposable {
     ~State() { Native.gb_free_state(Pointer); }
 }
 
+/// <summary>Renders the forces of a session. One thread, which need not be the session's.</summary>
+public sealed class ForceLoop : IDisposable {
+    IntPtr loop;
+    internal ForceLoop(IntPtr pointer) { loop = pointer; }
+
+    /// <summary>Call it about every millisecond. `timeS` is on any clock of this thread. No garbage.</summary>
+    public void Render(double timeS, Force[] leftSixParts, Force[] rightSixParts) {
+        if (leftSixParts.Length != Session.PartCount || rightSixParts.Length != Session.PartCount)
+            throw new ArgumentException("six parts: thumb to little, palm");
+        Session.Check(Native.gb_render_forces(loop, timeS, leftSixParts, rightSixParts));
+    }
+
+    public void Dispose() {
+        Native.gb_close_force_loop(loop);
+        loop = IntPtr.Zero;
+        GC.SuppressFinalize(this);
+    }
+    ~ForceLoop() { Native.gb_close_force_loop(loop); }
+}
+
+/// <summary>The library's text is UTF-8 on every system.</summary>
+static class Text {
+    public static byte[] ToUtf8(string text) { return text == null ? null : Encoding.UTF8.GetBytes(text + "\0"); }
+    public static string FromUtf8(IntPtr text) {
+        if (text == IntPtr.Zero) return null;
+        int length = 0;
+        while (Marshal.ReadByte(text, length) != 0) ++length;
+        var bytes = new byte[length];
+        Marshal.Copy(text, bytes, 0, length);
+        return Encoding.UTF8.GetString(bytes);
+    }
+}
+
 static class Native {
     public const int Abi = 1;
     const string Library = "glovebox";
@@ -275,7 +323,7 @@ static class Native {
     [DllImport(Library, CallingConvention = C)] public static extern int gb_abi();
     [DllImport(Library, CallingConvention = C)] public static extern IntPtr gb_last_error();
     [DllImport(Library, CallingConvention = C)]
-    public static extern Result gb_open(string scene, ref Options options, out IntPtr session);
+    public static extern Result gb_open(byte[] scene, ref Options options, out IntPtr session);
     [DllImport(Library, CallingConvention = C)] public static extern void gb_close(IntPtr session);
     [DllImport(Library, CallingConvention = C)] public static extern Result gb_restart(IntPtr session);
     [DllImport(Library, CallingConvention = C)]
@@ -295,6 +343,11 @@ static class Native {
     public static extern Result gb_events(IntPtr session, [Out] Event[] into, int capacity, out int count);
     [DllImport(Library, CallingConvention = C)]
     public static extern Result gb_forces(IntPtr session, int side, [Out] Force[] parts);
+    [DllImport(Library, CallingConvention = C)]
+    public static extern Result gb_open_force_loop(IntPtr session, out IntPtr loop);
+    [DllImport(Library, CallingConvention = C)] public static extern void gb_close_force_loop(IntPtr loop);
+    [DllImport(Library, CallingConvention = C)]
+    public static extern Result gb_render_forces(IntPtr loop, double timeS, [Out] Force[] left, [Out] Force[] right);
     [DllImport(Library, CallingConvention = C)]
     public static extern Result gb_curl_limits(IntPtr session, int side, [Out] CurlLimit[] fingers);
     [DllImport(Library, CallingConvention = C)]
