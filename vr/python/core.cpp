@@ -67,6 +67,11 @@ struct RayRow {
     float distance_m;
     float point_m[3], normal[3];
 };
+struct SurfaceRow {
+    std::int32_t triangle;
+    float distance_m;
+    float point_m[3], normal[3];
+};
 struct TouchRow {
     std::int32_t hand, finger, object;
     double begin_s, end_s;
@@ -148,20 +153,30 @@ Side one_side_of(const std::string& name) {
     throw py::value_error("hand: '" + name + "' is none of left, right");
 }
 
+bool all_finite(std::span<const float> values) {
+    return std::ranges::all_of(values, [](float value) { return std::isfinite(value); });
+}
+
 void check_unit(float unit_m) {
     if (!(unit_m > 0.0F && std::isfinite(unit_m))) throw py::value_error("unit_m must be positive and finite");
 }
 
 std::shared_ptr<recordings::Recording> open_recording(const std::string& path, std::optional<float> unit_m,
                                                       const std::optional<std::string>& hand,
+                                                      const std::optional<std::string>& axes,
                                                       const std::optional<std::string>& scene) {
-    recordings::ImportOptions options;
-    options.only = side_of(hand);
+    if (path.empty()) throw py::value_error("path is empty");
+    const std::optional<Side> only = side_of(hand);
     if (unit_m) check_unit(*unit_m);
+    const bool given = axes && *axes != "auto";
+    const std::optional<tracking::Axes> found = given ? tracking::find_axes(*axes) : std::nullopt;
+    if (given && !found) throw py::value_error("axes: '" + *axes + "' is none of " + tracking::axes_names());
     const py::gil_scoped_release unlocked;
+    recordings::ImportOptions options;
     if (scene) options = vr::import_options(scenes::load_scene(*scene), {});
     if (unit_m) options.unit_m = unit_m;
-    options.only = side_of(hand);
+    if (found) options.axes = *found;
+    options.only = only;
     return std::make_shared<recordings::Recording>(vr::open_recording(path, options));
 }
 
@@ -225,6 +240,8 @@ void add_touches(std::span<const vr::Touch> touches, std::vector<TouchRow>& rows
 
 // --- a scene that can be added to
 
+constexpr std::array<std::string_view, 3> kPlacements = {"recorded", "fingertips", "wrist"};  // as scenes::Placement
+
 struct PyScene {
     scenes::Scene scene;
     std::string name;
@@ -248,7 +265,6 @@ struct PyScene {
         else if (motion != "fixed")
             throw py::value_error("motion: '" + motion + "' is none of fixed, dynamic");
         if (!(mass_kg > 0.0F && std::isfinite(mass_kg))) throw py::value_error("mass_kg must be positive and finite");
-        if (!world_from_object.matrix().allFinite()) throw py::value_error("position_m must be finite");
         made.mass_kg = mass_kg;
         scene.objects.push_back(std::move(made));
     }
@@ -260,12 +276,26 @@ struct PyScene {
 };
 
 Eigen::Isometry3f pose_of(const std::array<float, 3>& position_m, const std::array<float, 4>& orientation) {
+    if (!all_finite(position_m) || !(Eigen::Vector3f(position_m.data()).cwiseAbs().maxCoeff() <= 1e6F))
+        throw py::value_error("position_m must be finite and within 1e6 m");
     Eigen::Isometry3f pose = Eigen::Isometry3f::Identity();
     pose.translation() = Eigen::Vector3f(position_m.data());
     const Eigen::Quaternionf turn(orientation.data());
     if (!(std::abs(turn.norm() - 1.0F) < 0.01F)) throw py::value_error("orientation: x y z w of length 1 is expected");
     pose.linear() = turn.normalized().toRotationMatrix();
     return pose;
+}
+
+// Writes a pose as seven numbers and returns the end.
+float* write(const Eigen::Quaternionf& orientation, const Eigen::Vector3f& position_m, float* to) {
+    to = std::copy_n(orientation.coeffs().data(), 4, to);
+    return std::copy_n(position_m.data(), 3, to);
+}
+
+// Writes the poses of all objects.
+float* write(const std::vector<Eigen::Isometry3f>& poses, float* to) {
+    for (const Eigen::Isometry3f& pose : poses) to = write(Eigen::Quaternionf(pose.linear()), pose.translation(), to);
+    return to;
 }
 
 const collision::RefitMethod* method_of(const std::optional<std::string>& name) {
@@ -286,6 +316,7 @@ struct Replay {
     std::vector<TouchRow> touches;  // by begin, then hand, finger, object
     std::vector<std::uint64_t> state_hashes;
     std::vector<double> time_s;
+    std::vector<float> object_poses;  // [frame][object], seven numbers each
     std::string scene, placement;
     std::vector<std::string> objects;
     std::uint64_t state_hash = 0;
@@ -332,6 +363,9 @@ std::shared_ptr<Replay> replay(const recordings::Recording& recording, const PyS
         add_touches(touches.add(pipeline.world, report), result->touches);
         result->state_hashes.push_back(report.state_hash);
         result->time_s.push_back(1e-9 * static_cast<double>(sample.time_ns));
+        const std::vector<Eigen::Isometry3f>& poses = pipeline.world.world_from_object;
+        result->object_poses.resize((i + 1) * 7 * poses.size());
+        write(poses, result->object_poses.data() + i * 7 * poses.size());
         scenes::StateHash hash;
         hash.add(result->state_hash);
         hash.add(report.state_hash);
@@ -350,6 +384,26 @@ std::shared_ptr<Replay> replay(const recordings::Recording& recording, const PyS
     return result;
 }
 
+// Returns the recording's poses where replay() puts them in the scene, and NaN for what is not valid.
+py::array_t<float> placed(const recordings::Recording& recording, const PyScene& scene) {
+    py::array_t<float> rows({static_cast<py::ssize_t>(recording.samples.size()), py::ssize_t{2},
+                             py::ssize_t{tracking::kJointCount}, py::ssize_t{7}});
+    float* row = rows.mutable_data();
+    const scenes::Scene copy = scene.scene;  // while no other thread can change it
+    const py::gil_scoped_release unlocked;
+    const scenes::HandPlacement placement = vr::placement_of(recording, copy);
+    const Eigen::Vector3f nowhere = Eigen::Vector3f::Constant(std::numeric_limits<float>::quiet_NaN());
+    const Eigen::Quaternionf no_turn(nowhere.x(), nowhere.x(), nowhere.x(), nowhere.x());
+    for (tracking::HandPair sample : recording.samples) {
+        scenes::place(placement, sample);
+        for (const Side side : tracking::kSides)
+            for (const JointPose& joint : sample[side].joints)
+                row = write(sample[side].active && joint.orientation_valid() ? joint.orientation : no_turn,
+                            sample[side].active && joint.position_valid() ? joint.position_m : nowhere, row);
+    }
+    return rows;
+}
+
 py::dict stages_of(const Replay& replay) {
     py::dict stages;
     for (int i = 0; i < scenes::kStageCount; ++i) {
@@ -366,7 +420,8 @@ py::dict stages_of(const Replay& replay) {
 
 // --- a session that is fed by hand
 
-// Converts one hand's 26 poses; a NaN in a pose makes that joint invalid, all NaN means no hand.
+// Converts one hand's 26 poses. A NaN makes a joint's orientation or position invalid; a hand without a valid position
+// is not there.
 void take(const float* poses, const float* radii_m, tracking::HandFrame& hand) {
     hand.active = false;
     if (poses == nullptr) return;
@@ -376,14 +431,40 @@ void take(const float* poses, const float* radii_m, tracking::HandFrame& hand) {
         joint.orientation = Eigen::Quaternionf(pose);
         joint.position_m = Eigen::Vector3f(pose + 4);
         joint.radius_m = radii_m == nullptr ? 0.0F : radii_m[i];
-        bool valid = true;
-        for (int k = 0; k < 7; ++k) valid = valid && !std::isnan(pose[k]);
-        joint.flags = valid ? tracking::joint_flags::kAll : std::uint8_t{0};
-        hand.active = hand.active || valid;
+        using namespace tracking::joint_flags;
+        const auto is_nan = [](float value) { return std::isnan(value); };
+        const bool turned = std::none_of(pose, pose + 4, is_nan), placed = std::none_of(pose + 4, pose + 7, is_nan);
+        joint.flags = static_cast<std::uint8_t>((turned ? kOrientationValid | kOrientationTracked : 0) |
+                                                (placed ? kPositionValid | kPositionTracked : 0));
+        hand.active = hand.active || placed;
     }
 }
 
 using Floats = py::array_t<float, py::array::c_style | py::array::forcecast>;
+
+// Runs cast(ray, row) for each ray, without the interpreter's lock, and writes what it hits to the row. `from_m` and
+// `directions` have the shape (n, 3).
+template <class Row, class Cast>
+std::vector<Row> each_ray(const Floats& from_m, const Floats& directions, float length_m, const Cast& cast) {
+    const auto n = static_cast<std::size_t>(from_m.shape(0));
+    const float *from = from_m.data(), *direction = directions.data();
+    std::vector<Row> rows(n);
+    const py::gil_scoped_release unlocked;
+    Patience patience;
+    for (std::size_t i = 0; i < n; ++i) {
+        if (i % 1024 == 1023) patience.look();
+        Row& row = rows[i];
+        const std::optional<collision::RayHit> hit =
+            cast({Eigen::Vector3f(from + 3 * i), Eigen::Vector3f(direction + 3 * i), length_m}, row);
+        row.triangle = hit ? hit->triangle : -1;
+        row.distance_m = hit ? hit->distance_m : std::numeric_limits<float>::infinity();
+        for (int k = 0; hit && k < 3; ++k) {
+            row.point_m[k] = hit->point_m[k];
+            row.normal[k] = hit->normal[k];
+        }
+    }
+    return rows;
+}
 
 // A state of a session; opaque to Python.
 struct PyState {
@@ -438,30 +519,12 @@ struct PySession : vr::FedSession {
         if (!refusal.empty()) throw py::value_error("object " + std::to_string(object) + ": " + std::string(refusal));
     }
 
-    // `from_m` and `directions` have the shape (n, 3).
     std::vector<RayRow> cast_rays(const Floats& from_m, const Floats& directions, float length_m) const {
-        const auto n = static_cast<std::size_t>(from_m.shape(0));
-        const float *from = from_m.data(), *direction = directions.data();
-        std::vector<RayRow> rows(n);
-        const py::gil_scoped_release unlocked;
-        Patience patience;
-        for (std::size_t i = 0; i < n; ++i) {
-            if (i % 1024 == 1023) patience.look();
-            RayRow& row = rows[i];
-            const auto hit = scenes::cast_ray(
-                scene, pipeline.world, {Eigen::Vector3f(from + 3 * i), Eigen::Vector3f(direction + 3 * i), length_m});
-            row.object = row.triangle = -1;
-            row.distance_m = std::numeric_limits<float>::infinity();
-            if (!hit) continue;
-            row.object = hit->object;
-            row.triangle = hit->at.triangle;
-            row.distance_m = hit->at.distance_m;
-            for (int k = 0; k < 3; ++k) {
-                row.point_m[k] = hit->at.point_m[k];
-                row.normal[k] = hit->at.normal[k];
-            }
-        }
-        return rows;
+        return each_ray<RayRow>(from_m, directions, length_m, [this](const collision::Ray& ray, RayRow& row) {
+            const auto hit = scenes::cast_ray(scene, pipeline.world, ray);
+            row.object = hit ? hit->object : -1;
+            return hit ? std::optional(hit->at) : std::nullopt;
+        });
     }
 
     void set_object_pose(int object, const std::array<float, 7>& pose) {
@@ -496,12 +559,7 @@ struct PySession : vr::FedSession {
     py::array_t<float> object_poses() const {
         const std::vector<Eigen::Isometry3f>& poses = pipeline.world.world_from_object;
         py::array_t<float> rows({static_cast<py::ssize_t>(poses.size()), py::ssize_t{7}});
-        float* row = rows.mutable_data();
-        for (const Eigen::Isometry3f& pose : poses) {
-            const Eigen::Quaternionf turn(pose.linear());
-            row = std::copy_n(turn.coeffs().data(), 4, row);
-            row = std::copy_n(pose.translation().data(), 3, row);
-        }
+        write(poses, rows.mutable_data());
         return rows;
     }
 };
@@ -582,6 +640,14 @@ py::array contains(const Tree& tree, const Points& points) {
     return inside;
 }
 
+std::vector<SurfaceRow> cast_rays(const Tree& tree, const Floats& from_m, const Floats& directions, float length_m) {
+    const collision::Shape shape = collision::MeshInstance{tree};
+    return each_ray<SurfaceRow>(from_m, directions, length_m, [&shape](const collision::Ray& ray, SurfaceRow&) {
+        collision::CollideCounts not_counted;
+        return collision::cast_ray(ray, shape, not_counted);
+    });
+}
+
 struct PyShape {
     collision::Shape shape;
 };
@@ -622,6 +688,7 @@ PYBIND11_MODULE(_core, m) {
     PYBIND11_NUMPY_DTYPE(ForceRow, force_n, vibration_n);
     PYBIND11_NUMPY_DTYPE(CurlLimitRow, known, now, touch, bone, object);
     PYBIND11_NUMPY_DTYPE(RayRow, object, triangle, distance_m, point_m, normal);
+    PYBIND11_NUMPY_DTYPE(SurfaceRow, triangle, distance_m, point_m, normal);
     PYBIND11_NUMPY_DTYPE(TouchRow, hand, finger, object, begin_s, end_s, deepest_m, open);
     std::vector<std::string> kinds, joints;
     for (int i = 0; i < scenes::kEventKindCount; ++i)
@@ -672,13 +739,16 @@ PYBIND11_MODULE(_core, m) {
             const auto& r = self.cast<const Recording&>();
             return view(&first_of(r).time_ns, {static_cast<py::ssize_t>(r.samples.size())}, {sizeof(HandPair)}, self);
         });
-    m.def("open", open_recording, py::arg("path"), py::arg("unit_m"), py::arg("hand"), py::arg("scene"));
+    m.def("open", open_recording, py::arg("path"), py::arg("unit_m"), py::arg("hand"), py::arg("axes"),
+          py::arg("scene"));
 
     py::class_<PyShape>(m, "Shape");
     m.def(
         "capsule",
         [](const std::array<float, 3>& a, const std::array<float, 3>& b, float radius_a, float radius_b) {
-            if (!(radius_a >= 0.0F && radius_b >= 0.0F)) throw py::value_error("a radius is negative or no number");
+            if (!all_finite(a) || !all_finite(b)) throw py::value_error("a_m and b_m must be finite");
+            if (!(radius_a >= 0.0F && radius_b >= 0.0F) || !all_finite(std::array{radius_a, radius_b}))
+                throw py::value_error("radius_m: a radius is negative or not finite");
             return PyShape{
                 collision::RoundCone{Eigen::Vector3f(a.data()), Eigen::Vector3f(b.data()), radius_a, radius_b}};
         },
@@ -688,7 +758,8 @@ PYBIND11_MODULE(_core, m) {
         [](const std::array<float, 3>& half_m, const std::array<float, 3>& position_m,
            const std::array<float, 4>& orientation) {
             const Eigen::Vector3f half(half_m.data());
-            if (!(half.minCoeff() > 0.0F)) throw py::value_error("half_extents_m must be positive");
+            if (!all_finite(half_m) || !(half.minCoeff() > 0.0F))
+                throw py::value_error("half_extents_m must be positive and finite");
             return PyShape{
                 transformed(pose_of(position_m, orientation),
                             collision::RoundedBox{{Eigen::Vector3f::Zero(), Eigen::Matrix3f::Identity(), half}, 0.0F})};
@@ -704,10 +775,7 @@ PYBIND11_MODULE(_core, m) {
                 vr::curled_hand(one_side_of(hand), pose_of(position_m, orientation), curls);
             py::array_t<float> rows({py::ssize_t{tracking::kJointCount}, py::ssize_t{7}});
             float* row = rows.mutable_data();
-            for (const JointPose& joint : frame.joints) {
-                row = std::copy_n(joint.orientation.coeffs().data(), 4, row);
-                row = std::copy_n(joint.position_m.data(), 3, row);
-            }
+            for (const JointPose& joint : frame.joints) row = write(joint.orientation, joint.position_m, row);
             return rows;
         },
         py::arg("hand"), py::arg("position_m"), py::arg("orientation"), py::arg("curls"));
@@ -751,6 +819,11 @@ PYBIND11_MODULE(_core, m) {
             "contains", [](const std::shared_ptr<collision::MeshTree>& t, const Points& p) { return contains(t, p); },
             py::arg("points_m"))
         .def(
+            "cast_rays",
+            [](const std::shared_ptr<collision::MeshTree>& tree, const Floats& from, const Floats& directions,
+               float length_m) { return array_of(cast_rays(tree, from, directions, length_m)); },
+            py::arg("from_m"), py::arg("directions"), py::arg("length_m"))
+        .def(
             "at",
             [](const std::shared_ptr<collision::MeshTree>& tree, const std::array<float, 3>& position_m,
                const std::array<float, 4>& orientation) {
@@ -778,6 +851,25 @@ PYBIND11_MODULE(_core, m) {
                 if (!(after_s >= 0.0)) throw py::value_error("respawn_after_s is negative or no number");
                 scene.scene.respawn_after_s = static_cast<float>(std::min(after_s, 1e6));
             })
+        .def_property(
+            "placement",
+            [](const PyScene& scene) { return kPlacements[static_cast<std::size_t>(scene.scene.placement)]; },
+            [](PyScene& scene, const std::string& placement) {
+                const auto found = std::ranges::find(kPlacements, std::string_view(placement));
+                if (found == kPlacements.end())
+                    throw py::value_error("placement: '" + placement + "' is none of recorded, fingertips, wrist");
+                scene.scene.placement = static_cast<scenes::Placement>(found - kPlacements.begin());
+            })
+        .def_property(
+            "anchor_m",
+            [](const PyScene& scene) {
+                const Eigen::Vector3f& at = scene.scene.anchor_m;
+                return std::tuple(at.x(), at.y(), at.z());
+            },
+            [](PyScene& scene, const std::array<float, 3>& anchor_m) {
+                if (!all_finite(anchor_m)) throw py::value_error("anchor_m must be finite");
+                scene.scene.anchor_m = Eigen::Vector3f(anchor_m.data());
+            })
         .def(
             "add",
             [](PyScene& scene, const std::string& name, const PyShape& shape, const std::array<float, 3>& position_m,
@@ -792,11 +884,18 @@ PYBIND11_MODULE(_core, m) {
         .def_property_readonly("touches", [](const Replay& r) { return array_of(r.touches); })
         .def_property_readonly("state_hashes", [](const Replay& r) { return array_of(r.state_hashes); })
         .def_property_readonly("time_s", [](const Replay& r) { return array_of(r.time_s); })
+        .def_property_readonly("object_poses",
+                               [](const Replay& r) {
+                                   return array_of(r.object_poses)
+                                       .reshape({static_cast<py::ssize_t>(r.time_s.size()),
+                                                 static_cast<py::ssize_t>(r.objects.size()), py::ssize_t{7}});
+                               })
         .def_readonly("scene", &Replay::scene)
         .def_readonly("placement", &Replay::placement)
         .def_readonly("objects", &Replay::objects)
         .def_readonly("state_hash", &Replay::state_hash)
         .def_property_readonly("stages_us", stages_of);
+    m.def("placed", placed, py::arg("recording"), py::arg("scene"));
     m.def("replay", replay, py::arg("recording"), py::arg("scene"), py::arg("method"), py::arg("keep_contacts"),
           py::arg("progress"));
 

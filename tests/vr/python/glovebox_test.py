@@ -56,6 +56,16 @@ def distance_to_triangle(p, a, b, c):
     return best
 
 
+def distances_along(o, d, corners):
+    """Returns how far along the ray each triangle is, infinite if the ray passes it; in double."""
+    a, ab, ac = corners[:, 0], corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]
+    across, other = np.cross(d, ac), np.cross(o - a, ab)
+    volume = np.einsum("ij,ij->i", ab, across)
+    u, v = np.einsum("ij,ij->i", o - a, across) / volume, other @ d / volume
+    t = np.einsum("ij,ij->i", ac, other) / volume
+    return np.where((u >= 0) & (v >= 0) & (u + v <= 1) & (t >= 0), t, np.inf)
+
+
 # --- recordings
 
 
@@ -208,6 +218,131 @@ def test_a_session_sees_what_a_replay_sees():
     session.restart()
     again = [len(session.step(frames[i], rec.time_s[i], radius_m=rec.radius_m[i]).events) for i in range(len(rec))]
     assert again == [len(e) for e in events]
+
+
+@pytest.mark.parametrize("placement", ["recorded", "fingertips", "wrist"])
+def test_a_session_sees_placed_hands_as_a_replay_does(placement, tmp_path):
+    # The same take as a file, which was made in no scene.
+    made = gb.open("flick")
+    lines = ["sample,time_ns,device_ns,hand,source,active," + ",".join(
+        f"{joint}_{part}" for joint in gb.JOINTS for part in "x y z qx qy qz qw radius flags".split())]
+    for i in range(len(made)):
+        numbers = np.c_[made.position_m[i, 1], made.orientation[i, 1], made.radius_m[i, 1], np.full(26, 15)]
+        time_ns = round(1e9 * made.time_s[i])
+        lines.append(f"{i},{time_ns},{time_ns},right,live,1," + ",".join(f"{number:.9g}" for number in numbers.ravel()))
+    (tmp_path / "take.csv").write_text("\n".join(lines) + "\n")
+    rec = gb.open(tmp_path / "take.csv")
+    scene = gb.Scene("mine")
+    assert scene.placement == "fingertips" and scene.anchor_m == pytest.approx((0, 0.06, 0))
+    scene.add("ball", gb.capsule((0, 0, 0), (0, 0, 0), 0.03), position_m=(1, 2, 3))
+    scene.placement = placement
+    scene.anchor_m = (1, 2.03, 3)
+    run = gb.replay(rec, scene=scene)
+    placed = rec.placed(scene)
+    assert placed.shape == rec.frames.shape and np.isnan(placed[:, 0]).all()
+    tips = placed[:, 1, [gb.JOINTS.index(f"{finger}_tip") for finger in gb.FINGERS[:5]], 4:].mean(axis=1)
+    if placement == "recorded":
+        assert np.array_equal(placed[:, 1], rec.frames[:, 1]) and "recorded" in run.placement
+    else:
+        assert np.median(tips, axis=0) == pytest.approx(scene.anchor_m, abs=5e-3) and len(run.contacts) > 100
+    session = gb.Session(scene)
+    session.fit_hands(rec)
+    steps = [session.step(placed[i], rec.time_s[i], radius_m=rec.radius_m[i]) for i in range(len(rec))]
+    contacts = np.concatenate([step.contacts for step in steps])
+    assert len(contacts) == len(run.contacts)
+    assert contacts["distance_m"] == pytest.approx(run.contacts["distance_m"], abs=1e-6)
+    if placement != "wrist":  # there, the guard sees the hand before it is placed
+        assert [step.state_hash for step in steps] == run.state_hashes.tolist()
+    for wrong in ({"placement": "here"}, {"anchor_m": (1, 2)}, {"anchor_m": (1, 2, np.nan)}):
+        with pytest.raises(ValueError, match=next(iter(wrong))):
+            setattr(scene, *next(iter(wrong.items())))
+
+
+def test_a_replay_says_where_objects_are():
+    run = gb.replay("lift")
+    ball = run.objects.index("cup") if "cup" in run.objects else 0
+    assert run.object_poses.shape == (len(run.time_s), len(run.objects), 7)
+    height_m = run.object_poses[:, ball, 5]
+    assert height_m.max() > height_m[0] + 0.05
+    assert np.linalg.norm(run.object_poses[..., :4], axis=-1) == pytest.approx(1, abs=1e-3)
+    rec, session = gb.open("lift"), gb.Session(run.scene)
+    session.fit_hands(rec)
+    placed = rec.placed(run.scene)
+    for i in range(len(rec)):
+        session.step(placed[i], rec.time_s[i], radius_m=rec.radius_m[i])
+        assert np.array_equal(session.object_poses, run.object_poses[i])
+
+
+def test_positions_alone_make_a_hand():
+    rec = gb.open("grasp")
+    with_turns, without = gb.Session("held-ball"), gb.Session("held-ball")
+    contacts = 0
+    for i in range(0, len(rec), 5):
+        one = with_turns.step(rec.frames[i, 1], rec.time_s[i])
+        other = without.step(rec.position_m[i, 1], rec.time_s[i])
+        of = [{(c["bone"], c["object"]): c["distance_m"] for c in step.contacts if c["finger"] != 5}
+              for step in (one, other)]
+        assert of[0] == of[1]  # of the fingers; the flesh of the palm depends on its orientation
+        palm = [{c["bone"]: c["distance_m"] for c in step.contacts if c["finger"] == 5} for step in (one, other)]
+        for bone in set(palm[0]) & set(palm[1]):
+            assert palm[0][bone] == pytest.approx(palm[1][bone], abs=3e-3)
+        contacts += len(of[0])
+    assert contacts > 300 and without.curl_limits()["known"].all()
+    without.fit_hands(rec.position_m[:, 1])
+    hand = np.array(rec.position_m[0, 1])
+    hand[gb.JOINTS.index("index_tip")] = np.nan
+    with pytest.raises(ValueError, match="shape"):
+        without.step(hand[:, :2], 99.0)
+    assert without.step(hand, 99.0).present[1]
+
+
+def test_wrong_calls_say_what_to_do():
+    mesh = icosphere(1)
+    tree, scene = mesh.tree(), gb.Scene.load("table-and-ball")
+    session, hand = gb.Session(scene), gb.curled_hand()
+    at_origin = [0, 0, 0, 1, 0, 0, 0]
+    for call, error, because in (
+            (lambda: gb.open(""), ValueError, "path is empty"),
+            (lambda: gb.open("flick", unit_m="mm"), TypeError, "unit_m: a number"),
+            (lambda: gb.open("flick", axes="unit"), ValueError, "axes: 'unit' is none of auto, unity"),
+            (lambda: gb.open("flick", axes=3), TypeError, "axes: a text"),
+            (lambda: gb.replay("flick", method=3), TypeError, "method: a text"),
+            (lambda: gb.Scene(3), TypeError, "name: a text"),
+            (lambda: gb.Scene().add(3, tree), TypeError, "name: a text"),
+            (lambda: gb.Scene().add("a", mesh), TypeError, "call its tree"),
+            (lambda: gb.Scene().add("a", "box"), TypeError, "Shape or a Tree"),
+            (lambda: gb.Scene().add("a", tree, position_m=(1, 2)), ValueError, "position_m: 3 numbers"),
+            (lambda: gb.Scene().add("a", tree, position_m=(1e30, 0, 0)), ValueError, "position_m"),
+            (lambda: gb.Scene().add("a", tree, orientation="up"), ValueError, "orientation: 4 numbers"),
+            (lambda: gb.Scene().add("a", tree, mass_kg="heavy"), TypeError, "mass_kg: a number"),
+            (lambda: gb.Scene().add("a", tree, motion=1), TypeError, "motion: a text"),
+            (lambda: gb.box(1), ValueError, "half_extents_m: 3 numbers"),
+            (lambda: gb.box((np.inf, 1, 1)), ValueError, "half_extents_m"),
+            (lambda: gb.capsule((np.nan, 0, 0), (0, 0, 0), 0.1), ValueError, "a_m and b_m"),
+            (lambda: gb.capsule((0, 0, 0), (0, 0, 0), np.inf), ValueError, "radius"),
+            (lambda: gb.capsule((0, 0, 0), (0, 0, 0), "thin"), TypeError, "radius_m: a number"),
+            (lambda: gb.curled_hand((0, 0)), ValueError, "curls: 5 numbers"),
+            (lambda: gb.curled_hand(position_m=(np.nan, 0, 0)), ValueError, "position_m"),
+            (lambda: gb.distance(mesh, tree), TypeError, "call its tree"),
+            (lambda: gb.distance(tree, tree, max_distance_m=np.nan), ValueError, "max_distance_m"),
+            (lambda: tree.at((1,)), ValueError, "position_m: 3 numbers"),
+            (lambda: tree.cast_rays([0, 0], [0, 0, 1]), ValueError, r"\(n, 3\)"),
+            (lambda: tree.cast_rays(np.zeros((3, 3)), np.ones((2, 3))), ValueError, r"\(n, 3\)"),
+            (lambda: tree.cast_rays([0, 0, 0], [0, 0, 1], length_m=-1), ValueError, "length_m"),
+            (lambda: tree.cast_rays([0, 0, 0], [0, 0, 1], length_m="far"), TypeError, "length_m: a number"),
+            (lambda: session.step(None, 0), ValueError, "joints: shape"),
+            (lambda: session.step(hand, "0"), TypeError, "time_s: a number"),
+            (lambda: session.step(hand, time.time()), ValueError, "count seconds from a start"),
+            (lambda: session.set_object_pose("bowl", at_origin), ValueError, "'bowl' is none of table, ball"),
+            (lambda: session.set_object_pose(0.5, at_origin), TypeError, "object: an index or a name"),
+            (lambda: session.set_object_velocity("table", (1, 0, 0)), ValueError, "dynamic"),
+            (lambda: session.forces(3), ValueError, "none of left, right"),
+            (lambda: session.restore(None), TypeError, "a State is expected")):
+        with pytest.raises(error, match=because) as told:
+            call()
+        assert "\n" not in str(told.value)
+    session.set_object_pose("table", at_origin)
+    session.set_object_velocity("ball", (1, 0, 0))
 
 
 def test_a_session_in_a_scene_of_ones_own():
@@ -416,15 +551,9 @@ def test_rays_hit_the_first_triangle():
     start, way = start.astype(np.float32).astype(float), way.astype(np.float32).astype(float)
     hits = session.cast_rays(start, way)
     corners = mesh.vertices_m[mesh.triangles].astype(float) + [0.1, 0.2, 0.3]
-    a, ab, ac = corners[:, 0], corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]
     seen = set()
     for hit, o, d in zip(hits, start, way / np.linalg.norm(way, axis=1, keepdims=True)):
-        across = np.cross(d, ac)
-        volume = np.einsum("ij,ij->i", ab, across)
-        other = np.cross(o - a, ab)
-        u, v = np.einsum("ij,ij->i", o - a, across) / volume, other @ d / volume
-        t = np.einsum("ij,ij->i", ac, other) / volume
-        t = np.where((u >= 0) & (v >= 0) & (u + v <= 1) & (t >= 0), t, np.inf)
+        t = distances_along(o, d, corners)
         wall = (1.99 - o[0]) / d[0] if d[0] > 0 else np.inf
         if np.isfinite(wall) and np.abs(o + wall * d)[1:].max() > 5:
             wall = np.inf
@@ -524,6 +653,41 @@ def test_nearest_agrees_with_every_triangle():
     for i in range(0, 200, 10):
         assert distance_to_triangle(points[i], *corners[triangle[i]]) == pytest.approx(expected[i], abs=1e-7)
     assert np.array_equal(tree.distance(points), distance)
+
+
+@pytest.mark.parametrize("closed", [True, False])
+def test_a_trees_rays_hit_the_first_triangle(closed):
+    mesh = icosphere(2, 0.3)
+    if not closed:
+        mesh = gb.Mesh(mesh.vertices_m, mesh.triangles[::2])
+    tree = mesh.tree()
+    assert tree.closed == closed
+    rng = np.random.default_rng(5)
+    start = rng.normal(size=(400, 3))
+    start *= rng.uniform(0.35, 2, (400, 1)) / np.linalg.norm(start, axis=1, keepdims=True)
+    if not closed:
+        start[:100] *= 0.1  # from within: the triangles behind
+    way = rng.uniform(-0.4, 0.4, (400, 3)) - start
+    start, way = start.astype(np.float32).astype(float), way.astype(np.float32).astype(float)
+    hits = tree.cast_rays(start, way)
+    assert hits.dtype.names == ("triangle", "distance_m", "point_m", "normal")
+    corners = mesh.vertices_m[mesh.triangles].astype(float)
+    for hit, o, d in zip(hits, start, way / np.linalg.norm(way, axis=1, keepdims=True)):
+        t = distances_along(o, d, corners)
+        assert hit["distance_m"] == pytest.approx(t.min(), abs=1e-5)
+        if np.isfinite(t.min()):
+            assert hit["triangle"] == t.argmin() or t[hit["triangle"]] == pytest.approx(t.min(), abs=1e-6)
+            assert hit["point_m"] == pytest.approx(o + t.min() * d, abs=1e-5) and hit["normal"] @ d <= 0
+        else:
+            assert hit["triangle"] == -1
+    assert 50 < (hits["triangle"] >= 0).sum() < 380
+    scene = gb.Scene()
+    scene.add("mesh", tree)
+    assert np.array_equal(gb.Session(scene).cast_rays(start, way)["distance_m"], hits["distance_m"])
+    inside = tree.cast_rays([0, 0, 0], [1, 0, 0])[0]
+    assert (inside["distance_m"] == 0) == closed
+    assert np.isinf(tree.cast_rays([[9, 0, 0], [np.nan, 0, 0]], [[1, 0, 0], [1, 0, 0]])["distance_m"]).all()
+    assert tree.cast_rays([9, 0, 0], [-1, 0, 0], length_m=1)["triangle"].tolist() == [-1]
 
 
 def test_points_that_are_not_finite_are_near_nothing():

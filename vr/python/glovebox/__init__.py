@@ -12,11 +12,12 @@ metacarpals in it), kinds of events as in
 ``EVENT_KINDS``, joints as in ``JOINTS``, objects as in ``Run.objects``.
 
 Errors: ``RuntimeError`` for files and scenes that cannot be read (file, place and reason in one line), ``ValueError``
-for arguments. Long work lets other threads run and ends on Ctrl-C with ``KeyboardInterrupt``.
+for values of arguments, ``TypeError`` for arguments of another type. Long work lets other threads run and ends on Ctrl-C with ``KeyboardInterrupt``.
 """
 
 from __future__ import annotations
 
+import operator
 import os
 import sys
 from dataclasses import dataclass
@@ -86,6 +87,11 @@ class Recording:
         valid: Array = ((self._core.flags & 2) != 0) & self._core.active[:, :, None]
         return valid
 
+    def placed(self, scene: Union[Scene, Path]) -> Array:
+        """Poses as ``frames``, but where ``replay()`` puts the hands in a scene, and NaN where nothing is valid. A copy.
+        A ``Session`` in that scene takes them frame by frame, and contacts are in the same coordinates."""
+        return _core.placed(self._core, _scene(scene)._core)
+
     @property
     def time_s(self) -> Array:
         """Time of each frame from the first, in seconds, shape (n,), float64. Computed."""
@@ -133,22 +139,26 @@ class Recording:
         return f"<glovebox.Recording {self.path!r}: {len(self)} frames, {self.duration_s:.1f} s, {self.format}>"
 
 
-def open(path: Path, *, unit_m: Optional[float] = None, hand: Optional[str] = None,
-         scene: Optional[str] = None) -> Recording:
+def open(path: Path, *, unit_m: Optional[float] = None, hand: Optional[str] = None, axes: Optional[str] = None,
+         scene: Optional[Path] = None) -> Recording:
     """Reads a recording of any format, told by its content, or a bundled one by its name.
 
     unit_m: length of the file's unit in metres; guessed from the size of the hand if not given.
     hand: "left" or "right" to leave out the other.
+    axes: which way the file's axes point, as in ``glovebox replay --axes``: "unity", "unreal", "z-up", or three letters.
     scene: a scene whose file says how recordings made for it are to be read (unit, axes, fingertips).
     Raises RuntimeError with file, row and reason."""
-    return Recording(_core.open(os.fspath(path), unit_m, hand, scene))
+    return Recording(_core.open(os.fspath(path), None if unit_m is None else _number("unit_m", unit_m),
+                                None if hand is None else _text("hand", hand),
+                                None if axes is None else _text("axes", axes),
+                                None if scene is None else os.fspath(scene)))
 
 
 class Scene:
     """Objects that a hand can touch. ``Scene()`` is empty, ``Scene.load()`` a built-in one or a file's."""
 
     def __init__(self, name: str = "scene") -> None:
-        self._core = _core.Scene(name)
+        self._core = _core.Scene(_text("name", name))
 
     @staticmethod
     def load(name_or_path: Path) -> Scene:
@@ -176,12 +186,34 @@ class Scene:
     def respawn_after_s(self, after_s: float) -> None:
         self._core.respawn_after_s = after_s
 
+    @property
+    def placement(self) -> str:
+        """Where ``replay()`` puts the hands of a recording that was not made in the scene: "fingertips", as in a scene
+        file, moves them so that the median of their fingertips is at ``anchor_m``; "wrist" holds the wrist still;
+        "recorded" leaves them where they are. A ``Session`` never moves the hands."""
+        return self._core.placement
+
+    @placement.setter
+    def placement(self, placement: str) -> None:
+        self._core.placement = _text("placement", placement)
+
+    @property
+    def anchor_m(self) -> Tuple[float, float, float]:
+        """The point of the scene to which ``placement`` moves the fingertips, (3,)."""
+        return self._core.anchor_m
+
+    @anchor_m.setter
+    def anchor_m(self, anchor_m: Vector) -> None:
+        x, y, z = _numbers("anchor_m", anchor_m, 3)
+        self._core.anchor_m = (x, y, z)
+
     def add(self, name: str, shape: Union[Shape, Tree], *, position_m: Vector = _NOWHERE,
             orientation: Vector = _UPRIGHT, motion: str = "fixed", mass_kg: float = 0.1) -> None:
         """Adds an object. Raises ValueError if the name is empty or in use. position_m (3,) and orientation (4,) x y z w:
         where the shape's own frame stands at the start. motion: "fixed", or "dynamic" for what can be pushed, with its
         mass in kilograms."""
-        self._core.add(name, _shape(shape), _numbers(position_m), _numbers(orientation), motion, mass_kg)
+        self._core.add(_text("name", name), _shape(shape), _numbers("position_m", position_m, 3),
+                       _numbers("orientation", orientation, 4), _text("motion", motion), _number("mass_kg", mass_kg))
 
     def __repr__(self) -> str:
         return f"<glovebox.Scene {self.name!r}: {', '.join(self.objects)}>"
@@ -251,7 +283,9 @@ class Run:
         self.touches = Touches(core.touches, core.objects)
         """Who touched what, from when to when: what ``glovebox touches`` lists."""
         self.placement: str = core.placement
-        """Where the hands were put in the scene, in a sentence; "" where they are as recorded."""
+        """Where the hands were put in the scene, in words; ``Recording.placed()`` has the poses."""
+        self.object_poses: Array = core.object_poses
+        """Where the objects are after each frame: poses, shape (n, objects, 7), float32."""
         self.stages_us = core.stages_us
         """What the frames cost: {stage: {"mean", "p50", "p99", "max"}}, microseconds."""
 
@@ -290,16 +324,16 @@ def replay(recording: Union[Recording, Path], scene: Union[Scene, Path, None] = 
            contacts: bool = True, progress: Progress = False) -> Run:
     """Replays a recording against a scene, as ``glovebox replay`` does, as fast as it goes.
 
-    scene: a Scene, a name of ``scenes()`` or a file; by default the one that the recording was made in.
+    scene: a Scene, a name of ``scenes()`` or a file; by default the one that the recording was made in. The hands are
+    moved into it as ``Scene.placement`` says.
     method: how the hand's boxes are refitted, one of ``methods()``; it changes no contact.
     contacts: keep every contact of every frame (some 80 bytes each).
     progress: True shows a count on standard error; or a function of (frames done, all), called ten times a second."""
     if not isinstance(recording, Recording):
         recording = open(recording)
-    if scene is not None and not isinstance(scene, Scene):
-        scene = Scene.load(scene)
     show = _show_progress if progress is True else (progress or None)
-    return Run(_core.replay(recording._core, None if scene is None else scene._core, method, contacts, show))
+    return Run(_core.replay(recording._core, None if scene is None else _scene(scene)._core,
+                            None if method is None else _text("method", method), contacts, show))
 
 
 @dataclass(frozen=True)
@@ -316,15 +350,14 @@ class Step:
 
 
 class Session:
-    """A scene that is fed hand by hand. One thread at a time."""
+    """A scene that is fed hand by hand, in its own coordinates. One thread at a time."""
 
     def __init__(self, scene: Union[Scene, Path], *, method: Optional[str] = None, forces: bool = False,
                  simulated: bool = False) -> None:
         """forces: each step also renders forces, one tick per 1 ms of step time.
         simulated: no tracker makes the hands, so they may stay still; see ``step()``."""
-        if not isinstance(scene, Scene):
-            scene = Scene.load(scene)
-        self._core = _core.Session(scene._core, method, forces, simulated)
+        self._core = _core.Session(_scene(scene)._core, None if method is None else _text("method", method), forces,
+                                   simulated)
         self.objects: Sequence[str] = self._core.objects
 
     def step(self, joints: npt.ArrayLike, time_s: float, *, radius_m: Optional[npt.ArrayLike] = None,
@@ -332,27 +365,27 @@ class Session:
         """Takes the hands at a time and returns what they touch.
 
         joints: poses, shape (2, 26, 7), a row of ``Recording.frames``; or (26, 7) of the one hand that ``hand`` names.
-        A joint with a NaN is not valid; a hand of NaN alone is not there.
+        Or positions alone, (2, 26, 3) or (26, 3). A joint whose position has a NaN is not valid. Orientations with a NaN
+        are computed from the positions. A hand of NaN alone is not there.
         time_s: seconds from any start; never goes back. Recorded motions of objects begin with the first step.
         radius_m: of the flesh round each joint, shape (2, 26) or (26,) like the joints. If not given, or 0, it is that of
         the hand that ``fit_hands()`` was given, else an adult's.
         As in a live session, a hand that is broken, jumps, or does not move at all for 0.1 s is held at an older pose
         for at most 0.1 s. If it lasts longer, the hand is not there. ``simulated`` hands may stay still."""
-        poses = np.asarray(joints, np.float32)
+        poses = _poses(joints)
         radii = None if radius_m is None else np.asarray(radius_m, np.float32)
-        if hand not in HANDS:
-            raise ValueError(f"hand: {hand!r} is none of left, right")
+        _check_hand(hand)
+        if poses.shape not in ((len(JOINTS), 7), (2, len(JOINTS), 7)):
+            raise ValueError(f"joints: shape (2, 26, 7) or (26, 7) is expected, not {np.shape(joints)}")
         if radii is not None and radii.shape != poses.shape[:-1]:
             raise ValueError(f"radius_m: shape {poses.shape[:-1]} is expected, not {radii.shape}")
         if poses.ndim == 2:
             pair = [poses if hand == name else None for name in HANDS]
             radius_pair = [radii if hand == name else None for name in HANDS]
-        elif poses.shape == (2, len(JOINTS), 7):
+        else:
             pair = [poses[0], poses[1]]
             radius_pair = [None, None] if radii is None else [radii[0], radii[1]]
-        else:
-            raise ValueError(f"joints: shape (2, 26, 7) or (26, 7) is expected, not {poses.shape}")
-        self._core.step(pair[0], pair[1], time_s, radius_pair[0], radius_pair[1])
+        self._core.step(pair[0], pair[1], _number("time_s", time_s), radius_pair[0], radius_pair[1])
         core = self._core
         return Step(core.contacts, core.events, core.state_hash, core.present, core.held)
 
@@ -366,8 +399,8 @@ class Session:
         """Where the objects are now: poses, shape (n, 7), float32, in the order of ``objects``."""
         return self._core.object_poses
 
-    def set_object_pose(self, object: int, pose: npt.ArrayLike) -> None:
-        """Sets the pose (7,) of an object. ``restart()`` puts the object back.
+    def set_object_pose(self, object: Union[int, str], pose: npt.ArrayLike) -> None:
+        """Sets the pose (7,) of an object, given by its index or its name. ``restart()`` puts the object back.
 
         A fixed object has the pose from the next step on, for programs that move their objects themselves. Call it
         before each step, with the pose at the time of that step: the velocity of the object is the difference of its
@@ -383,9 +416,9 @@ class Session:
         numbers = np.asarray(pose, np.float32)
         if numbers.shape != (7,):
             raise ValueError(f"pose: shape (7,) is expected, not {numbers.shape}")
-        self._core.set_object_pose(object, numbers)
+        self._core.set_object_pose(self._index(object), numbers)
 
-    def set_object_velocity(self, object: int, linear_m_s: npt.ArrayLike = _NOWHERE,
+    def set_object_velocity(self, object: Union[int, str], linear_m_s: npt.ArrayLike = _NOWHERE,
                             angular_rad_s: npt.ArrayLike = _NOWHERE) -> None:
         """Sets the velocity (3,) of a dynamic object: of the centre of its shape's box, and about it. A jointed object
         gets the part that its joint allows. ``set_object_pose()`` sets the velocity to 0, so call it first. Raises
@@ -394,7 +427,17 @@ class Session:
         for vector in vectors:
             if vector.shape != (3,):
                 raise ValueError(f"a velocity: shape (3,) is expected, not {vector.shape}")
-        self._core.set_object_velocity(object, *vectors)
+        self._core.set_object_velocity(self._index(object), *vectors)
+
+    def _index(self, object: Union[int, str]) -> int:
+        if isinstance(object, str):
+            if object not in self.objects:
+                raise ValueError(f"object: {object!r} is none of {', '.join(self.objects)}")
+            return self.objects.index(object)
+        try:
+            return operator.index(object)
+        except TypeError:
+            raise TypeError(f"object: an index or a name is expected, not {object!r}") from None
 
     def cast_rays(self, from_m: npt.ArrayLike, directions: npt.ArrayLike, *, length_m: float = np.inf) -> Array:
         """Finds the first object that each ray hits within length_m.
@@ -404,24 +447,20 @@ class Session:
         inside), distance_m (float32; infinite if nothing is hit), point_m (3,), normal (3,), out of the surface on the
         side that the ray comes from. Objects are where ``object_poses`` says; hands are not hit. A ray that starts in an
         object hits it at distance 0. A ray that is not finite or has no direction hits nothing."""
-        pair = np.broadcast_arrays(np.atleast_2d(np.asarray(from_m, np.float32)),
-                                   np.atleast_2d(np.asarray(directions, np.float32)))
-        if pair[0].ndim != 2 or pair[0].shape[1] != 3:
-            raise ValueError(f"rays: shape (n, 3) is expected, not {pair[0].shape}")
-        if not length_m >= 0:
-            raise ValueError("length_m is negative or no number")
-        return self._core.cast_rays(np.ascontiguousarray(pair[0]), np.ascontiguousarray(pair[1]), length_m)
+        return self._core.cast_rays(*_rays(from_m, directions, length_m))
 
     def forces(self, hand: str = "right") -> Array:
         """Forces on the parts of a hand as of the last 1 ms tick before the step's time. Structured (6,), one row for
         each of ``FINGERS``: force_n (3,), on the hand, and vibration_n along the normal, signed (float32). No device
         limits are applied. Raises ValueError unless the session was opened with ``forces=True``."""
+        _check_hand(hand)
         return self._core.forces(hand)
 
     def curl_limits(self, hand: str = "right") -> Array:
         """How far each finger, thumb first, can close before it touches. Structured (5,): known (bool), now, touch
         (float32), bone, object (int32; -1: none). Curl is 0 for a straight finger and 1 in a fist. ``touch`` is the
         curl at which the finger touches, at most ``now`` if it penetrates already. If not known, ignore the rest."""
+        _check_hand(hand)
         return self._core.curl_limits(hand)
 
     def fit_hands(self, samples: Union[Recording, npt.ArrayLike], *, radius_m: Optional[npt.ArrayLike] = None,
@@ -429,17 +468,16 @@ class Session:
         """Sets the sizes of the hands from the next step on, for joints whose radius is not given.
 
         samples: a Recording, whose hands then have the sizes that ``replay()`` gives them; or poses, shape
-        (n, 2, 26, 7), or (n, 26, 7) of the one hand that ``hand`` names. For a live hand, the first second is enough.
+        (n, 2, 26, 7), or (n, 26, 7) of the one hand that ``hand`` names; or positions alone, as for ``step()``. For a live hand, the first second is enough.
         radius_m: as for ``step()``, shape (n, 2, 26) or (n, 26), if some radii are known.
         Raises ValueError if no sample has a valid finger; of two hands, if neither has."""
         if isinstance(samples, Recording):
             return self._core.take_sizes(samples._core)
-        poses = np.asarray(samples, np.float32)
+        poses = _poses(samples)
         radii = None if radius_m is None else np.asarray(radius_m, np.float32)
-        if hand not in HANDS:
-            raise ValueError(f"hand: {hand!r} is none of left, right")
+        _check_hand(hand)
         if poses.ndim not in (3, 4) or poses.shape[1:] not in ((2, len(JOINTS), 7), (len(JOINTS), 7)):
-            raise ValueError(f"samples: shape (n, 2, 26, 7) or (n, 26, 7) is expected, not {poses.shape}")
+            raise ValueError(f"samples: shape (n, 2, 26, 7) or (n, 26, 7) is expected, not {np.shape(samples)}")
         if radii is not None and radii.shape != poses.shape[:-1]:
             raise ValueError(f"radius_m: shape {poses.shape[:-1]} is expected, not {radii.shape}")
         sides = list(HANDS) if poses.ndim == 4 else [hand]
@@ -457,6 +495,8 @@ class Session:
     def restore(self, state: State) -> None:
         """Goes back to a saved state, also of another session with the same scene and options. Raises ValueError for
         others."""
+        if not isinstance(state, State):
+            raise TypeError(f"state: a State is expected, not {type(state).__name__}")
         self._core.restore(state._core)
 
     def restart(self) -> None:
@@ -496,12 +536,15 @@ class Shape:
 
 def capsule(a_m: Vector, b_m: Vector, radius_m: float, radius_b_m: Optional[float] = None) -> Shape:
     """A ball swept from a_m to b_m, (3,) each; the radius goes on to radius_b_m if that is given. a_m = b_m: a ball."""
-    return Shape(_core.capsule(_numbers(a_m), _numbers(b_m), radius_m, radius_m if radius_b_m is None else radius_b_m))
+    radius_a_m = _number("radius_m", radius_m)
+    return Shape(_core.capsule(_numbers("a_m", a_m, 3), _numbers("b_m", b_m, 3), radius_a_m,
+                               radius_a_m if radius_b_m is None else _number("radius_b_m", radius_b_m)))
 
 
 def box(half_extents_m: Vector, *, position_m: Vector = _NOWHERE, orientation: Vector = _UPRIGHT) -> Shape:
     """A solid box of half extents (3,) round position_m (3,), turned by the quaternion x y z w."""
-    return Shape(_core.box(_numbers(half_extents_m), _numbers(position_m), _numbers(orientation)))
+    return Shape(_core.box(_numbers("half_extents_m", half_extents_m, 3), _numbers("position_m", position_m, 3),
+                           _numbers("orientation", orientation, 4)))
 
 
 def curled_hand(curls: Vector = (0, 0, 0, 0, 0), *, position_m: Vector = _NOWHERE, orientation: Vector = _UPRIGHT,
@@ -510,12 +553,16 @@ def curled_hand(curls: Vector = (0, 0, 0, 0, 0), *, position_m: Vector = _NOWHER
 
     curls: of each finger, thumb first. Every joint bends by this fraction of its range: 0 straight, 1 a fist.
     position_m (3,) and orientation (4,) x y z w: of the wrist. Unturned, straight fingers point along -Z, palm down."""
-    return _core.curled_hand(hand, _numbers(position_m), _numbers(orientation), _numbers(curls))
+    _check_hand(hand)
+    return _core.curled_hand(hand, _numbers("position_m", position_m, 3), _numbers("orientation", orientation, 4),
+                             _numbers("curls", curls, 5))
 
 
 def distance(a: Union[Shape, Tree], b: Union[Shape, Tree], *, max_distance_m: float = 1e6) -> Optional[Contact]:
     """Finds where two shapes are nearest, and how deep they are in each other; None beyond max_distance_m. A tree
     stands for its mesh at the origin. Microseconds; two meshes take milliseconds."""
+    if not _number("max_distance_m", max_distance_m) >= 0:
+        raise ValueError("max_distance_m is negative or no number")
     found = _core.distance(_shape(a), _shape(b), max_distance_m)
     return None if found is None else Contact(*found)
 
@@ -534,7 +581,7 @@ class Mesh:
     def load(path: Path, *, unit_m: float = 1.0) -> Mesh:
         """Reads OBJ, STL, PLY or glTF, told by content; unit_m is the length of the file's unit. Raises RuntimeError."""
         mesh = Mesh.__new__(Mesh)
-        mesh._core = _core.Mesh.load(os.fspath(path), unit_m)
+        mesh._core = _core.Mesh.load(os.fspath(path), _number("unit_m", unit_m))
         return mesh
 
     @property
@@ -578,17 +625,77 @@ class Tree:
         """Whether each of points_m (n, 3) is inside, (n,), bool; never in an open mesh."""
         return self._core.contains(np.asarray(points_m, np.float64))
 
+    def cast_rays(self, from_m: npt.ArrayLike, directions: npt.ArrayLike, *, length_m: float = np.inf) -> Array:
+        """Finds the first triangle that each ray hits within length_m, on either side; for visibility and sensors.
+
+        from_m, directions: shape (n, 3), or (3,) for all rays. Directions need not have unit length.
+        Returns a structured array (n,): triangle (int32; -1: the ray hits nothing, or starts inside), distance_m
+        (float32; infinite if nothing is hit), point_m (3,), normal (3,), out of the surface on the side that the ray
+        comes from. A ray that starts inside a closed mesh hits it at distance 0. A ray that is not finite or has no
+        direction hits nothing."""
+        return self._core.cast_rays(*_rays(from_m, directions, length_m))
+
     def at(self, position_m: Vector = _NOWHERE, orientation: Vector = _UPRIGHT) -> Shape:
         """Returns the mesh as a solid that stands at position_m (3,), turned by the quaternion x y z w."""
-        return Shape(self._core.at(_numbers(position_m), _numbers(orientation)))
+        return Shape(self._core.at(_numbers("position_m", position_m, 3), _numbers("orientation", orientation, 4)))
 
 
-def _numbers(values: Vector) -> Tuple[float, ...]:
-    return tuple(float(value) for value in values)
+def _number(name: str, value: float) -> float:
+    try:
+        return float(value + 0)  # a text is no number, even if it reads as one
+    except TypeError:
+        raise TypeError(f"{name}: a number is expected, not {value!r}") from None
+
+
+def _text(name: str, value: str) -> str:
+    if not isinstance(value, str):
+        raise TypeError(f"{name}: a text is expected, not {value!r}")
+    return value
+
+
+def _numbers(name: str, values: Vector, count: int) -> Tuple[float, ...]:
+    try:
+        numbers = tuple(float(value) for value in values)
+    except (TypeError, ValueError):
+        numbers = ()
+    if len(numbers) != count:
+        raise ValueError(f"{name}: {count} numbers are expected, not {values!r}")
+    return numbers
+
+
+def _check_hand(hand: str) -> None:
+    if hand not in HANDS:
+        raise ValueError(f"hand: {hand!r} is none of left, right")
+
+
+def _poses(poses: npt.ArrayLike) -> Array:
+    """Adds NaN as orientations to positions alone."""
+    array = np.asarray(poses, np.float32)
+    if array.ndim < 2 or array.shape[-1] != 3:
+        return array
+    return np.concatenate([np.full(array.shape[:-1] + (4,), np.nan, np.float32), array], axis=-1)
+
+
+def _rays(from_m: npt.ArrayLike, directions: npt.ArrayLike, length_m: float) -> Tuple[Array, Array, float]:
+    pair = [np.atleast_2d(np.asarray(array, np.float32)) for array in (from_m, directions)]
+    if any(array.ndim != 2 or array.shape[1] != 3 for array in pair) or (len({len(array) for array in pair} - {1}) > 1):
+        raise ValueError(f"from_m, directions: shape (n, 3) or (3,) is expected, not {np.shape(from_m)} and "
+                         f"{np.shape(directions)}")
+    if not _number("length_m", length_m) >= 0:
+        raise ValueError("length_m is negative or no number")
+    from_all, directions_all = np.broadcast_arrays(*pair)
+    return np.ascontiguousarray(from_all), np.ascontiguousarray(directions_all), length_m
+
+
+def _scene(scene: Union[Scene, Path]) -> Scene:
+    return scene if isinstance(scene, Scene) else Scene.load(scene)
 
 
 def _shape(shape: Union[Shape, Tree]) -> _core.Shape:
-    return (shape.at() if isinstance(shape, Tree) else shape)._core
+    if isinstance(shape, (Shape, Tree)):
+        return (shape.at() if isinstance(shape, Tree) else shape)._core
+    advice = ": call its tree() first" if isinstance(shape, Mesh) else ""
+    raise TypeError(f"a Shape or a Tree is expected, not {type(shape).__name__}{advice}")
 
 
 def _show_progress(done: int, total: int) -> None:
