@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <cstdio>
+#include <filesystem>
 #include <initializer_list>
 #include <memory>
 #include <new>
@@ -57,9 +58,12 @@ gb_result guarded(const char* function, gb_result otherwise, const Work& work) n
     }
 }
 
+// `name` is UTF-8, but the system's paths need not be.
 scenes::Scene open_scene(const char* name) {
     const bool first = name == nullptr || *name == '\0';
-    scenes::Scene scene = scenes::load_scene(first ? std::string(scenes::scene_table().front().name) : name);
+    scenes::Scene scene =
+        scenes::load_scene(first ? std::string(scenes::scene_table().front().name)
+                                 : std::filesystem::path(reinterpret_cast<const char8_t*>(name)).string());
     scene.placement = scenes::Placement::recorded;
     return scene;
 }

@@ -219,7 +219,8 @@ GB_API const char* gb_version(void) GB_NOEXCEPT;
 GB_API const char* gb_last_error(void) GB_NOEXCEPT;
 
 /* Opens a scene. `scene` is the name of a built-in scene ("held-ball"), or the path of a scene file (TOML) or of a mesh
- * (OBJ, STL, PLY, glTF). NULL or "" opens the first built-in scene. `options` may be NULL. Reads files and builds
+ * (OBJ, STL, PLY, glTF), in UTF-8. NULL or "" opens the first built-in scene. Hands are in the scene's coordinates:
+ * what the scene says about the placement of recordings has no effect. `options` may be NULL. Reads files and builds
  * bounding-box trees, which takes milliseconds to seconds. On success the caller must gb_close() `*session`. Meshes are
  * parsed in this process; for untrusted files see docs/explanation/security.md. */
 GB_API gb_result gb_open(const char* scene, const gb_options* options, gb_session** session) GB_NOEXCEPT;
