@@ -299,7 +299,7 @@ gb_result gb_save(const gb_session* session, gb_state** state) noexcept {
     if (const gb_result bad = check_pointers("gb_save", {{"session", session}, {"state", state}}); bad != GB_OK)
         return bad;
     return guarded("gb_save", GB_INTERNAL, [&] {
-        *state = std::make_unique<gb_state>(session->save()).release();
+        *state = new gb_state{session->save()};  // clang 14 makes no aggregate in make_unique()
         return GB_OK;
     });
 }
