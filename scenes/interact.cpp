@@ -253,10 +253,10 @@ void move_objects(const Scene& scene, World& world, double dt_s) {
     world.pushes.clear();
 }
 
-void place_collider(const Scene& scene, World& world, std::size_t object) {
+void place_collider(const Scene& scene, World& world, std::size_t object, const Eigen::Isometry3f& world_from_object) {
     collision::Collider& collider = world.colliders[object];
-    collider.shape = collision::transformed(world.world_from_object[object], scene.objects[object].shape);
-    collider.box = collision::transformed(world.world_from_object[object], world.box_in_object[object]);
+    collider.shape = collision::transformed(world_from_object, scene.objects[object].shape);
+    collider.box = collision::transformed(world_from_object, world.box_in_object[object]);
     world.object_tree.move(static_cast<std::int32_t>(object), collider);
 }
 
@@ -267,14 +267,61 @@ void carry_objects(const Scene& scene, World& world, float share) {
         if (!(displacement.max_m > 0.0F)) continue;
         world.world_from_object[i] =
             share < 1.0F ? displacement.world_from_object(share) : displacement.world_from_object_t1;
-        place_collider(scene, world, i);
+        place_collider(scene, world, i, world.world_from_object[i]);
     }
+}
+
+// Moves the colliders of held objects on, from where their objects are, by the part of the step between two shares.
+void carry_colliders(const Scene& scene, World& world, float share_t0, float share_t1) {
+    for (std::size_t i = 0; i < world.carried.size(); ++i) {
+        const ObjectDisplacement& carried = world.carried[i];
+        if (!(carried.max_m > 0.0F)) continue;
+        place_collider(scene, world, i,
+                       carried.world_from_object(share_t1) *
+                           carried.world_from_object(share_t0).inverse(Eigen::Isometry) * world.world_from_object[i]);
+    }
+}
+
+// Returns the frame in which this hand, or both together, carry the object: before the step and now.
+struct CarryingFrames {
+    Eigen::Isometry3f before, now;
+};
+std::optional<CarryingFrames> carrying_frames(const World& world, Side side, bool shared) {
+    tracking::PerSide<Eigen::Isometry3f> before, now;
+    for (const Side each : kSides) {
+        if (!shared && each != side) continue;
+        const HandState& hand = world.hands[each];
+        const auto palm_before = palm_of(hand.previous), palm = palm_of(hand.pose);
+        if (!hand.present || !hand.has_previous || !palm_before || !palm) return {};
+        before[each] = *palm_before;
+        now[each] = *palm;
+    }
+    if (!shared) return CarryingFrames{before[side], now[side]};
+    return CarryingFrames{between_palms(before[0], before[1]), between_palms(now[0], now[1])};
 }
 
 }  // namespace
 
 void place_colliders(const Scene& scene, World& world) {
-    for (std::size_t i = 0; i < scene.objects.size(); ++i) place_collider(scene, world, i);
+    for (std::size_t i = 0; i < scene.objects.size(); ++i) place_collider(scene, world, i, world.world_from_object[i]);
+}
+
+void carry_colliders(const Scene& scene, World& world) {
+    for (std::size_t i = 0; i < scene.objects.size(); ++i) {
+        world.carried[i] = {};
+        const SceneObject& object = scene.objects[i];
+        if (object.motion != Motion::dynamic || object.joint.kind != JointKind::none) continue;
+        for (const Side side : kSides) {
+            const HoldState& hold = world.holds[hold_index(world, side, static_cast<int>(i))];
+            if (!hold.holding || hold.taken) continue;
+            const auto frames = carrying_frames(world, side, hold.shared);
+            if (!frames) continue;
+            const Eigen::Isometry3f& from = world.world_from_object[i];
+            world.carried[i] = displacement_between(from, frames->now * frames->before.inverse(Eigen::Isometry) * from,
+                                                    world.box_in_object[i], scene.thresholds.hover_exit_m);
+        }
+    }
+    carry_colliders(scene, world, 0.0F, 1.0F);
 }
 
 void move_with_hand(const Scene& scene, World& world) {
@@ -294,7 +341,7 @@ void move_with_hand(const Scene& scene, World& world) {
             if (scene.objects[i].joint.kind == JointKind::none && world.dynamics->fits(object, *place)) {
                 world_from_object = *place;
                 world.dynamics->place(object, *place);
-                place_collider(scene, world, i);
+                place_collider(scene, world, i, *place);
                 continue;
             }
             // The object stays, so update its pose in the hand.
@@ -330,6 +377,7 @@ void interact(const Scene& scene, World& world, double dt_s) {
         if (sub_step == world.sub_steps)
             for (PairSample& each : world.samples) each.now_m = PairSample{}.now_m;
         carry_objects(scene, world, share);
+        carry_colliders(scene, world, static_cast<float>(sub_step - 1) / static_cast<float>(world.sub_steps), share);
         for (const Side side : kSides) {
             const HandState& hand = hand_of(world, side);
             if (hand.present) set_between(hand, share, world.sub_pose);

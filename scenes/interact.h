@@ -19,6 +19,11 @@ void interact(const Scene& scene, World& world, double dt_s);
 /// Call it after the hands are posed.
 void move_with_hand(const Scene& scene, World& world);
 
+/// Moves the colliders of held objects as the hands move in this step, so that contacts compare hand and object at the
+/// same time. Otherwise a hand would leave the object behind by its motion in a step, and lose it. An object with a
+/// joint is not moved, because its joint limits its motion. Call it after move_with_hand().
+void carry_colliders(const Scene& scene, World& world);
+
 /// Moves the colliders to the poses of their objects.
 void place_colliders(const Scene& scene, World& world);
 

@@ -108,6 +108,7 @@ World::World(const Scene& scene) : dynamics(std::make_unique<Dynamics>(scene)) {
         world_from_object.push_back(object.world_from_object);
         start_poses.push_back(object.world_from_object);
         object_displacements.push_back({object.world_from_object, object.world_from_object});
+        carried.push_back({});
         box_in_object.push_back(collision::bounding_box(object.shape));
     }
     place_colliders(scene, *this);
@@ -202,6 +203,7 @@ void refit(const Scene& scene, World& world, const tracking::HandPair& hands, St
         report.counts.n_u += world.method->refit(hand_body(), hand.pose, hand.boxes);
     }
     move_with_hand(scene, world);
+    carry_colliders(scene, world);
 }
 
 void test(const Scene& scene, World& world, StepReport& report) {

@@ -67,6 +67,9 @@ struct WorldState {
     std::vector<Eigen::Isometry3f> start_poses;               ///< [object] poses to which idle objects return
     /// This step's motion of objects that follow a track or the application.
     std::vector<ObjectDisplacement> object_displacements;
+    /// [object] How the hands carry the objects that they hold in this step, if nothing blocks them; others are at
+    /// rest. The objects themselves are carried later in the step, by Dynamics.
+    std::vector<ObjectDisplacement> carried;
     /// True once these objects have a pose from a previous step.
     bool has_tracked = false;
     std::int64_t tracks_start_ns = 0;  ///< the time at which the tracks begin; may be set before the first step

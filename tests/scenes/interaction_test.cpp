@@ -234,6 +234,65 @@ TEST(Interaction, NoiseDoesNotThrowWhatIsReleasedAndASwingDoes) {
     }
 }
 
+// The claw does not change its shape, so its contacts with the box must not change either. They once compared the hand
+// with the box of the frame before, and a claw that moved along its grip at 0.4 m/s lost the box.
+TEST(Interaction, AHandKeepsWhatItCarriesAtAnySpeed) {
+    for (const double rate_hz : {30.0, 90.0})
+        for (const float speed_m_s : {0.2F, 0.5F, 1.0F, 3.0F})
+            for (const Vector3f& along :
+                 {Vector3f::UnitX().eval(), Vector3f::UnitY().eval(), Vector3f::UnitZ().eval()}) {
+                Session session = with_a_box_to_hold();
+                session.rate_hz = rate_hz;
+                const auto distances = [&session] {
+                    std::vector<std::pair<int, float>> of_box;
+                    for (const collision::Contact& contact : session.world.hands[1].contacts)
+                        if (contact.object == 0) of_box.emplace_back(contact.bone, contact.distance_m);
+                    return of_box;
+                };
+                for (int i = 0; i < 30; ++i)
+                    session.step(around_box(std::min(0.001F, -0.010F + 0.0007F * static_cast<float>(i))).frame());
+                for (int i = 1; i <= 40; ++i) session.step(around_box(0.001F, 0.0025F * static_cast<float>(i)).frame());
+                session.step(around_box(0.001F, 0.10F).frame());
+                ASSERT_TRUE(session.world.holds[1 * 2 + 0].holding);
+                const auto at_rest = distances();
+                ASSERT_GE(at_rest.size(), 2U);
+                Claw claw = around_box(0.001F, 0.10F);
+                float now_m_s = 0.0F;
+                const auto dt_s = static_cast<float>(1.0 / rate_hz);
+                for (float moved_m = 0.0F; moved_m < 0.6F; moved_m += now_m_s * dt_s) {
+                    now_m_s = std::min(speed_m_s, now_m_s + 20.0F * dt_s);  // well below the force of a grip
+                    claw.middle_m += now_m_s * dt_s * along;
+                    session.step(claw.frame());
+                    const auto now = distances();
+                    ASSERT_EQ(now.size(), at_rest.size()) << rate_hz << " Hz, " << speed_m_s << " m/s";
+                    for (std::size_t i = 0; i < now.size(); ++i) {
+                        EXPECT_EQ(now[i].first, at_rest[i].first);
+                        EXPECT_NEAR(now[i].second, at_rest[i].second, 3e-4F)
+                            << rate_hz << " Hz, " << speed_m_s << " m/s";
+                    }
+                }
+                EXPECT_TRUE(session.of(EventKind::grab_end).empty()) << rate_hz << " Hz, " << speed_m_s << " m/s";
+            }
+}
+
+// The table stops the box, and the claw slides down along it by 2 mm in each frame. The contacts are off by no more.
+TEST(Interaction, AnObjectThatIsBlockedIsWhereItIsSoonAfter) {
+    Session session = with_a_box_to_hold();
+    for (int i = 0; i < 30; ++i)
+        session.step(around_box(std::min(0.001F, -0.010F + 0.0007F * static_cast<float>(i))).frame());
+    ASSERT_TRUE(session.world.holds[1 * 2 + 0].holding);
+    for (int i = 1; i <= 5; ++i) session.step(around_box(0.001F, -0.002F * static_cast<float>(i)).frame());
+    const auto box_y_m = [&session] {
+        return std::get<collision::RoundedBox>(session.world.colliders[0].shape).core.center_m.y();
+    };
+    EXPECT_NEAR(session.place().y(), 0.53F, 0.002F);
+    EXPECT_NEAR(box_y_m(), session.place().y(), 0.0025F);
+    session.step(around_box(0.001F, -0.010F).frame());
+    session.step(around_box(0.001F, -0.010F).frame());
+    EXPECT_NEAR(session.place().y(), 0.53F, 0.002F);
+    EXPECT_NEAR(box_y_m(), session.place().y(), 3e-4F);
+}
+
 // Two samples a microsecond apart, with two centimetres of tracker noise between them.
 TEST(Interaction, SamplesThatAreTooNearInTimeThrowNothing) {
     Scene scene;

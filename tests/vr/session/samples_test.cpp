@@ -122,7 +122,7 @@ TEST(Samples, InsertTakesThePegAndPutsItIntoItsHole) {
     EXPECT_EQ(begins[0].event.object, peg);
     EXPECT_EQ(ends[0].event.object, peg);
     EXPECT_EQ(begins[0].frame, 285);
-    EXPECT_EQ(ends[0].frame, 732);
+    EXPECT_EQ(ends[0].frame, 733);
     EXPECT_FALSE(ends[0].event.lost);
 
     // It is on the table until it is grasped, passes over the walls of 30 mm, and is released in the hole.
