@@ -9,8 +9,8 @@
 
 #include "tests/vr/run_program.h"
 #include "tracking/quoted.h"
-#include "vr/bench/figure.h"
 #include "vr/bench/plot.h"
+#include "vr/bench/figure.h"
 
 namespace glovebox::vr {
 namespace {
@@ -124,7 +124,7 @@ TEST(HostileNames, OfMeshesAndFoldersRunNothingInABench) {
         std::ofstream(beside / (name + ".obj"))
             << "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 1 4 3\n";
         const std::string mesh = shell_word((beside / (name + ".obj")).string()), figures = shell_word(into.string());
-        for (const char* section : {"fitness", "layouts"}) {
+        for (const char* section : {"fitness", "threads"}) {
             const ProgramResult result =
                 run_program("bench fitters " + mesh + " --only " + section + " --figures " + figures, folder.path);
             EXPECT_EQ(result.exit_code, 0) << result.error;

@@ -1,5 +1,5 @@
 // The experiments of [Ramirez09] on meshes of the published sizes, with every fitter. Also the paper's future work
-// (threads, choice of the split axis, refit after deformation), and the cost and gain of wide nodes and files.
+// (threads, choice of the split axis, refit after deformation), and the cost and gain of files.
 #include <array>
 
 #include "vr/bench/fitters/sections.h"
@@ -13,7 +13,6 @@ constexpr std::array kFittersSections = {
                  fitters_fitness},
     BenchSection{"threads", "the genetic build on one thread and on two", fitters_threads},
     BenchSection{"deformation", "refit against rebuild while a bone bends", fitters_deformation},
-    BenchSection{"layouts", "binary and wide nodes: bytes, tests, time", fitters_layouts},
     BenchSection{"files", "a tree stored, read and checked", fitters_files},
 };
 

@@ -19,7 +19,7 @@ constexpr std::array kBenches = {
           bench_hand},
     Bench{"growth", "1 to 1000 hands, 100 to 1,000,000 triangles, hands against themselves and each other",
           bench_growth, nullptr, false},
-    Bench{"fitters", "fitting boxes: the genetic paper's tables and figures, refit, wide nodes", bench_fitters,
+    Bench{"fitters", "fitting boxes: the genetic paper's tables and figures, refit, stored trees", bench_fitters,
           fitters_sections},
     Bench{"obbtree", "the OBBTree paper's experiments: overlap race, tightness, close proximity, cost", bench_obbtree,
           obbtree_sections, false},

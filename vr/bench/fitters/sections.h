@@ -9,7 +9,6 @@ void fitters_tables(const BenchOptions& options, BenchResult& result);
 void fitters_fitness(const BenchOptions& options, BenchResult& result);
 void fitters_threads(const BenchOptions& options, BenchResult& result);
 void fitters_deformation(const BenchOptions& options, BenchResult& result);
-void fitters_layouts(const BenchOptions& options, BenchResult& result);
 void fitters_files(const BenchOptions& options, BenchResult& result);
 
 }  // namespace glovebox::vr

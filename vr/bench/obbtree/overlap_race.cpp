@@ -1,12 +1,11 @@
-// Compares box overlap tests: 15 axes for one pair and for eight pairs at once, GJK, a linear program, and 144
+// Compares box overlap tests: 15 axes for one pair and for sixteen pairs at once, GJK, a linear program, and 144
 // edge-face tests (slides 12 and 32).
 #include <array>
-#include <bit>
 #include <cmath>
 #include <functional>
 #include <span>
 
-#include "collision/mesh/wide_tree.h"
+#include "collision/box/box_columns.h"
 #include "collision/query/convex.h"
 #include "vr/bench/measure.h"
 #include "vr/bench/obbtree/sections.h"
@@ -151,7 +150,7 @@ bool linear_program_overlap(const Obb& a, const Obb& b) {
 
 void obbtree_race(const BenchOptions& options, BenchResult& result) {
     Random random(1);
-    constexpr std::size_t kPairs = 2048;  // a multiple of the lanes
+    constexpr std::size_t kPairs = 2048;  // a multiple of a block
     for (const double spread : {1.1, 3.2}) {
         std::vector<Obb> a(kPairs), b(kPairs);
         for (std::size_t i = 0; i < kPairs; ++i)
@@ -162,14 +161,10 @@ void obbtree_race(const BenchOptions& options, BenchResult& result) {
                     box->half_m[k] = static_cast<float>(random.between(0.05, 0.6));
                 }
             }
-        // One box against eight, as in a wide node; the eight are the same for all tests.
-        std::vector<collision::WideBoxes> wide(kPairs / 8);
-        for (std::size_t i = 0; i < kPairs; ++i)
-            for (int k = 0; k < 3; ++k) {
-                wide[i / 8].center[k][i % 8] = b[i].center_m[k];
-                wide[i / 8].half[k][i % 8] = b[i].half_m[k];
-                for (int row = 0; row < 3; ++row) wide[i / 8].axes[3 * k + row][i % 8] = b[i].axes(row, k);
-            }
+        // One box against the sixteen of a block, as a frame tests a bone against objects.
+        constexpr std::size_t kBlock = collision::BoxColumns::kBlock;
+        std::vector<collision::BoxColumns> blocks;
+        for (std::size_t i = 0; i < kPairs; i += kBlock) blocks.emplace_back(std::span(b).subspan(i, kBlock));
         struct Test {
             std::string name;
             std::function<std::size_t()> run;  // tests all pairs (or as many), returns overlaps
@@ -184,11 +179,11 @@ void obbtree_race(const BenchOptions& options, BenchResult& result) {
         std::vector<Test> tests;
         tests.push_back({"15-axis SAT, one pair",
                          [&] { return count([](const Obb& x, const Obb& y) { return collision::overlap(x, y); }); }});
-        tests.push_back({"15-axis SAT, SIMD, one against eight", [&] {
+        tests.push_back({"15-axis SAT, SIMD, one against sixteen", [&] {
                              std::size_t n = 0;
-                             for (std::size_t i = 0; i < kPairs / 8; ++i)
-                                 n +=
-                                     static_cast<std::size_t>(std::popcount(collision::overlap_mask(a[i], wide[i], 8)));
+                             std::array<std::uint16_t, 1> hits;
+                             for (std::size_t i = 0; i < blocks.size(); ++i)
+                                 n += static_cast<std::size_t>(collision::overlaps(a[i], blocks[i], hits));
                              return n;
                          }});
         tests.push_back({"GJK, yes or no", [&] { return count(gjk_overlap); }});
@@ -235,7 +230,7 @@ void obbtree_race(const BenchOptions& options, BenchResult& result) {
         }
         if (spread > 2.0) continue;
         const std::vector<std::string> labels = {"SAT",
-                                                 "SAT, SIMD, one against eight",
+                                                 "SAT, SIMD, one against sixteen",
                                                  "GJK, yes or no",
                                                  "GJK, distance or depth",
                                                  "linear program",
