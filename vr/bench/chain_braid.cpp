@@ -11,8 +11,6 @@ namespace glovebox::vr {
 namespace {
 
 using collision::Aabb;
-using scenes::kChainLinkCount;
-using scenes::kLinksPerChain;
 
 struct Box {
     const char* name;
@@ -26,13 +24,13 @@ constexpr std::size_t kBins = 10;
 
 // Measures the share of overlapping boxes among pairs of links of different chains, by the distance of their surfaces.
 void false_positives(const BenchOptions& options, BenchResult& result, const ChainTable& table,
-                     const scenes::ChainRecording& recording) {
+                     const ChainRecording& recording) {
     const double half_thickness_m = double{recording.link.half_length_m / table.settings.aspect};
     std::array<std::array<double, kBins>, kBoxes.size()> returned{};
     std::array<double, kBins> all{};
     collision::BodyPose pose;
     for (std::size_t frame = 0; frame < recording.world_from_link.size(); frame += 10) {
-        scenes::pose_chains(recording, static_cast<int>(frame), pose);
+        pose_chains(recording, static_cast<int>(frame), pose);
         std::array<Aabb, kChainLinkCount> star, plus;
         for (std::size_t i = 0; i < star.size(); ++i) {
             star[i] = collision::aabb_of(pose.leaf_boxes[i]);
@@ -95,14 +93,14 @@ void descend(const collision::ArticulatedBody& body, const std::vector<Aabb>& bo
 // Measures the share of inner boxes that the traversal visits when two chains are tested against each other. Updating
 // on demand can save the others.
 Measured on_demand(BenchResult& result, const ChainTable& table, const std::string& name,
-                   const scenes::ChainRecording& recording) {
+                   const ChainRecording& recording) {
     const auto root = static_cast<std::size_t>(recording.body.node_count() - 1);
     const collision::HierarchyNode& top = recording.body.nodes[root - kChainLinkCount];
     double tested_boxes = 0.0, frames = 0.0;
     collision::BodyPose pose;
     collision::BodyBoxes boxes;
     for (std::size_t frame = 0; frame < recording.world_from_link.size(); frame += 5) {
-        scenes::pose_chains(recording, static_cast<int>(frame), pose);
+        pose_chains(recording, static_cast<int>(frame), pose);
         collision::find_refit_method("aabb")->refit(recording.body, pose, boxes);
         std::vector<std::uint8_t> tested(root + 1, 0);
         descend(recording.body, boxes.aabb, top.child_a, top.child_b, tested);
@@ -124,7 +122,7 @@ void survey_braid(const BenchOptions& options, BenchResult& result) {
     std::vector<Measured> tested;
     for (const std::size_t t : {std::size_t{0}, std::size_t{1}, std::size_t{3}}) {
         const ChainTable& table = chain_tables()[t];
-        const scenes::ChainRecording recording = record(table, frames, table.settings.joint_gap);
+        const ChainRecording recording = record(table, frames, table.settings.joint_gap);
         tested.push_back(on_demand(result, table, "table " + std::to_string(t + 1), recording));
         if (t == 3) false_positives(options, result, table, recording);
     }

@@ -11,11 +11,10 @@ namespace glovebox::vr {
 namespace {
 
 using Eigen::Vector3f;
-using scenes::LinkShape;
 
 const Vector3f kLinkColor = {0.91F, 0.80F, 0.68F};
 
-void draw_links(Figure& figure, const View& view, const scenes::ChainRecording& recording, int frame) {
+void draw_links(Figure& figure, const View& view, const ChainRecording& recording, int frame) {
     const auto& placed = recording.world_from_link[static_cast<std::size_t>(frame)];
     std::vector<std::size_t> order(placed.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
@@ -32,7 +31,7 @@ std::vector<Vector3f> all_corners(const std::vector<collision::Obb>& boxes) {
     return points;
 }
 
-int busiest_frame(const scenes::ChainRecording& recording) {
+int busiest_frame(const ChainRecording& recording) {
     const collision::PairMask mask(recording.body);
     collision::BodyPose pose;
     collision::BodyBoxes boxes;
@@ -42,7 +41,7 @@ int busiest_frame(const scenes::ChainRecording& recording) {
     int best = 0;
     std::size_t most = 0;
     for (int frame = 0; frame < static_cast<int>(recording.world_from_link.size()); frame += 7) {
-        scenes::pose_chains(recording, frame, pose);
+        pose_chains(recording, frame, pose);
         method.refit(recording.body, pose, boxes);
         pairs.clear();
         collision::find_self_candidates(method, recording.body, mask, boxes, 0.0F, pairs, counts);
@@ -56,7 +55,7 @@ int busiest_frame(const scenes::ChainRecording& recording) {
 
 // Figures 1b and 2b: a bent pair in its CAB and covariance boxes; a link in the box of its vertices and of its box.
 void draw_pair(BenchResult& result, const BenchOptions& options) {
-    const scenes::ChainLink link = scenes::make_chain_link(LinkShape::convex, 3.0F);
+    const ChainLink link = make_chain_link(LinkShape::convex, 3.0F);
     const float end_m = link.half_length_m + link.joint_gap_m;
     Figure figure(1000, 380);
     constexpr std::array<float, 2> kInterior = {2.1F, 0.7F};  // angles between the links at the joint, radians
@@ -105,7 +104,7 @@ void draw_link_shapes(BenchResult& result, const BenchOptions& options) {
         {{LinkShape::convex, 3.0F}, {LinkShape::convex, 6.0F}, {LinkShape::dented, 6.0F}}};
     constexpr std::array<std::string_view, 3> kTitles = {"convex 3:1", "convex 6:1", "dented 6:1"};
     for (std::size_t i = 0; i < shapes.size(); ++i) {
-        const scenes::ChainLink link = scenes::make_chain_link(shapes[i].first, shapes[i].second);
+        const ChainLink link = make_chain_link(shapes[i].first, shapes[i].second);
         const double x = 20 + 330.0 * static_cast<double>(i);
         const View view = view_of({0.25F, 0.6F, 1.0F}, corners_of(link.box), x, 40, 300, 180);
         for (const auto& piece : link.pieces) draw(figure, view, *piece, Eigen::Isometry3f::Identity(), kLinkColor);
@@ -119,11 +118,11 @@ void draw_link_shapes(BenchResult& result, const BenchOptions& options) {
 
 // Figure 2a: the chains in the busiest frame, without and with the boxes of the tree.
 void draw_chains(BenchResult& result, const BenchOptions& options, const ChainTable& table,
-                 const scenes::ChainRecording& recording) {
+                 const ChainRecording& recording) {
     const int frame = busiest_frame(recording);
     collision::BodyPose pose;
     collision::BodyBoxes boxes;
-    scenes::pose_chains(recording, frame, pose);
+    pose_chains(recording, frame, pose);
     collision::find_refit_method("cab")->refit(recording.body, pose, boxes);
     const std::array points = {all_corners(pose.leaf_boxes), all_corners(boxes.obb)};
     Figure figure(1000, 460);
@@ -145,7 +144,7 @@ void draw_chains(BenchResult& result, const BenchOptions& options, const ChainTa
 // Figure 1a: four links, their boxes, and the binary tree of the boxes.
 void show_hierarchy(const BenchOptions& options, BenchResult& result) {
     constexpr std::array<float, 3> kBend = {0.9F, -1.3F, 0.7F};  // radians at the joints
-    const scenes::ChainLink link = scenes::make_chain_link(LinkShape::convex, 3.0F);
+    const ChainLink link = make_chain_link(LinkShape::convex, 3.0F);
     const float end_m = link.half_length_m + link.joint_gap_m;
     const collision::ArticulatedBody body = collision::make_chain(4);
     collision::BodyPose pose;

@@ -21,7 +21,7 @@ float gap_of(std::size_t i) {
 // One experiment at one gap, with the methods that the claims compare.
 std::vector<PaperLine> run_at_gap(std::size_t table, float gap, int frames) {
     constexpr int kRounds = 3;
-    const scenes::ChainRecording recording = record(chain_tables()[table], frames, gap);
+    const ChainRecording recording = record(chain_tables()[table], frames, gap);
     const collision::PairMask mask(recording.body);
     std::vector<collision::RefitMethod> methods;
     for (const char* name : {"cab", "aabb", "aabb-vertices", "aabb-obb", "covariance"})

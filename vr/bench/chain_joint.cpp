@@ -28,7 +28,7 @@ double angle_deg(const Vector3f& a, const Vector3f& b) {
 }  // namespace
 
 void bend_one_joint(const BenchOptions& options, BenchResult& result) {
-    const scenes::ChainLink link = scenes::make_chain_link(scenes::LinkShape::convex, 3.0F);
+    const ChainLink link = make_chain_link(LinkShape::convex, 3.0F);
     const float end_m = link.half_length_m + link.joint_gap_m;
     Plot volume = plot_of("chains_volume_by_angle", "Volume of the merged box over the two links' own, 3:1",
                           "bend of the joint, degrees", "times");

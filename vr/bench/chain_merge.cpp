@@ -7,8 +7,8 @@
 
 #include "collision/body/refit.h"
 #include "vr/bench/chains.h"
-#include "vr/bench/figure.h"
 #include "vr/bench/measure.h"
+#include "vr/bench/figure.h"
 
 namespace glovebox::vr {
 namespace {
@@ -122,7 +122,7 @@ void compare_boxes(const collision::ArticulatedBody& body, const collision::Body
 
 // Two links of table 1, bent at their joint by 0 to 0.5 degrees, or folded by as little short of 180 degrees.
 MergeErrors errors_of_one_joint(bool folded) {
-    const scenes::ChainLink link = scenes::make_chain_link(scenes::LinkShape::convex, 3.0F);
+    const ChainLink link = make_chain_link(LinkShape::convex, 3.0F);
     const collision::ArticulatedBody body = collision::make_chain(2);
     const Eigen::Vector3f joint_m(link.half_length_m + link.joint_gap_m, 0, 0);
     MergeErrors errors;
@@ -153,12 +153,12 @@ void compare_merges(const BenchOptions& options, BenchResult& result) {
     std::vector<std::pair<std::string, MergeErrors>> sources;
     for (std::size_t t = 0; t < chain_tables().size(); ++t) {
         const ChainTable& table = chain_tables()[t];
-        const scenes::ChainRecording recording = record(table, frames, table.settings.joint_gap);
+        const ChainRecording recording = record(table, frames, table.settings.joint_gap);
         MergeErrors& errors = sources.emplace_back("table " + std::to_string(t + 1), MergeErrors{}).second;
         collision::BodyPose pose;
         collision::BodyBoxes boxes;
         for (int frame = 0; frame < frames; ++frame) {
-            scenes::pose_chains(recording, frame, pose);
+            pose_chains(recording, frame, pose);
             compare_boxes(recording.body, pose, boxes, errors);
         }
     }

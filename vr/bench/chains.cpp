@@ -9,9 +9,6 @@
 namespace glovebox::vr {
 namespace {
 
-using scenes::ChainMotion;
-using scenes::LinkShape;
-
 // As printed in tables 1 to 4. AABB+ is our aabb-vertices, AABB* our aabb, OBB our covariance.
 constexpr std::array kTables = {
     ChainTable{"16 convex links, 3:1",
@@ -119,15 +116,12 @@ std::span<const ChainTable> chain_tables() {
     return kTables;
 }
 
-PaperWorkload workload_of(const ChainTable& table, const scenes::ChainRecording& recording,
-                          const collision::PairMask& mask) {
+PaperWorkload workload_of(const ChainTable& table, const ChainRecording& recording, const collision::PairMask& mask) {
     PaperWorkload workload;
     workload.title = table.title;
     workload.body = &recording.body;
     workload.frames = static_cast<int>(recording.world_from_link.size());
-    workload.place = [&recording](int frame, collision::BodyPose& pose) {
-        scenes::pose_chains(recording, frame, pose);
-    };
+    workload.place = [&recording](int frame, collision::BodyPose& pose) { pose_chains(recording, frame, pose); };
     workload.place_boxes = [&recording](int frame, collision::BodyPose& pose) {
         const auto& placed = recording.world_from_link[static_cast<std::size_t>(frame)];
         for (std::size_t i = 0; i < placed.size(); ++i)
@@ -140,19 +134,19 @@ PaperWorkload workload_of(const ChainTable& table, const scenes::ChainRecording&
         collision::find_self_candidates(method, recording.body, mask, boxes, 0.0F, pairs, counts);
     };
     workload.touch = [&recording](int frame, const collision::BodyPose&, collision::BonePair pair) {
-        return scenes::links_touch(recording, frame, pair.bone_a, pair.bone_b);
+        return links_touch(recording, frame, pair.bone_a, pair.bone_b);
     };
     return workload;
 }
 
-scenes::ChainRecording record(const ChainTable& table, int frames, float joint_gap) {
+ChainRecording record(const ChainTable& table, int frames, float joint_gap) {
     // As in the paper, dented links move like convex links of the same length: only the link's shape differs.
-    scenes::ChainSettings settings = table.settings;
+    ChainSettings settings = table.settings;
     settings.frames = frames;
     settings.joint_gap = joint_gap;
     settings.shape = LinkShape::convex;
-    scenes::ChainRecording recording = scenes::simulate_chains(settings);
-    recording.link = scenes::make_chain_link(table.settings.shape, table.settings.aspect, joint_gap);
+    ChainRecording recording = simulate_chains(settings);
+    recording.link = make_chain_link(table.settings.shape, table.settings.aspect, joint_gap);
     return recording;
 }
 
@@ -164,7 +158,7 @@ BenchResult bench_chains(const BenchOptions& options) {
     Progress progress;
     for (const ChainTable& table : kTables) {
         progress.show("chains: " + std::string(table.title) + ", " + std::to_string(frames) + " frames");
-        const scenes::ChainRecording recording = record(table, frames, table.settings.joint_gap);
+        const ChainRecording recording = record(table, frames, table.settings.joint_gap);
         const collision::PairMask mask(recording.body);
         begin_part(result, "Table " + std::to_string(all.size() + 1) + ": " + std::string(table.title),
                    text("gap at a joint: %.1f half-thicknesses", double{table.settings.joint_gap}));

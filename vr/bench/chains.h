@@ -4,7 +4,7 @@
 #include <array>
 #include <span>
 
-#include "scenes/chain_simulation.h"
+#include "vr/bench/chain_simulation.h"
 #include "vr/bench/paper.h"
 
 namespace glovebox::vr {
@@ -12,17 +12,16 @@ namespace glovebox::vr {
 /// One experiment and its published results.
 struct ChainTable {
     std::string_view title, figure;
-    scenes::ChainSettings settings;
+    ChainSettings settings;
     std::array<PublishedLine, 5> published;
 };
 std::span<const ChainTable> chain_tables();
 
 /// Simulates the motion of the experiment, with a gap of `joint_gap` between links and joints.
-scenes::ChainRecording record(const ChainTable& table, int frames, float joint_gap);
+ChainRecording record(const ChainTable& table, int frames, float joint_gap);
 
 /// Returns the experiment as a workload. The recording must outlive it.
-PaperWorkload workload_of(const ChainTable& table, const scenes::ChainRecording& recording,
-                          const collision::PairMask& mask);
+PaperWorkload workload_of(const ChainTable& table, const ChainRecording& recording, const collision::PairMask& mask);
 
 /// Counts candidate pairs and measures whole frames with aligned and with oriented boxes, for gaps from 0.1 to 1.
 void race_gaps(const BenchOptions& options, BenchResult& result);
@@ -42,7 +41,7 @@ void show_hierarchy(const BenchOptions& options, BenchResult& result);
 
 /// These draw figure 2a of one table, and figures 1b, 2b and 3, into the folder that the user named.
 void draw_chains(BenchResult& result, const BenchOptions& options, const ChainTable& table,
-                 const scenes::ChainRecording& recording);
+                 const ChainRecording& recording);
 void draw_chain_links(BenchResult& result, const BenchOptions& options);
 
 }  // namespace glovebox::vr

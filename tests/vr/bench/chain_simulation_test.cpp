@@ -1,8 +1,8 @@
-#include "scenes/chain_simulation.h"
+#include "vr/bench/chain_simulation.h"
 
 #include <gtest/gtest.h>
 
-namespace glovebox::scenes {
+namespace glovebox::vr {
 namespace {
 
 using Eigen::Vector3f;
@@ -89,4 +89,4 @@ TEST(ChainSimulation, TheBodyPairsAllLinksAndJoinsNeighbours) {
 }
 
 }  // namespace
-}  // namespace glovebox::scenes
+}  // namespace glovebox::vr

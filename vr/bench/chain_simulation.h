@@ -13,7 +13,7 @@
 #include "collision/body/articulated_body.h"
 #include "collision/box/convex_hull.h"
 
-namespace glovebox::scenes {
+namespace glovebox::vr {
 
 inline constexpr int kChainCount = 2;
 inline constexpr int kLinksPerChain = 8;
@@ -67,4 +67,4 @@ void pose_chains(const ChainRecording& recording, int frame, collision::BodyPose
 /// pairs of pieces.
 bool links_touch(const ChainRecording& recording, int frame, int link_a, int link_b);
 
-}  // namespace glovebox::scenes
+}  // namespace glovebox::vr

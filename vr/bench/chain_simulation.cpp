@@ -1,4 +1,4 @@
-#include "scenes/chain_simulation.h"
+#include "vr/bench/chain_simulation.h"
 
 #include <btBulletDynamicsCommon.h>
 
@@ -9,7 +9,7 @@
 #include "collision/query/collide.h"
 #include "collision/query/rotation_between.h"
 
-namespace glovebox::scenes {
+namespace glovebox::vr {
 namespace {
 
 using Eigen::Isometry3f;
@@ -352,4 +352,4 @@ bool links_touch(const ChainRecording& recording, int frame, int link_a, int lin
     return false;
 }
 
-}  // namespace glovebox::scenes
+}  // namespace glovebox::vr
