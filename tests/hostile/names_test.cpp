@@ -10,7 +10,7 @@
 #include "tests/vr/run_program.h"
 #include "tracking/quoted.h"
 #include "vr/bench/plot.h"
-#include "vr/bench/figure.h"
+#include "vr/export/figure.h"
 
 namespace glovebox::vr {
 namespace {

@@ -8,7 +8,7 @@
 #include "collision/body/refit.h"
 #include "vr/bench/chains.h"
 #include "vr/bench/measure.h"
-#include "vr/bench/figure.h"
+#include "vr/export/figure.h"
 
 namespace glovebox::vr {
 namespace {

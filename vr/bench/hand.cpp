@@ -10,11 +10,11 @@
 #include <stdexcept>
 
 #include "recordings/load.h"
-#include "vr/bench/figure.h"
 #include "vr/bench/hand.h"
 #include "vr/bench/measure.h"
 #include "vr/bench/paper.h"
 #include "vr/bench/plot.h"
+#include "vr/export/figure.h"
 #include "vr/platform/platform.h"
 #include "vr/session/session.h"
 

@@ -8,7 +8,7 @@
 #include <sstream>
 
 #include "tracking/formatted.h"
-#include "vr/bench/figure.h"
+#include "vr/export/figure.h"
 #include "vr/platform/platform.h"
 #include "vr/session/report.h"
 

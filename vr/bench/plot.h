@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "vr/bench/bench.h"
-#include "vr/bench/figure.h"
+#include "vr/export/figure.h"
 
 namespace glovebox::vr {
 

@@ -10,7 +10,7 @@
 #include "recordings/own_mark.h"
 #include "tracking/formatted.h"
 #include "tracking/quoted.h"
-#include "vr/bench/figure.h"
+#include "vr/export/figure.h"
 #include "vr/export/touch_table.h"
 #include "vr/platform/tool.h"
 

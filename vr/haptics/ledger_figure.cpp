@@ -5,7 +5,7 @@
 #include <cmath>
 #include <cstdio>
 
-#include "vr/bench/figure.h"
+#include "vr/export/figure.h"
 
 namespace glovebox::vr {
 namespace {

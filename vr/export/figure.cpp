@@ -1,4 +1,4 @@
-#include "vr/bench/figure.h"
+#include "vr/export/figure.h"
 
 #include <Eigen/Geometry>
 #include <algorithm>
