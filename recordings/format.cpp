@@ -28,6 +28,7 @@
 #include "recordings/log/log_reader.h"
 #include "recordings/parse.h"
 #include "tracking/glove/calibration.h"
+#include "tracking/names.h"
 
 namespace glovebox::recordings {
 namespace {
@@ -84,9 +85,7 @@ constexpr std::array kFormats = {
 };
 
 std::string names_of_formats() {
-    std::string names;
-    for (const Format& row : format_table()) names.append(names.empty() ? "" : ", ").append(row.name);
-    return names;
+    return tracking::listed(tracking::names_of(format_table()));
 }
 
 std::size_t sensors_of_calibration(std::string_view head) {

@@ -10,6 +10,7 @@
 
 #include "recordings/parse.h"
 #include "tracking/forward_kinematics.h"
+#include "tracking/names.h"
 
 namespace glovebox::recordings {
 namespace {
@@ -242,11 +243,7 @@ Fault parse_fault(std::string_view spec) {
     const bool has_start = split('@', start);
     const bool has_value = split('=', value);
     const auto row = std::find_if(kFaults.begin(), kFaults.end(), [rest](const FaultRow& r) { return r.name == rest; });
-    if (row == kFaults.end()) {
-        std::string names;
-        for (const FaultRow& r : kFaults) names.append(names.empty() ? "" : ", ").append(r.name);
-        fail("no such fault; known: " + names);
-    }
+    if (row == kFaults.end()) fail("no such fault; known: " + tracking::listed(tracking::names_of(kFaults)));
     fault.kind = row->kind;
     if (row->value.empty() && has_value) fail("this fault takes no value");
     if (!row->value.empty() && !has_value) fail(std::string("a ").append(row->value).append(" is needed after ="));

@@ -4,6 +4,7 @@
 #include <system_error>
 
 #include "recordings/log/log_writer.h"
+#include "tracking/names.h"
 
 namespace glovebox::recordings {
 
@@ -70,9 +71,8 @@ std::span<const WriterRow> writer_table() {
 
 std::string check_writer(const std::filesystem::path& to, std::string_view as) {
     if (find_writer(to, as) != nullptr) return {};
-    std::string names;
-    for (const WriterRow& row : kWriters) names.append(names.empty() ? "" : ", ").append(row.name);
-    if (!as.empty()) return std::string(as) + " cannot be written; known: " + names;
+    if (!as.empty())
+        return std::string(as) + " cannot be written; known: " + tracking::listed(tracking::names_of(kWriters));
     return to.string() + ": the ending says what to write; .csv, .jsonl, .npz, .bvh, .glove and .glb are known";
 }
 

@@ -26,6 +26,7 @@
 #include "scenes/curl_limit.h"
 #include "scenes/hand_body.h"
 #include "scenes/state_hash.h"
+#include "tracking/names.h"
 #include "vr/session/fed_session.h"
 #include "vr/session/log_meta.h"
 #include "vr/session/open_recording.h"
@@ -300,12 +301,9 @@ float* write(const std::vector<Eigen::Isometry3f>& poses, float* to) {
 
 const collision::RefitMethod* method_of(const std::optional<std::string>& name) {
     if (!name) return nullptr;
-    std::string names;
-    for (const collision::RefitMethod& method : collision::refit_methods()) {
-        if (*name == method.name) return &method;
-        names += (names.empty() ? "" : ", ") + std::string(method.name);
-    }
-    throw py::value_error("method: '" + *name + "' is none of " + names);
+    if (const collision::RefitMethod* method = collision::find_refit_method(*name)) return method;
+    throw py::value_error("method: '" + *name + "' is none of " +
+                          tracking::listed(tracking::names_of(collision::refit_methods())));
 }
 
 // --- replay

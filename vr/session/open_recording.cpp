@@ -56,14 +56,10 @@ recordings::Recording open_recording(const std::string& name, const recordings::
         return recording;
     }
 
-    std::string all;
-    std::vector<std::string> names;
-    for (const recordings::SampleRow& row : recordings::sample_table()) {
-        names.emplace_back(row.name);
-        all += (all.empty() ? "" : ", ") + names.back();
-    }
+    const std::vector<std::string> names = tracking::names_of(recordings::sample_table());
     const std::string nearest = tracking::nearest_name(name, names);
-    throw std::runtime_error(name + ": no such file, and no bundled recording of that name (" + all + ")" +
+    throw std::runtime_error(name + ": no such file, and no bundled recording of that name (" +
+                             tracking::listed(names) + ")" +
                              (nearest.empty() ? "" : ": did you mean '" + nearest + "'?"));
 }
 
