@@ -138,12 +138,10 @@ void FaultWatch::check_contacts(const Session& session) {
             ++touches_;
             const Side other = side == Side::left ? Side::right : Side::left;
             if (was_near(session, side, contact) || (sides_swap_ && was_near(session, other, contact))) continue;
-            scenes::Event named;
-            named.bone = contact.bone;
-            named.object = contact.object;
             if (++phantoms_ == 1)
-                first_phantom_ = std::string(tracking::name_of(side)) + " " + bone_text(named) + " on " +
-                                 object_text(session.scene, named) + " in frame " + std::to_string(session.frame());
+                first_phantom_ = std::string(tracking::name_of(side)) + " " +
+                                 pair_text(session.scene, contact.bone, contact.object) + " in frame " +
+                                 std::to_string(session.frame());
         }
     }
 }

@@ -16,12 +16,8 @@ constexpr int kMaxComplaints = 10;
 
 std::string pairs_text(std::span<const collision::Candidate> pairs, const Session& session) {
     std::string text;
-    for (const collision::Candidate& pair : pairs) {
-        scenes::Event named;
-        named.bone = pair.bone;
-        named.object = pair.object;
-        text += (text.empty() ? "" : ", ") + bone_text(named) + " on " + object_text(session.scene, named);
-    }
+    for (const collision::Candidate& pair : pairs)
+        text += (text.empty() ? "" : ", ") + pair_text(session.scene, pair.bone, pair.object);
     return text.empty() ? "none" : text;
 }
 

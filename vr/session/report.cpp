@@ -37,8 +37,8 @@ ordered_json event_json(const scenes::Scene& scene, const LoggedEvent& logged) {
                          {"time_s", 1e-9 * static_cast<double>(event.time_ns)},
                          {"kind", scenes::name_of(event.kind)},
                          {"hand", tracking::name_of(event.side)},
-                         {"bone", bone_text(event)},
-                         {"object", object_text(scene, event)},
+                         {"bone", bone_text(event.bone)},
+                         {"object", object_text(scene, event.object)},
                          {"lost", event.lost}};
     if (event.duration_ns > 0) json["duration_s"] = 1e-9 * static_cast<double>(event.duration_ns);
     if (scenes::is_begin(event.kind)) {

@@ -28,10 +28,7 @@ std::string touching_text(const Session& session) {
     for (const scenes::HandState& hand : session.pipeline.world.hands)
         for (const collision::Contact& contact : hand.contacts) {
             if (!hand.present || contact.distance_m > session.scene.thresholds.touch_enter_m) continue;
-            scenes::Event named;
-            named.bone = contact.bone;
-            named.object = contact.object;
-            text += (text.empty() ? "" : ", ") + bone_text(named) + " on " + object_text(session.scene, named);
+            text += (text.empty() ? "" : ", ") + pair_text(session.scene, contact.bone, contact.object);
         }
     return text.empty() ? "touches nothing" : text;
 }

@@ -296,13 +296,16 @@ void account(const scenes::StepReport& report, int frame, SessionTotals& totals)
     ++totals.frames;
 }
 
-std::string bone_text(const scenes::Event& event) {
-    return scenes::hand_body().bone_names[static_cast<std::size_t>(event.bone)];
+std::string bone_text(std::int32_t bone) {
+    return scenes::hand_body().bone_names[static_cast<std::size_t>(bone)];
 }
 
-std::string object_text(const scenes::Scene& scene, const scenes::Event& event) {
-    if (event.object < 0) return "thumb";
-    return scene.objects[static_cast<std::size_t>(event.object)].name;
+std::string object_text(const scenes::Scene& scene, std::int32_t object) {
+    return object < 0 ? "thumb" : scene.objects[static_cast<std::size_t>(object)].name;
+}
+
+std::string pair_text(const scenes::Scene& scene, std::int32_t bone, std::int32_t object) {
+    return bone_text(bone) + " on " + object_text(scene, object);
 }
 
 namespace {
@@ -332,9 +335,9 @@ EventLine event_line(const scenes::Scene& scene, const LoggedEvent& logged) {
         return line;
     }
     line.mark = scenes::is_begin(event.kind) ? EventLine::Mark::on : EventLine::Mark::off;
-    line.who = bone_text(event);
+    line.who = bone_text(event.bone);
     line.side = event.side;
-    line.what = (event.lost ? "lost on" : verb_of(event.kind)) + " " + object_text(scene, event);
+    line.what = (event.lost ? "lost on" : verb_of(event.kind)) + " " + object_text(scene, event.object);
     return line;
 }
 

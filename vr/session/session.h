@@ -152,9 +152,11 @@ class Session {
     bool paused_ = false, sinks_whole_ = true;
 };
 
-/// Returns the name of an event's bone ("index tip") or object ("ball"), for display.
-std::string bone_text(const scenes::Event& event);
-std::string object_text(const scenes::Scene& scene, const scenes::Event& event);
+/// Returns the name of a bone ("index tip"), of an object ("ball"; "thumb" for a pinch's -1), or of both ("index tip on
+/// ball"), for display.
+std::string bone_text(std::int32_t bone);
+std::string object_text(const scenes::Scene& scene, std::int32_t object);
+std::string pair_text(const scenes::Scene& scene, std::int32_t bone, std::int32_t object);
 
 /// Formats an event as a line of the window's event list. Hover events are not shown there.
 EventLine event_line(const scenes::Scene& scene, const LoggedEvent& logged);
