@@ -146,7 +146,7 @@ int run_live(const CLI::App& app, Live live) {
                  {"--place-as", live.place_as}},
                 outputs_of(settings), settings.force);
     tracking::GloveSettings glove_with = glove_settings(live.glove);
-    LiveScene scene = open_live_scene(settings);
+    NamedScene scene = open_live_scene(settings);
     place_wrist(live, scenes::load_scene(scene.name, load_mesh_apart), glove_with);
     if (!settings.headless) glove_with.retry_ns = std::numeric_limits<std::int64_t>::max();
     auto source = std::make_unique<GloveSource>(std::move(glove_with));

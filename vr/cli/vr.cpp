@@ -84,7 +84,7 @@ int run_vr(const CLI::App& app, Vr vr) {
     if (vr.place) remember_place(*vr.place, place_file);
     setenv("XR_LOADER_DEBUG", "none", 0);  // suppress the loader's five lines for "no runtime"; ours is one line
 
-    LiveScene live = open_live_scene(settings);
+    NamedScene live = open_live_scene(settings);
     const EndOnSignal end_on_signal;
     const PictureSize size = settings.size.value_or(PictureSize{});
     // The headset draws with the eyes, so they must be destroyed after it.

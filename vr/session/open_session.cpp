@@ -175,8 +175,8 @@ OpenedSession open_both_or_first(RecordingSettings& from, const SessionSettings&
     return {open_recording_session(from, settings, clock), std::move(word)};
 }
 
-LiveScene open_live_scene(const SessionSettings& settings) {
-    LiveScene live;
+NamedScene open_live_scene(const SessionSettings& settings) {
+    NamedScene live;
     live.name = settings.scene.empty() ? std::string(scenes::scene_table().front().name) : settings.scene;
     live.scene = scenes::load_scene(live.name, load_mesh_apart);
     live.scene.placement = scenes::Placement::recorded;

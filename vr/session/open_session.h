@@ -11,14 +11,14 @@
 
 namespace glovebox::vr {
 
-/// A scene, and the name by which it was loaded.
+/// A scene, and the name by which it was loaded: the value of `--scene`.
 struct NamedScene {
     std::string name;
     scenes::Scene scene;
 };
 
-/// Loads the scene for replaying a recording. If `asked` is not empty, this is the scene with that name. Otherwise it
-/// is the scene in which the recording was made (bundled recordings name their own), or the first built-in scene.
+/// Loads the scene for replaying a recording. If `scene_name` is not empty, this is the scene with that name. Otherwise
+/// it is the scene in which the recording was made (bundled recordings name their own), or the first built-in scene.
 /// Throws std::runtime_error.
 NamedScene scene_of_replay(const std::string& scene_name, const std::string& recording);
 
@@ -35,13 +35,9 @@ struct OpenedSession {
 /// file alone; the word then begins with its name and says why. Throws as open_recording_session().
 OpenedSession open_both_or_first(RecordingSettings& from, const SessionSettings& settings, Clock clock);
 
-/// The scene of a live session, with the recorded motions of its objects.
-struct LiveScene {
-    std::string name;  ///< the value of `--scene` for this scene
-    scenes::Scene scene;
-};
-/// Loads the scene that the settings name, or the first built-in one. Throws std::exception.
-LiveScene open_live_scene(const SessionSettings& settings);
+/// Loads the scene of a live session, with the recorded motions of its objects: the one that the settings name, or the
+/// first built-in one. Throws std::exception.
+NamedScene open_live_scene(const SessionSettings& settings);
 
 /// Wraps a live source so that it injects the settings' faults, and creates `watch`, which must outlive the source.
 /// Returns the source unchanged if the settings contain no faults. Throws std::runtime_error if a fault depends on the
