@@ -147,17 +147,6 @@ Spread spread_of(std::vector<double> values) {
     return {median(values), *low, *high};
 }
 
-// Median over inputs, and its 99 % confidence interval (order statistics).
-struct Across {
-    double median, low, high;
-};
-Across across(std::vector<double> values) {
-    std::ranges::sort(values);
-    const auto count = static_cast<double>(values.size());
-    const auto rank = static_cast<std::size_t>(std::max(0.0, std::floor(0.5 * count - 2.576 * 0.5 * std::sqrt(count))));
-    return {values[values.size() / 2], values[rank], values[values.size() - 1 - rank]};
-}
-
 // Time ratios of whole frames, other method over cab, by method and by input.
 using Ratios = std::map<std::string, std::vector<double>, std::less<>>;
 
@@ -240,7 +229,7 @@ void add_summary(std::span<const ordered_json> rows, std::span<const Object> obj
             for (const char* key : {"candidate pairs", "false positives", "n_u", "n_v_object", "n_v_tree", "n_p",
                                     "refit_us", "test_us", "exact_us", "frame_us"})
                 line[key] = means[key] / static_cast<double>(ratios.size());
-            const Across ratio = across(ratios);
+            const MedianInterval ratio = median_interval(ratios);
             line["frame / cab"] = ratio.median;
             line["low"] = ratio.low;
             line["high"] = ratio.high;
@@ -270,7 +259,7 @@ void bench_methods(const BenchOptions& options, BenchResult& result) {
     const auto claim_of = [&](const std::string& method, const char* against, const Ratios& ratios, const char* where) {
         const auto found = ratios.find(method);
         if (found == ratios.end()) return;
-        const Across across_inputs = across(found->second);
+        const MedianInterval across_inputs = median_interval(found->second);
         result.claims.push_back(
             judge({std::string("where a ") + where + ", whole frames with cab are faster than " + against,
                    "this project's own question", at_least(kPays, "x")},
@@ -285,7 +274,7 @@ void bench_methods(const BenchOptions& options, BenchResult& result) {
     std::string answer = "Does CAB pay when there is a tree to descend?";
     for (const auto& [method, ratios] : on_meshes) {
         if (method == collision::refit_methods().front().name) continue;
-        const Across a = across(ratios);
+        const MedianInterval a = median_interval(ratios);
         answer += " " + method + text(" takes %.2f times cab's frame (%.2f to %.2f).", a.median, a.low, a.high);
     }
     result.notes.push_back(std::move(answer));

@@ -5,24 +5,15 @@
 #include <cstdio>
 
 namespace glovebox::vr {
-namespace {
 
-constexpr double kConfidence = 2.576;  // standard deviations of a normal distribution: 99 %, two-sided
-
-struct MedianInterval {
-    double median, low, high;
-};
-
-// Computes median and confidence interval by order statistics of the binomial, for any distribution of the values.
-MedianInterval interval_of(std::vector<double> values) {
+MedianInterval median_interval(std::vector<double> values) {
+    constexpr double kConfidence = 2.576;  // standard deviations of a normal distribution: 99 %, two-sided
     std::ranges::sort(values);
     const auto count = static_cast<double>(values.size());
     const double rank = std::floor(0.5 * count - kConfidence * 0.5 * std::sqrt(count));
     const auto low = static_cast<std::size_t>(std::max(0.0, rank));
     return {values[values.size() / 2], values[low], values[values.size() - 1 - low]};
 }
-
-}  // namespace
 
 MethodRace::MethodRace() {
     for (const collision::RefitMethod& method : collision::refit_methods()) {
@@ -89,7 +80,7 @@ void MethodRace::measure(const scenes::Scene& scene, const scenes::World& world,
 
 FrameSpeed MethodRace::speed_of(const Entry& entry) const {
     if (entry.speeds.size() < kMinFrames) return {};
-    const MedianInterval interval = interval_of(entry.speeds);
+    const MedianInterval interval = median_interval(entry.speeds);
     return {interval.median, interval.low, entry.total_ns / entry.with_it_ns};
 }
 
@@ -122,7 +113,7 @@ std::string MethodRace::advice() const {
     const Entry* fastest = best();
     // Say the same if an interval contains the threshold, because the wording would change from run to run.
     if (fastest == nullptr) return "no other refit method is more than 10 % faster than " + used;
-    const MedianInterval speed = interval_of(fastest->speeds);
+    const MedianInterval speed = median_interval(fastest->speeds);
     std::array<char, 192> text{};
     std::snprintf(text.data(), text.size(),
                   "%s is fastest on this recording: the whole frame %.3gx as fast as with %s (%.3g to %.3gx)",

@@ -18,6 +18,13 @@ namespace glovebox::vr {
 
 using Clock = std::int64_t (*)();  ///< nanoseconds, monotonic
 
+/// A median and its 99 % confidence interval.
+struct MedianInterval {
+    double median, low, high;
+};
+/// Computes both by order statistics of the binomial, for any distribution of the values. There must be at least one.
+MedianInterval median_interval(std::vector<double> values);
+
 /// Speed of the whole frame with another method, relative to the method in use: 1.2 means 20 % more frames a second.
 struct FrameSpeed {
     double median = 0.0, low = 0.0;  ///< low: lower end of the median's 99 % confidence interval
