@@ -7,6 +7,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <span>
 
 #include "collision/mesh/mesh_tree.h"
 #include "collision/query/collide.h"
@@ -270,6 +271,133 @@ SceneGuess scene_of_take(const SceneOptions& request) {
     return guess;
 }
 
+using Tips = std::array<float, tracking::kFingerCount>;
+
+// Returns the name of the recording's axes; empty if they are as its format says. A file that is named after one hand,
+// but whose fingers bend as the other's, has left-handed axes.
+std::string axes_of(const SceneOptions& request, const recordings::HandDiagnosis& hand,
+                    std::vector<std::string>& reasons) {
+    if (!request.axes_name.empty()) {
+        reasons.push_back("The axes are " + request.axes_name + ", as given.");
+        return request.axes_name;
+    }
+    std::string file = fs::path(request.recording).filename().string();
+    std::ranges::transform(file, file.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    const bool says_right = file.find("right") != std::string::npos,
+               says_side = says_right || file.find("left") != std::string::npos;
+    const Side said = says_right ? Side::right : Side::left;
+    if (!hand.bend_side) {
+        reasons.emplace_back("The axes are as the format says: the fingers are too straight to tell.");
+        return {};
+    }
+    const std::string bent(name_of(*hand.bend_side));
+    constexpr double kSure = 0.6;
+    if (says_side && *hand.bend_side != said && hand.bend_agreement >= kSure) {
+        reasons.push_back(
+            formatted("The axes are left-handed (unity): the file is named a %s hand, and its fingers bend as a "
+                      "%s hand's (%.0f %% of the bend).",
+                      std::string(name_of(said)).c_str(), bent.c_str(), 100.0 * hand.bend_agreement));
+        return "unity";
+    }
+    reasons.push_back(formatted("The axes are right-handed, as the format says: the fingers bend as a %s hand's%s.",
+                                bent.c_str(), says_side ? ", and so the file is named" : ""));
+    return {};
+}
+
+// Returns lengths of the fingertips that are added beyond the last joints; 0 if the recording has fingertips.
+Tips tips_of(const recordings::HandDiagnosis& hand, std::vector<std::string>& reasons) {
+    constexpr std::array kTipJoints = {Joint::thumb_tip, Joint::index_tip, Joint::middle_tip, Joint::ring_tip,
+                                       Joint::little_tip};
+    Tips tips{};
+    if (std::ranges::none_of(kTipJoints,
+                             [&hand](Joint joint) { return hand.placed[static_cast<std::size_t>(joint)]; })) {
+        reasons.emplace_back("The recording has fingertips.");
+        return tips;
+    }
+    // The length includes fingertips that were placed by rule: an adult's are as good.
+    const float size = hand.length_m / kHand_m,
+                scale = size > 0.88F && size < 1.15F ? 1.0F : std::clamp(size, 0.6F, 1.3F);
+    for (std::size_t i = 0; i < tips.size(); ++i) tips[i] = 0.001F * std::round(1000.0F * scale * kTips_m[i]);
+    reasons.push_back(
+        formatted("The recording ends at the last joints, so fingertips are added: %.0f, %.0f, %.0f, %.0f, %.0f mm "
+                  "from thumb to little, an adult's for a hand of this size.",
+                  1e3 * double{tips[0]}, 1e3 * double{tips[1]}, 1e3 * double{tips[2]}, 1e3 * double{tips[3]},
+                  1e3 * double{tips[4]}));
+    return tips;
+}
+
+// Returns the units in which the mesh would have the size of an object that a hand can hold, the recording's first.
+std::vector<float> mesh_units(float raw_size, float recording_unit_m) {
+    std::vector<float> units;
+    const auto consider = [&](float metres) {
+        const bool sensible = raw_size * metres >= kMinObject_m && raw_size * metres <= kMaxObject_m;
+        if (sensible && std::ranges::find(units, metres) == units.end()) units.push_back(metres);
+    };
+    consider(recording_unit_m);
+    for (const Unit& unit : kUnits) consider(unit.metres);
+    if (units.empty()) units.push_back(raw_size > kMaxObject_m * 50.0F ? 0.001F : 1.0F);
+    return units;
+}
+
+// Units and placement of the mesh, and how the hands then meet it.
+struct Fit {
+    float mesh_unit_m = 1.0F, track_unit_m = 1.0F;
+    scenes::Placement placement = scenes::Placement::recorded;
+    std::vector<Look> looks;
+    double misfit = std::numeric_limits<double>::infinity();
+    bool closed = true;  // the mesh has an inside
+};
+
+Fit fit_of(const SceneOptions& request, const recordings::Recording& recording, const tracking::Axes& axes,
+           float mesh_unit_m, float track_unit_m, scenes::Placement placement) {
+    Fit fit{mesh_unit_m, track_unit_m, placement, {}, 0.0};
+    scenes::Scene scene;
+    scenes::SceneObject& object = scene.objects.emplace_back();
+    const auto tree = scenes::load_mesh_tree(request.mesh, mesh_unit_m, load_mesh_apart);
+    fit.closed = tree->closed();
+    object.shape = collision::MeshInstance{tree, Eigen::Isometry3f::Identity()};
+    if (!axes.as_they_are()) object.shape = scenes::in_our_axes(axes, object.shape);
+    if (!request.track.empty()) {
+        recordings::ImportOptions track_options;
+        track_options.unit_m = track_unit_m;
+        track_options.axes = axes;
+        object.motion = scenes::Motion::recorded;
+        object.track = recordings::load_track(request.track, track_options);
+    }
+    scene.placement = placement;
+    scene.anchor_m = {0.0F, 0.0F, 0.0F};
+    fit.looks = samples_of(recording, scene);
+    // Hands that touch reach the surface, and neither stay away nor penetrate. Use the tenth percentile of the smallest
+    // distances.
+    std::vector<float> nearest;
+    for (const Look& look : fit.looks) nearest.push_back(look.nearest());
+    std::ranges::sort(nearest);
+    if (!nearest.empty()) fit.misfit = std::abs(double{nearest[nearest.size() / 10]});
+    return fit;
+}
+
+// Returns the fit at the recorded place in which the hands meet the surface best.
+Fit best_fit(const SceneOptions& request, const recordings::Recording& recording, const tracking::Axes& axes,
+             float unit_m, std::span<const float> units) {
+    Fit best;
+    for (const float mesh_unit_m : units) {
+        std::vector<float> track_units = {mesh_unit_m};
+        if (!request.track.empty())
+            for (const float each : {unit_m, 0.01F})
+                if (std::ranges::find(track_units, each) == track_units.end()) track_units.push_back(each);
+        for (const float track_unit_m : track_units) {
+            // A hand and an object that were recorded together usually share a unit, so another one must fit much
+            // better.
+            constexpr double kOtherUnit_m = 0.02, kOtherTrackUnit_m = 0.01;
+            Fit fit = fit_of(request, recording, axes, mesh_unit_m, track_unit_m, scenes::Placement::recorded);
+            if (mesh_unit_m != unit_m) fit.misfit += kOtherUnit_m;
+            if (track_unit_m != unit_m) fit.misfit += kOtherTrackUnit_m;
+            if (fit.misfit < best.misfit) best = std::move(fit);
+        }
+    }
+    return best;
+}
+
 }  // namespace
 
 SceneGuess guess_scene(const SceneOptions& request) {
@@ -282,140 +410,30 @@ SceneGuess guess_scene(const SceneOptions& request) {
     options.unit_m = request.unit_m;
     if (request.axes) options.axes = *request.axes;
     recordings::Recording recording = open_recording(request.recording, options);
-    recordings::Diagnosis diagnosis = recordings::diagnose(recording);
+    const recordings::Diagnosis diagnosis = recordings::diagnose(recording);
     const float unit_m = recording.unit_m;
     const Side side =
         diagnosis.hands[Side::right].active >= diagnosis.hands[Side::left].active ? Side::right : Side::left;
     const recordings::HandDiagnosis& hand = diagnosis.hands[side];
     because(formatted("The recording's unit is %s%s: the hand is %.1f cm long from the wrist to the middle fingertip.",
                       name_of_unit(unit_m).c_str(), request.unit_m ? ", as given" : "", 100.0 * double{hand.length_m}));
-
-    std::string axes = request.axes_name;
-    if (axes.empty()) {
-        const std::string file = fs::path(request.recording).filename().string();
-        std::string lower = file;
-        std::ranges::transform(lower, lower.begin(),
-                               [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-        const std::optional<Side> said = lower.find("right") != std::string::npos  ? std::optional(Side::right)
-                                         : lower.find("left") != std::string::npos ? std::optional(Side::left)
-                                                                                   : std::nullopt;
-        constexpr double kSure = 0.6;
-        if (said && hand.bend_side && *hand.bend_side != *said && hand.bend_agreement >= kSure) {
-            axes = "unity";
-            because(
-                formatted("The axes are left-handed (unity): the file is named a %s hand, and its fingers bend as a "
-                          "%s hand's (%.0f %% of the bend).",
-                          std::string(name_of(*said)).c_str(), std::string(name_of(*hand.bend_side)).c_str(),
-                          100.0 * hand.bend_agreement));
-        } else {
-            because(hand.bend_side
-                        ? formatted("The axes are right-handed, as the format says: the fingers bend as a %s "
-                                    "hand's%s.",
-                                    std::string(name_of(*hand.bend_side)).c_str(),
-                                    said ? ", and so the file is named" : "")
-                        : std::string("The axes are as the format says: the fingers are too straight to tell."));
-        }
-    } else {
-        because("The axes are " + axes + ", as given.");
-    }
-    std::array<float, 5> tips{};
-    constexpr std::array kTipJoints = {Joint::thumb_tip, Joint::index_tip, Joint::middle_tip, Joint::ring_tip,
-                                       Joint::little_tip};
-    const bool no_tips =
-        std::ranges::any_of(kTipJoints, [&hand](Joint joint) { return hand.placed[static_cast<std::size_t>(joint)]; });
-    if (no_tips) {
-        // The length includes fingertips that were placed by rule: an adult's are as good.
-        const float size = hand.length_m / kHand_m,
-                    scale = size > 0.88F && size < 1.15F ? 1.0F : std::clamp(size, 0.6F, 1.3F);
-        for (std::size_t i = 0; i < tips.size(); ++i) tips[i] = 0.001F * std::round(1000.0F * scale * kTips_m[i]);
-        because(
-            formatted("The recording ends at the last joints, so fingertips are added: %.0f, %.0f, %.0f, %.0f, %.0f mm "
-                      "from thumb to little, an adult's for a hand of this size.",
-                      1e3 * double{tips[0]}, 1e3 * double{tips[1]}, 1e3 * double{tips[2]}, 1e3 * double{tips[3]},
-                      1e3 * double{tips[4]}));
-    } else {
-        because("The recording has fingertips.");
-    }
+    const std::string axes = axes_of(request, hand, guess.reasons);
+    const Tips tips = tips_of(hand, guess.reasons);
     options.unit_m = unit_m;
     options.tip_length_m = tips;
     if (!axes.empty()) options.axes = tracking::find_axes(axes).value();
     recording = open_recording(request.recording, options);
 
     // The mesh: its unit and position.
-    const collision::Mesh raw = load_mesh_apart(request.mesh, 1.0F);
-    const float raw_size = longest_side(raw);
+    const float raw_size = longest_side(load_mesh_apart(request.mesh, 1.0F));
     if (!(raw_size > 0.0F)) throw std::runtime_error(request.mesh.string() + ": the mesh has no size");
-    std::vector<float> units;
-    const auto consider = [&](float metres) {
-        const bool sensible = raw_size * metres >= kMinObject_m && raw_size * metres <= kMaxObject_m;
-        if (sensible && std::ranges::find(units, metres) == units.end()) units.push_back(metres);
-    };
-    if (request.mesh_unit_m) {
-        units = {*request.mesh_unit_m};
-    } else {
-        consider(unit_m);
-        for (const Unit& unit : kUnits) consider(unit.metres);
-        if (units.empty()) units.push_back(raw_size > kMaxObject_m * 50.0F ? 0.001F : 1.0F);
-    }
-    struct Choice {
-        float mesh_unit_m = 1.0F, track_unit_m = 1.0F;
-        scenes::Placement placement = scenes::Placement::recorded;
-        std::vector<Look> looks;
-        double misfit = std::numeric_limits<double>::infinity();
-        bool closed = true;  // the mesh has an inside
-    };
-    const auto try_out = [&](float mesh_unit_m, float track_unit_m, scenes::Placement placement) {
-        Choice choice{mesh_unit_m, track_unit_m, placement, {}, 0.0};
-        scenes::Scene scene;
-        scenes::SceneObject object;
-        object.name = "object";
-        const auto tree = scenes::load_mesh_tree(request.mesh, mesh_unit_m, load_mesh_apart);
-        choice.closed = tree->closed();
-        object.shape = collision::MeshInstance{tree, Eigen::Isometry3f::Identity()};
-        if (!options.axes.as_they_are()) object.shape = scenes::in_our_axes(options.axes, object.shape);
-        if (!request.track.empty()) {
-            recordings::ImportOptions track_options;
-            track_options.unit_m = track_unit_m;
-            track_options.axes = options.axes;
-            object.motion = scenes::Motion::recorded;
-            object.track = recordings::load_track(request.track, track_options);
-        }
-        scene.placement = placement;
-        scene.anchor_m = {0.0F, 0.0F, 0.0F};
-        scene.objects.push_back(std::move(object));
-        choice.looks = samples_of(recording, scene);
-        // Hands that touch reach the surface, and neither stay away nor penetrate. Use the median of the smallest
-        // distances.
-        std::vector<float> nearest;
-        for (const Look& look : choice.looks) nearest.push_back(look.nearest());
-        std::ranges::sort(nearest);
-        if (nearest.empty()) return choice;
-        const double close = double{nearest[nearest.size() / 10]};
-        choice.misfit = std::abs(close);
-        return choice;
-    };
-    Choice best;
-    for (const float mesh_unit_m : units) {
-        std::vector<float> track_units = {mesh_unit_m};
-        if (!request.track.empty())
-            for (const float each : {unit_m, 0.01F})
-                if (std::ranges::find(track_units, each) == track_units.end()) track_units.push_back(each);
-        for (const float track_unit_m : track_units) {
-            // A hand and an object that were recorded together usually share a unit, so another one must fit much
-            // better.
-            constexpr double kOtherUnit_m = 0.02, kOtherTrackUnit_m = 0.01;
-            Choice choice = try_out(mesh_unit_m, track_unit_m, scenes::Placement::recorded);
-            if (mesh_unit_m != unit_m) choice.misfit += kOtherUnit_m;
-            if (track_unit_m != unit_m) choice.misfit += kOtherTrackUnit_m;
-            if (choice.misfit < best.misfit) best = std::move(choice);
-        }
-    }
+    const std::vector<float> units =
+        request.mesh_unit_m ? std::vector{*request.mesh_unit_m} : mesh_units(raw_size, unit_m);
+    Fit best = best_fit(request, recording, options.axes, unit_m, units);
     constexpr double kElsewhere_m = 0.10;
     const bool elsewhere = request.track.empty() && double{nearest_of(best.looks)} > kElsewhere_m;
-    if (elsewhere) {
-        const float mesh_unit_m = units.front();
-        best = try_out(mesh_unit_m, mesh_unit_m, scenes::Placement::fingertips);
-    }
+    if (elsewhere)
+        best = fit_of(request, recording, options.axes, units.front(), units.front(), scenes::Placement::fingertips);
     const double size_cm = 100.0 * double{raw_size} * double{best.mesh_unit_m};
     because(
         formatted("The mesh's unit is %s%s: the object is then %.1f cm long%s.", name_of_unit(best.mesh_unit_m).c_str(),
@@ -447,7 +465,7 @@ SceneGuess guess_scene(const SceneOptions& request) {
             "\"\n" + formatted("recording_unit_m = %g\n", double{unit_m});
     if (elsewhere) toml += "anchor_m = [0.0, 0.0, 0.0]\n";
     if (!axes.empty()) toml += "recording_axes = " + tracking::toml_string(axes) + "\n";
-    if (no_tips)
+    if (tips[0] > 0.0F)
         toml += formatted("tip_length_m = [%.3f, %.3f, %.3f, %.3f, %.3f]\n", double{tips[0]}, double{tips[1]},
                           double{tips[2]}, double{tips[3]}, double{tips[4]});
     toml += "\n[[object]]\nname = " + tracking::toml_string(request.mesh.stem().string()) +
