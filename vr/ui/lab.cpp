@@ -125,6 +125,17 @@ std::span<const LabRow> lab_table() {
     return kLabs;
 }
 
+nlohmann::ordered_json cost_rows(std::span<const LabCost> costs) {
+    nlohmann::ordered_json rows = nlohmann::ordered_json::array();
+    for (const auto& [name, cost] : costs)
+        rows.push_back({{"method", name},
+                        {"p50_us", cost->percentile_us(0.5)},
+                        {"p99_us", cost->percentile_us(0.99)},
+                        {"max_us", cost->max_us()},
+                        {"steps", cost->count()}});
+    return rows;
+}
+
 int run_lab(const LabRow& row, LabSettings settings) {
     if (!settings.headless && !has_display()) {
         std::fprintf(stderr, "glovebox: no display here: headless%s\n",

@@ -8,6 +8,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <span>
 #include <string>
@@ -58,6 +59,23 @@ std::span<const LabRow> lab_table();
 
 Laboratory make_crowd_lab(const LabSettings& settings);
 Laboratory make_rocks_lab(const LabSettings& settings);
+
+/// Returns the laboratory that the functions of this class make, in which steps last lab->dt_s().
+template <typename Lab>
+Laboratory laboratory_of(std::shared_ptr<Lab> lab, double begin_s) {
+    Laboratory out;
+    out.dt_s = lab->dt_s();
+    out.begin_s = begin_s;
+    out.go_to = [lab](int step) { lab->go_to(step); };
+    out.view = [lab](const Playback& playback) -> const ViewModel& { return lab->view(playback); };
+    out.use = [lab](std::string_view method) { lab->use(method); };
+    out.choose = [lab](int choice, int option) { lab->choose(choice, option); };
+    out.report = [lab] { return lab->report(); };
+    return out;
+}
+
+/// Returns the rows of a laboratory's report: each method and its times.
+nlohmann::ordered_json cost_rows(std::span<const LabCost> costs);
 
 /// Returns the panel's advice on the method with the lowest median, based on the 99 % confidence interval of its speed
 /// relative to the method in use. If the whole interval is at least 1.1, the advice is such as "grid is 1.3x as fast

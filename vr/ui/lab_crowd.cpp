@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdio>
 #include <memory>
 #include <optional>
 #include <string>
 #include <utility>
 
 #include "collision/survey/clips/crowd.h"
+#include "tracking/formatted.h"
 #include "vr/platform/platform.h"
 #include "vr/render/palette.h"
 #include "vr/ui/lab.h"
@@ -21,6 +21,7 @@ namespace {
 namespace clips = collision::clips;
 using Eigen::Vector2d;
 using Eigen::Vector3f;
+using tracking::formatted;
 
 constexpr float kModel = 0.01F;         // model metres per metre: 30 x 40 m on 30 x 40 cm
 constexpr float kUp_m_per_s = 2.0F;     // height of one second of future, in world metres
@@ -74,6 +75,7 @@ class CrowdLab {
             for (const clips::ClipTree& tree : crowd().trees()) lane.trees.push_back(method.build(tree.clip(), {}));
             lanes_.push_back(std::move(lane));
         }
+        for (const MethodLane& each : lanes_) view_.costs.push_back({each.method->name, &each.cost});
         view_.bodies.resize(2);
         view_.bodies[0].mesh = &pawn_;
         view_.bodies[1].mesh = &disc_;
@@ -377,22 +379,17 @@ void CrowdLab::add_agent(const SpaceTime& place, std::size_t i) {
 }
 
 void CrowdLab::add_figures() {
-    char text[64];
-    const auto number = [&](const char* pattern, double value) {
-        std::snprintf(text, sizeof text, pattern, value);
-        return std::string(text);
-    };
     const auto queries = static_cast<double>(std::max<std::int64_t>(1, query_counts_.queries));
-    const auto per_query = [&](std::int64_t count) { return number("%.2f", static_cast<double>(count) / queries); };
+    const auto per_query = [&](std::int64_t count) { return formatted("%.2f", static_cast<double>(count) / queries); };
     view_.figures_title = "Questions: may this clip be walked?";
-    view_.figures = {{"asked", number("%.0f", queries)},
+    view_.figures = {{"asked", formatted("%.0f", queries)},
                      {"answered no at the root",
-                      number("%.0f %%", 100.0 * static_cast<double>(query_counts_.decided_at_root) / queries)},
+                      formatted("%.0f %%", 100.0 * static_cast<double>(query_counts_.decided_at_root) / queries)},
                      {"flat boxes, tilted boxes a question",
                       per_query(query_counts_.tests_2d) + ", " + per_query(query_counts_.tests_3d)},
                      {"pairs of samples a question", per_query(query_counts_.sample_tests)},
-                     {"clips chosen, none of them free", number("%.0f", static_cast<double>(crowd().choices())) + ", " +
-                                                             number("%.0f", static_cast<double>(crowd().forced()))}};
+                     {"clips chosen, none of them free",
+                      std::to_string(crowd().choices()) + ", " + std::to_string(crowd().forced())}};
 }
 
 const ViewModel& CrowdLab::view(const Playback& playback) {
@@ -422,23 +419,18 @@ const ViewModel& CrowdLab::view(const Playback& playback) {
     view_.budget_us = 1e6 / 30.0;
     view_.budget_name = "1/30 s";
     view_.costs_title = "On the same";
-    view_.costs.clear();
     costs_.clear();
-    for (const MethodLane& lane : lanes_) {
-        view_.costs.push_back({lane.method->name, &lane.cost});
-        costs_.push_back({lane.method->name, lane.cost.percentile_us(0.5)});
-    }
+    for (const LabCost& each : view_.costs) costs_.push_back({each.name, each.cost->percentile_us(0.5)});
     view_.choices = {{"Time", {"up", "along"}, along_ ? 1U : 0U},
                      {"Boxes", {"roots", "middle", "leaves", "none"}, static_cast<std::size_t>(boxes_)}};
     view_.legend = {{"boxes of clips that collide", state_counts_[2], palette::kTouching, 2.2F},
                     {"boxes that meet", state_counts_[1], palette::kFalsePositive, 1.6F},
                     {"apart", state_counts_[0], palette::kIdle, 1.2F}};
 
-    char text[160];
-    std::snprintf(text, sizeof text, "%zu agents of %.2f m on %.0f × %.0f m • boxes of %s • time %s",
-                  crowd().agents().size(), crowd().settings().radius_m, crowd().settings().width_m,
-                  crowd().settings().depth_m, std::string(method_->name).c_str(), along_ ? "to the right" : "upwards");
-    model_.subtitle = text;
+    model_.subtitle =
+        formatted("%zu agents of %.2f m on %.0f × %.0f m • boxes of %s • time %s", crowd().agents().size(),
+                  crowd().settings().radius_m, crowd().settings().width_m, crowd().settings().depth_m,
+                  std::string(method_->name).c_str(), along_ ? "to the right" : "upwards");
     model_.methods = costs_;
     model_.method = method_->name;
     model_.recent_total_us = recent_us_;
@@ -446,13 +438,6 @@ const ViewModel& CrowdLab::view(const Playback& playback) {
 }
 
 nlohmann::ordered_json CrowdLab::report() const {
-    nlohmann::ordered_json rows = nlohmann::ordered_json::array();
-    for (const MethodLane& lane : lanes_)
-        rows.push_back({{"method", lane.method->name},
-                        {"p50_us", lane.cost.percentile_us(0.5)},
-                        {"p99_us", lane.cost.percentile_us(0.99)},
-                        {"max_us", lane.cost.max_us()},
-                        {"steps", lane.cost.count()}});
     return {{"lab", "crowd"},
             {"agents", crowd().agents().size()},
             {"radius_m", crowd().settings().radius_m},
@@ -461,22 +446,13 @@ nlohmann::ordered_json CrowdLab::report() const {
             {"forced", crowd().forced()},
             {"overlapping_pairs", crowd().overlapping_pairs()},
             {"queries", query_counts_.queries},
-            {"rows", rows}};
+            {"rows", cost_rows(view_.costs)}};
 }
 
 }  // namespace
 
 Laboratory make_crowd_lab(const LabSettings& settings) {
-    const auto lab = std::make_shared<CrowdLab>(settings);
-    Laboratory out;
-    out.dt_s = lab->dt_s();
-    out.begin_s = 20.0;
-    out.go_to = [lab](int step) { lab->go_to(step); };
-    out.view = [lab](const Playback& playback) -> const ViewModel& { return lab->view(playback); };
-    out.use = [lab](std::string_view method) { lab->use(method); };
-    out.choose = [lab](int choice, int option) { lab->choose(choice, option); };
-    out.report = [lab] { return lab->report(); };
-    return out;
+    return laboratory_of(std::make_shared<CrowdLab>(settings), 20.0);
 }
 
 }  // namespace glovebox::vr

@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdio>
 #include <memory>
 #include <string>
 #include <utility>
 
 #include "collision/survey/rock_slope.h"
+#include "tracking/formatted.h"
 #include "vr/platform/platform.h"
 #include "vr/render/palette.h"
 #include "vr/ui/lab.h"
@@ -21,6 +21,7 @@ using collision::BodyPair;
 using collision::BroadPhase;
 using collision::RockSlope;
 using Eigen::Vector3f;
+using tracking::formatted;
 
 constexpr float kDt_s = 1.0F / 60.0F;
 constexpr float kModelSide_m = 0.40F;  // side of the slope, for any number of rocks
@@ -58,6 +59,8 @@ class RocksLab {
         begin();
     }
 
+    double dt_s() const { return 1.0 / 60.0; }
+
     void go_to(int step) {
         ++view_.version;
         world_.go_to(step, [this](RockSlope& slope) { advance(slope); });
@@ -89,6 +92,8 @@ class RocksLab {
         lanes_.clear();
         for (const BroadPhase& row : collision::broad_phases())
             lanes_.push_back({&row, row.make_memory(), {}, {}, 0, {}});
+        view_.costs.clear();
+        for (const RowLane& each : lanes_) view_.costs.push_back({each.row->name, &each.cost});
         recent_us_.clear();
         boulders_.clear();
         // Use fewer faces when there are too many rocks to see them.
@@ -252,21 +257,16 @@ void RocksLab::add_pairs() {
 }
 
 void RocksLab::add_figures() {
-    char text[64];
-    const auto number = [&](const char* pattern, auto... values) {
-        std::snprintf(text, sizeof text, pattern, values...);
-        return std::string(text);
-    };
     const RowLane& chosen = lane();
     const auto steps = static_cast<double>(std::max(1, chosen.counted_steps));
-    const auto per_step = [&](std::int64_t count) { return number("%.0f", static_cast<double>(count) / steps); };
+    const auto per_step = [&](std::int64_t count) { return formatted("%.0f", static_cast<double>(count) / steps); };
     const auto& swaps = chosen.counts.swaps;
     view_.figures_title = "A step of " + std::string(chosen.row->name);
     const auto present = std::ranges::count_if(
         world_.world().bodies().boxes, [](const collision::Aabb& box) { return box.min_m.x() <= box.max_m.x(); });
     view_.figures = {
-        {"rocks on the slope", number("%d of %d", static_cast<int>(present), rock_count_)},
-        {"pairs found", number("%d", static_cast<int>(sorted_.size()))},
+        {"rocks on the slope", formatted("%d of %d", static_cast<int>(present), rock_count_)},
+        {"pairs found", std::to_string(sorted_.size())},
         {"box tests", per_step(chosen.counts.box_tests)},
         {"bodies put in again", per_step(chosen.counts.updates)},
         {"swaps in the three lists",
@@ -293,11 +293,9 @@ const ViewModel& RocksLab::view(const Playback& playback) {
     view_.budget_us = 1e6 / 60.0;
     view_.budget_name = "1/60 s";
     view_.costs_title = "Same rocks";
-    view_.costs.clear();
     costs_.clear();
     const RowLane* best = nullptr;
     for (const RowLane& row : lanes_) {
-        view_.costs.push_back({row.row->name, &row.cost});
         costs_.push_back({row.row->name, row.cost.percentile_us(0.5)});
         if (row.cost.count() > 20 && (best == nullptr || row.cost.percentile_us(0.5) < best->cost.percentile_us(0.5)))
             best = &row;
@@ -321,11 +319,9 @@ const ViewModel& RocksLab::view(const Playback& playback) {
                     {"pairs of boxes that meet", static_cast<int>(sorted_.size()) - touching_pairs_,
                      palette::kFalsePositive, 1.6F}};
 
-    char text[160];
-    std::snprintf(text, sizeof text, "%d rocks of 7 to 20 cm on %.0f × %.0f m • pairs by %s", rock_count_,
-                  static_cast<double>(world_.world().side_m()), static_cast<double>(world_.world().side_m()),
-                  std::string(row_->name).c_str());
-    model_.subtitle = text;
+    const auto side_m = static_cast<double>(world_.world().side_m());
+    model_.subtitle = formatted("%d rocks of 7 to 20 cm on %.0f × %.0f m • pairs by %s", rock_count_, side_m, side_m,
+                                std::string(row_->name).c_str());
     model_.methods = costs_;
     model_.method = row_->name;
     model_.recent_total_us = recent_us_;
@@ -333,20 +329,13 @@ const ViewModel& RocksLab::view(const Playback& playback) {
 }
 
 nlohmann::ordered_json RocksLab::report() const {
-    nlohmann::ordered_json rows = nlohmann::ordered_json::array();
-    for (const RowLane& row : lanes_)
-        rows.push_back({{"method", row.row->name},
-                        {"p50_us", row.cost.percentile_us(0.5)},
-                        {"p99_us", row.cost.percentile_us(0.99)},
-                        {"max_us", row.cost.max_us()},
-                        {"steps", row.cost.count()}});
     return {
         {"lab", "rocks"},
         {"rocks", rock_count_},
         {"time_s", kDt_s * static_cast<float>(world_.step())},
         {"pairs", sorted_.size()},
         {"touching_pairs", std::ranges::count_if(sorted_, [&](BodyPair pair) { return world_.world().touch(pair); })},
-        {"rows", rows}};
+        {"rows", cost_rows(view_.costs)}};
 }
 
 }  // namespace
@@ -360,27 +349,15 @@ std::string lab_advice(std::string_view best_name, const DurationHistogram& best
     };
     const double low = bound_us(used, -1.0) / bound_us(best, 1.0), high = bound_us(used, 1.0) / bound_us(best, -1.0);
     if (!(high >= kMinSpeed)) return {};
-    std::array<char, 128> text{};
+    const std::string name(best_name);
     if (low >= kMinSpeed)
-        std::snprintf(text.data(), text.size(), "%s is %.3gx as fast here (%.3g to %.3gx)",
-                      std::string(best_name).c_str(), used.percentile_us(0.5) / best.percentile_us(0.5), low, high);
-    else
-        std::snprintf(text.data(), text.size(), "undecided whether %s is faster here (%.3g to %.3gx)",
-                      std::string(best_name).c_str(), low, high);
-    return text.data();
+        return formatted("%s is %.3gx as fast here (%.3g to %.3gx)", name.c_str(),
+                         used.percentile_us(0.5) / best.percentile_us(0.5), low, high);
+    return formatted("undecided whether %s is faster here (%.3g to %.3gx)", name.c_str(), low, high);
 }
 
 Laboratory make_rocks_lab(const LabSettings& settings) {
-    const auto lab = std::make_shared<RocksLab>(settings);
-    Laboratory out;
-    out.dt_s = 1.0 / 60.0;
-    out.begin_s = 6.0;
-    out.go_to = [lab](int step) { lab->go_to(step); };
-    out.view = [lab](const Playback& playback) -> const ViewModel& { return lab->view(playback); };
-    out.use = [lab](std::string_view method) { lab->use(method); };
-    out.choose = [lab](int choice, int option) { lab->choose(choice, option); };
-    out.report = [lab] { return lab->report(); };
-    return out;
+    return laboratory_of(std::make_shared<RocksLab>(settings), 6.0);
 }
 
 }  // namespace glovebox::vr
