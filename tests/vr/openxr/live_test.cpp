@@ -91,15 +91,18 @@ void expect_released(const Ran& ran) {
     }
 }
 
-TEST(GloveboxVr, TouchesAndIsFeltHeadless) {
-    const Session run = headless(kTaps);
-    expect_clean(run);
-    EXPECT_EQ(run.report["headset"]["frames"], 90);
-    EXPECT_GT(run.report["counts"]["true"], 90) << "several fingers on the ball, frame after frame";
-    EXPECT_GT(run.report["event_counts"]["touch_begin"], 1);
-    EXPECT_GT(run.ran.count("haptic apply right"), 10);
-    EXPECT_GT(run.ran.count("haptic curl left"), 10);
-    expect_released(run.ran);
+// Headless sessions need no frame calls: whatever a runtime makes of them, there are frames, hands and haptics.
+TEST(GloveboxVr, TouchesAndIsFeltHeadlessWithAnyFrameCalls) {
+    for (const char* const mode : {"allow", "ignore", "refuse"}) {
+        const Session run = headless(std::string(kTaps) + "headless_frames " + mode + "\n");
+        expect_clean(run);
+        EXPECT_EQ(run.report["headset"]["frames"], 90) << mode;
+        EXPECT_GT(run.report["counts"]["true"], 90) << mode << ": several fingers on the ball, frame after frame";
+        EXPECT_GT(run.report["event_counts"]["touch_begin"], 1) << mode;
+        EXPECT_GT(run.ran.count("haptic apply right"), 10) << mode;
+        EXPECT_GT(run.ran.count("haptic curl left"), 10) << mode;
+        expect_released(run.ran);
+    }
 }
 
 TEST(GloveboxVr, PoseAgesAreMeasuredToTheCommandAndToTheLight) {
@@ -240,17 +243,6 @@ TEST(GloveboxVr, CountsEveryFrameOfALongStallAsMissed) {
     expect_clean(run);
     EXPECT_GT(run.report["headset"]["frames_missed"], 100);
     EXPECT_GT(run.report["recording"]["longest_gap_s"], 1.2);
-}
-
-// Headless sessions need no frame calls: whatever a runtime makes of them, there are frames, hands and haptics.
-TEST(GloveboxVr, HeadlessDoesNotDependOnFrameCalls) {
-    for (const char* const mode : {"allow", "ignore", "refuse"}) {
-        const Session run = headless(std::string(kTaps) + "headless_frames " + mode + "\n");
-        expect_clean(run);
-        EXPECT_EQ(run.report["headset"]["frames"], 90) << mode;
-        EXPECT_GT(run.report["counts"]["true"], 90) << mode;
-        EXPECT_GT(run.ran.count("haptic apply right"), 10) << mode;
-    }
 }
 
 // Without a conversion of time it comes from the runtime's frames. Where those are refused too, that is said.
@@ -437,8 +429,8 @@ struct Strictness {
 void PrintTo(const Strictness& row, std::ostream* out) {
     *out << row.name;
 }
-// Each fault in each strictness: at a display's rate, at that of a runtime without a display, and where an image's call
-// or the frame's end is the first to tell of a loss.
+// Each fault at a display's rate and at that of a runtime without a display; each loss also where an image's call or
+// the frame's end is the first to tell of it.
 class PictureFaults : public testing::TestWithParam<std::tuple<Case, Strictness>> {};
 TEST_P(PictureFaults, AreSurvivedAndDrawnAgain) {
     NEEDS_X_SERVER();
@@ -449,33 +441,40 @@ TEST_P(PictureFaults, AreSurvivedAndDrawnAgain) {
     EXPECT_EQ(run.ran.count("session made with OpenGL"), run.report["headset"]["attached"].get<int>());
     EXPECT_TRUE(std::filesystem::exists(run.ran.folder / "eye_left_000014.png"));
 }
+const std::vector<Case> kPictureLosses = {
+    {"session_lost", "at 5 session_lost\n", "attached", 2},
+    {"headset_away", "at 5 session_lost 0.4\n", "attached", 2},
+    {"session_loss_pending", "at 5 session_loss_pending 0.05\n", "sessions_lost", 1},
+    {"instance_lost", "at 5 instance_lost 0.2\n", "instances_lost", 1},
+    {"instance_loss_pending", "at 5 loss_pending 0.05\n", "instances_lost", 1}};
+const std::vector<Case> kOtherPictureFaults = {
+    {"stopping", "at 5 stopping 0.1\n", "attached", 1},
+    {"invisible", "at 5 synchronized\nat 8 focused\n", "attached", 1},
+    {"focus_lost_and_back", "at 5 visible\nat 8 focused\n", "attached", 1},
+    {"recentered", "at 5 recenter\n", "recentered", 1},
+    {"no_velocities", "velocities off\n", "attached", 1},
+    {"slow_frames", "at 5 stall 0.2\nat 8 stall 0.1\n", "attached", 1},
+    {"controllers_put_down", "at 5 profile none\n", "attached", 1},
+    {"both_hands_lost_and_found", "at 5 drop left\nat 5 drop right\nat 9 heal left\nat 9 heal right\n", "attached", 1},
+    {"no_depth", "without XR_KHR_composition_layer_depth\n", "attached", 1},
+    {"images_late", "at 4 late_images 7\n", "attached", 1},
+    {"predictions_not_finite", "at 4 nan_ahead left\nat 4 nan_ahead right\n", "attached", 1},
+    {"see_through", "blend additive\n", "attached", 1}};
+std::string name_of_picture_fault(const testing::TestParamInfo<std::tuple<Case, Strictness>>& info) {
+    return std::get<0>(info.param).name + std::string("_") + std::get<1>(info.param).name;
+}
+const auto kRates = testing::Values(Strictness{"90_hz", "rate 90\n"}, Strictness{"20_hz", "rate 20\n"});
+INSTANTIATE_TEST_SUITE_P(GloveboxVr, PictureFaults, testing::Combine(testing::ValuesIn(kOtherPictureFaults), kRates),
+                         name_of_picture_fault);
+INSTANTIATE_TEST_SUITE_P(GloveboxVrLosses, PictureFaults, testing::Combine(testing::ValuesIn(kPictureLosses), kRates),
+                         name_of_picture_fault);
+// Only a loss has a call that is the first to tell of it.
 INSTANTIATE_TEST_SUITE_P(
-    GloveboxVr, PictureFaults,
-    testing::Combine(
-        testing::Values(Case{"session_lost", "at 5 session_lost\n", "attached", 2},
-                        Case{"headset_away", "at 5 session_lost 0.4\n", "attached", 2},
-                        Case{"session_loss_pending", "at 5 session_loss_pending 0.05\n", "sessions_lost", 1},
-                        Case{"instance_lost", "at 5 instance_lost 0.2\n", "instances_lost", 1},
-                        Case{"instance_loss_pending", "at 5 loss_pending 0.05\n", "instances_lost", 1},
-                        Case{"stopping", "at 5 stopping 0.1\n", "attached", 1},
-                        Case{"invisible", "at 5 synchronized\nat 8 focused\n", "attached", 1},
-                        Case{"focus_lost_and_back", "at 5 visible\nat 8 focused\n", "attached", 1},
-                        Case{"recentered", "at 5 recenter\n", "recentered", 1},
-                        Case{"no_velocities", "velocities off\n", "attached", 1},
-                        Case{"slow_frames", "at 5 stall 0.2\nat 8 stall 0.1\n", "attached", 1},
-                        Case{"controllers_put_down", "at 5 profile none\n", "attached", 1},
-                        Case{"both_hands_lost_and_found",
-                             "at 5 drop left\nat 5 drop right\nat 9 heal left\nat 9 heal right\n", "attached", 1},
-                        Case{"no_depth", "without XR_KHR_composition_layer_depth\n", "attached", 1},
-                        Case{"images_late", "at 4 late_images 7\n", "attached", 1},
-                        Case{"predictions_not_finite", "at 4 nan_ahead left\nat 4 nan_ahead right\n", "attached", 1},
-                        Case{"see_through", "blend additive\n", "attached", 1}),
-        testing::Values(Strictness{"90_hz", "rate 90\n"}, Strictness{"20_hz", "rate 20\n"},
-                        Strictness{"told_by_an_image", "loss_seen_in xrAcquireSwapchainImage\n"},
-                        Strictness{"told_at_the_frames_end", "loss_seen_in xrEndFrame\n"})),
-    [](const auto& param_info) {
-        return std::get<0>(param_info.param).name + std::string("_") + std::get<1>(param_info.param).name;
-    });
+    GloveboxVrLossesTold, PictureFaults,
+    testing::Combine(testing::ValuesIn(kPictureLosses),
+                     testing::Values(Strictness{"by_an_image", "loss_seen_in xrAcquireSwapchainImage\n"},
+                                     Strictness{"at_the_frames_end", "loss_seen_in xrEndFrame\n"})),
+    name_of_picture_fault);
 
 TEST(GloveboxVr, ReattachesWithPicturesTwentyTimesOfTwenty) {
     NEEDS_X_SERVER();
