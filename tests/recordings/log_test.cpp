@@ -517,10 +517,6 @@ std::int64_t copy_of_open_log(const std::filesystem::path& to) {
 TEST(RecoverLog, LeavesTheLogAndWhatStandsBesideItAsTheyAre) {
     const LogFile killed, saved;
     const std::int64_t samples = copy_of_open_log(killed.path());
-    const auto bytes_of = [](const std::string& path) {
-        std::ifstream in(path, std::ios::binary);
-        return std::string(std::istreambuf_iterator<char>(in), {});
-    };
     const std::string file = bytes_of(killed.path()), wal = bytes_of(killed.path().string() + "-wal");
     EXPECT_EQ(recover_log(killed.path(), saved.path()).samples, samples);
     EXPECT_TRUE(bytes_of(killed.path()) == file);
@@ -660,8 +656,7 @@ TEST(Log, WhatIsWrongWithADamagedOneIsOneLine) {
 TEST(Log, DamagedBytesNeverCrash) {
     const LogFile log;
     write_log(log.path(), 200);
-    std::ifstream in(log.path(), std::ios::binary);
-    const std::string good(std::istreambuf_iterator<char>(in), {});
+    const std::string good = bytes_of(log.path());
     std::mt19937 random(8);
     int errors = 0;
     for (int i = 0; i < 100; ++i) {

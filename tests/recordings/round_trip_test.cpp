@@ -47,11 +47,6 @@ void write(const Recording& recording, SampleWriter (*writer)(Output&), const st
     out.commit();
 }
 
-std::string text_of(const std::filesystem::path& path) {
-    std::ifstream in(path, std::ios::binary);
-    return {std::istreambuf_iterator<char>(in), {}};
-}
-
 void expect_same(const Recording& a, const Recording& b, const DiffSettings& settings = {}) {
     const auto difference = first_difference(a, b, settings);
     EXPECT_FALSE(difference) << "sample " << difference->sample << ": " << difference->what;
@@ -77,7 +72,7 @@ TEST(RoundTrip, CsvJsonLinesAndNpzGiveBackEveryBit) {
 TEST(RoundTrip, AnNpzWithItemsOfNoBytesIsRefused) {
     const TemporaryFile file("");
     write(awkward_recording(), npz_writer, file.path());
-    std::string text = text_of(file.path());
+    std::string text = bytes_of(file.path());
     const std::size_t at = text.find("'|u1'");
     ASSERT_NE(at, std::string::npos);
     text.replace(at, 5, "'|u0'");
@@ -89,7 +84,7 @@ TEST(RoundTrip, AnNpzWithItemsOfNoBytesIsRefused) {
 TEST(RoundTrip, ACsvThatEndsInTheMiddleOfALineSaysSo) {
     const TemporaryFile whole("");
     write(awkward_recording(), glovebox_csv_writer, whole.path());
-    const std::string text = text_of(whole.path());
+    const std::string text = bytes_of(whole.path());
     ASSERT_TRUE(text.ends_with("15\n"));
     for (const std::size_t cut : {std::size_t{1}, std::size_t{2}}) {
         const TemporaryFile file(text.substr(0, text.size() - cut));
@@ -105,7 +100,7 @@ TEST(RoundTrip, ACsvThatEndsInTheMiddleOfALineSaysSo) {
 TEST(RoundTrip, ACsvRowWhoseHandIsNotActiveHasNoHand) {
     const TemporaryFile whole("");
     write(awkward_recording(), glovebox_csv_writer, whole.path());
-    std::string text = text_of(whole.path());
+    std::string text = bytes_of(whole.path());
     std::array<std::size_t, 2> joints{};
     for (std::size_t row = 0; row < joints.size(); ++row) {
         joints[row] = text.find(",1,", text.find(",right,", joints[0])) + 2;
@@ -201,8 +196,7 @@ TEST(RoundTrip, AFileThatIsThereStaysUntilTheNewOneIsWhole) {
     const TemporaryFile target("what was here", "a.csv");
     const TemporaryFile broken(openxr_csv(5, Side::left) + "rubbish\n");
     EXPECT_THROW(convert(broken.path(), target.path(), {}, {}, true), ImportError);
-    std::ifstream in(target.path());
-    EXPECT_EQ(std::string(std::istreambuf_iterator<char>(in), {}), "what was here");
+    EXPECT_EQ(bytes_of(target.path()), "what was here");
     for (const auto& entry : std::filesystem::directory_iterator(target.path().parent_path()))
         EXPECT_FALSE(entry.path().string().starts_with(target.path().string() + '.')) << entry.path();
 }

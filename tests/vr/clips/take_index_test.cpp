@@ -196,8 +196,7 @@ TEST(TakeIndex, EveryDamagedByteIsNoticed) {
     const Folder folder;
     const fs::path path = folder.file("take.touch", "");
     TakeIndex::build(with_fitted_bones(bundled("flick"))).save(path);
-    std::ifstream in(path, std::ios::binary);
-    const std::string good((std::istreambuf_iterator<char>(in)), {});
+    const std::string good = text_of_file(path);
     const auto check_all = [&](const std::string& text) {
         folder.file("take.touch", text);
         const TakeIndex index = TakeIndex::open_file(path);

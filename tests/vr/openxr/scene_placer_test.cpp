@@ -4,8 +4,8 @@
 
 #include <fstream>
 #include <limits>
-#include <sstream>
 
+#include "tests/test_folder.h"
 #include "vr/openxr/scene_place.h"
 #include "vr/openxr/seat.h"
 #include "vr/platform/temporary_folder.h"
@@ -156,10 +156,7 @@ TEST(ScenePlace, AFileThatIsNoneIsSaidAndNotUsed) {
         EXPECT_FALSE(remembered_place(file)) << text;
         const std::string said = testing::internal::GetCapturedStderr();
         EXPECT_NE(said.find("headset.json is not used"), std::string::npos) << text;
-        std::ifstream in(file);
-        std::stringstream left;
-        left << in.rdbuf();
-        EXPECT_EQ(left.str(), text) << "and left alone";
+        EXPECT_EQ(tests::text_of_file(file), text) << "and left alone";
     }
 }
 

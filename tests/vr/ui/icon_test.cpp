@@ -3,10 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <array>
-#include <fstream>
-#include <sstream>
 #include <string>
 
+#include "tests/test_folder.h"
 #include "vr/render/palette.h"
 
 namespace glovebox::vr {
@@ -33,11 +32,9 @@ TEST(Icon, AFingerTouchesABallOnARoundedCard) {
 
 // The window's icon and the desktop file's are the same drawing, so their colours are equal.
 TEST(Icon, TheDesktopFileHasTheSameColours) {
-    std::ifstream file(GLOVEBOX_SOURCE "/vr/package/glovebox.svg");
-    std::stringstream text;
-    text << file.rdbuf();
+    const std::string text = tests::text_of_file(GLOVEBOX_SOURCE "/vr/package/glovebox.svg");
     for (const char* color : {"#8FC1B6", "#DFC8B9", "#D55E00", "#F6F8FA"})
-        EXPECT_NE(text.str().find(color), std::string::npos) << color;
+        EXPECT_NE(text.find(color), std::string::npos) << color;
 }
 
 }  // namespace
