@@ -1,14 +1,13 @@
 #include "recordings/pair.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <cstdio>
 #include <cstdlib>
 
 #include "recordings/clock_offset.h"
 #include "recordings/load.h"
 #include "recordings/parse.h"
+#include "tracking/formatted.h"
 
 namespace glovebox::recordings {
 namespace {
@@ -50,9 +49,7 @@ struct Overlap {
     bool is_small() const { return shared_s < kMinShare * shorter_s; }
     bool is_whole() const { return shared_s >= kTogether * whole_s; }
     std::string text() const {
-        std::array<char, 64> text{};
-        std::snprintf(text.data(), text.size(), "they share %.1f of %.1f s", std::max(0.0, shared_s), whole_s);
-        return text.data();
+        return tracking::formatted("they share %.1f of %.1f s", std::max(0.0, shared_s), whole_s);
     }
 
     double shared_s, shorter_s, whole_s;
@@ -86,11 +83,7 @@ Recording joined(const Recording& a, const Recording& b, std::optional<double> o
     if (offset_s == kOffsetByMotion) {
         const auto found = correlate_clocks(a, side_a, b, side_b);
         offset_s = found && found->is_sure() ? std::optional(found->offset_s) : std::nullopt;
-        const auto shown = [](double value) {
-            std::array<char, 32> text{};
-            std::snprintf(text.data(), text.size(), "%.2f", value);
-            return std::string(text.data());
-        };
+        const auto shown = [](double value) { return tracking::formatted("%.2f", value); };
         if (!offset_s)
             throw ImportError(b.path + ": its motion does not tell how much later it is than " + a.path +
                               (found ? " (best correlation " + shown(found->correlation) + ", elsewhere " +

@@ -90,9 +90,8 @@ std::string bars_text(const Plot& figure) {
         double total = 0.0;
         for (const PlotSeries& series : figure.series) total += series.points[bar].second;
         highest = std::max(highest, total);
-        std::array<char, 32> text{};
-        std::snprintf(text.data(), text.size(), total >= 100.0 ? "%.0f" : "%.3g", total);
-        totals += std::to_string(bar) + ' ' + number(total) + ' ' + text.data() + '\n';
+        totals += std::to_string(bar) + ' ' + number(total) + ' ' +
+                  tracking::formatted(total >= 100.0 ? "%.0f" : "%.3g", total) + '\n';
     }
     return "set xtics (" + tics + ")\nset yrange [0:" + number(highest > 0.0 ? 1.08 * highest : 1.0) +
            "]\nset xrange [-0.6:" + number(static_cast<double>(figure.rows.size()) - 0.4) + "]\nset bmargin " +

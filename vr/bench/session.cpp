@@ -3,13 +3,12 @@
 // The same frames go through the bare functions and through the session in turn, frame by frame, so that both have the
 // same caches and the same drift of the machine.
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <cstdio>
 #include <vector>
 
 #include "recordings/load.h"
 #include "scenes/placement.h"
+#include "tracking/formatted.h"
 #include "tracking/glove/glove_source.h"
 #include "vr/bench/bench.h"
 #include "vr/bench/measure.h"
@@ -123,9 +122,7 @@ void add_glove(int packets, BenchResult& result) {
     std::uint64_t touching = 0;
     for (int i = 0; i < packets; ++i) {
         const int curl = 2048 + static_cast<int>(1800.0 * std::sin(0.01 * i));
-        std::array<char, 64> line{};
-        const int size = std::snprintf(line.data(), line.size(), "A%dB%dC%dD%dE%d\n", curl, curl, curl, curl, curl);
-        glove.write({line.data(), static_cast<std::size_t>(size)});
+        glove.write(tracking::formatted("A%dB%dC%dD%dE%d\n", curl, curl, curl, curl, curl));
         const std::int64_t start_ns = thread_cpu_ns();
         while (!session.next()) session.source->wait(now_ns() + 1'000'000);
         cost_us.push_back(1e-3 * static_cast<double>(thread_cpu_ns() - start_ns));

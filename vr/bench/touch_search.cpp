@@ -6,6 +6,7 @@
 
 #include "collision/survey/clips/walks.h"
 #include "scenes/hand_body.h"
+#include "tracking/formatted.h"
 #include "tracking/forward_kinematics.h"
 #include "vr/bench/bench.h"
 #include "vr/bench/measure.h"
@@ -226,12 +227,10 @@ BenchResult bench_touch_search(const BenchOptions& options) {
     result.claims.push_back(judge({"recordings in which the search answers otherwise than replaying every frame",
                                    "this project's own aim", exactly(0)},
                                   wrong));
-    std::array<char, 256> text{};
-    std::snprintf(text.data(), text.size(),
-                  "Indices: %.0f MB for %lld frames (%.0f bytes a frame), made in %.1f s of processor time.",
-                  1e-6 * static_cast<double>(index_bytes), static_cast<long long>(frames),
-                  static_cast<double>(index_bytes) / static_cast<double>(frames), index_s);
-    result.notes.push_back(text.data());
+    result.notes.push_back(
+        tracking::formatted("Indices: %.0f MB for %lld frames (%.0f bytes a frame), made in %.1f s of processor time.",
+                            1e-6 * static_cast<double>(index_bytes), static_cast<long long>(frames),
+                            static_cast<double>(index_bytes) / static_cast<double>(frames), index_s));
     result.notes.push_back(
         "The recordings are generated: one hand at 60 Hz going from place to place over a workbench, "
         "every two hundredth time to the valve and every twentieth to the ball. What is often near "

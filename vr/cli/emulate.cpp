@@ -7,6 +7,7 @@
 
 #include "recordings/file_source.h"
 #include "recordings/parse.h"
+#include "tracking/formatted.h"
 #include "tracking/glove/byte_stream.h"
 #include "tracking/glove/opengloves.h"
 #include "vr/cli/command.h"
@@ -83,15 +84,13 @@ class TrackerPort {
     void send(const tracking::HandFrame& hand) {
         const tracking::JointPose& wrist = hand[tracking::Joint::wrist];
         if (!stream_ || !wrist.position_valid() || !wrist.orientation_valid()) return;
-        std::array<char, 192> line{};
         const auto& p = wrist.position_m;
         const auto& q = wrist.orientation;
-        const int size =
-            std::snprintf(line.data(), line.size(), "%.6f,%.6f,%.6f,%.6f,%.7f,%.7f,%.7f,%.7f\n",
-                          1e-9 * static_cast<double>(hand.times.common_ns), static_cast<double>(p.x()),
-                          static_cast<double>(p.y()), static_cast<double>(p.z()), static_cast<double>(q.w()),
-                          static_cast<double>(q.x()), static_cast<double>(q.y()), static_cast<double>(q.z()));
-        stream_->write({line.data(), static_cast<std::size_t>(size)}, 0);
+        stream_->write(
+            tracking::formatted("%.6f,%.6f,%.6f,%.6f,%.7f,%.7f,%.7f,%.7f\n",
+                                1e-9 * static_cast<double>(hand.times.common_ns), double{p.x()}, double{p.y()},
+                                double{p.z()}, double{q.w()}, double{q.x()}, double{q.y()}, double{q.z()}),
+            0);
     }
 
   private:

@@ -1,6 +1,5 @@
 // `glovebox info | doctor | convert | recover | diff`: commands on recordings other than replay.
 #include <algorithm>
-#include <array>
 #include <cstdio>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -15,6 +14,7 @@
 #include "recordings/track.h"
 #include "recordings/user_profile.h"
 #include "recordings/writer.h"
+#include "tracking/formatted.h"
 #include "tracking/quoted.h"
 #include "vr/cli/command.h"
 #include "vr/cli/files.h"
@@ -152,9 +152,8 @@ LineOfRecording line_of(const std::string& path, const RecordingsOptions& argume
         line.json = json_with_application(recording, d, true);
         line.json["unfit"] = findings;
         line.fine = findings.empty();
-        std::array<char, 96> numbers{};
-        std::snprintf(numbers.data(), numbers.size(), ", %.3f s, %.1f Hz", d.duration_s, d.median_rate_hz);
-        line.text = path + ": " + recording.format + ", " + recordings::counted(d.samples, "sample") + numbers.data();
+        line.text = path + ": " + recording.format + ", " + recordings::counted(d.samples, "sample") +
+                    tracking::formatted(", %.3f s, %.1f Hz", d.duration_s, d.median_rate_hz);
         for (const tracking::Side side : {tracking::Side::left, tracking::Side::right})
             if (d.hands[side].active > 0) line.text.append(", ").append(name_of(side));
         if (!findings.empty()) line.text += "; " + findings.front();

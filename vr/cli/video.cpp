@@ -84,9 +84,7 @@ int run_video(VideoCommand arguments) {
     {
         Progress progress("picture");
         result = make_video(*session, video, [&](std::int64_t done, std::int64_t all) {
-            std::array<char, 64> of{};
-            std::snprintf(of.data(), of.size(), "of %lld", static_cast<long long>(all));
-            progress.at(done, of.data());
+            progress.at(done, "of " + std::to_string(all));
             ended = end_requested() && done < all;
             return !ended;
         });

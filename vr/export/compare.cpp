@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdio>
 #include <filesystem>
 #include <map>
 #include <set>
@@ -143,26 +142,22 @@ Comparison compare_reports(const ordered_json& a, const ordered_json& b, double 
 
 std::string comparison_text(const Comparison& comparison, double tolerance) {
     std::string text;
-    std::array<char, 512> line{};
     std::size_t differ = 0, timed = 0, slower = 0;
     for (const Difference& each : comparison.differences) {
         const bool is_timing = each.ratio > 0.0;
         timed += is_timing ? 1 : 0;
         slower += is_timing && each.beyond ? 1 : 0;
         differ += !is_timing && each.beyond ? 1 : 0;
-        if (is_timing)
-            std::snprintf(line.data(), line.size(), "%s %-40s %12s %12s   %.3fx\n", each.beyond ? "SLOWER " : "       ",
-                          each.key.c_str(), each.a.c_str(), each.b.c_str(), each.ratio);
-        else
-            std::snprintf(line.data(), line.size(), "%s %-40s %12s %12s\n", each.beyond ? "DIFFERS" : "       ",
+        text += formatted("%s %-40s %12s %12s",
+                          !each.beyond ? "       "
+                          : is_timing  ? "SLOWER "
+                                       : "DIFFERS",
                           each.key.c_str(), each.a.c_str(), each.b.c_str());
-        text += line.data();
+        text += is_timing ? formatted("   %.3fx\n", each.ratio) : "\n";
     }
     for (const std::string& each : comparison.unlike) text += "the reports differ in their " + each + "\n";
-    std::snprintf(line.data(), line.size(),
-                  "%zu counts and hashes differ; %zu of %zu timings are slower by more than %g %%\n", differ, slower,
-                  timed, 100.0 * tolerance);
-    return text + line.data();
+    return text + formatted("%zu counts and hashes differ; %zu of %zu timings are slower by more than %g %%\n", differ,
+                            slower, timed, 100.0 * tolerance);
 }
 
 ordered_json comparison_json(const Comparison& comparison, double tolerance) {

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -12,6 +11,7 @@
 #include "collision/mesh/mesh_tree.h"
 #include "recordings/log/schema.h"
 #include "scenes/hand_body.h"
+#include "tracking/formatted.h"
 #include "vr/export/digest_page.h"
 #include "vr/export/packed.h"
 #include "vr/export/touch_table.h"
@@ -391,9 +391,7 @@ ordered_json digest_data(Session& session, const DigestSettings& settings) {
 std::string digest_page(const ordered_json& data, const DigestSettings& settings) {
     const std::string json = for_page(data);
     const std::uint32_t crc = recordings::crc32({reinterpret_cast<const unsigned char*>(json.data()), json.size()});
-    std::array<char, 32> nonce{};
-    std::snprintf(nonce.data(), nonce.size(), "glovebox%08x%08zx", crc, json.size());
-    return filled(kDigestPage, {{"NONCE", nonce.data()},
+    return filled(kDigestPage, {{"NONCE", tracking::formatted("glovebox%08x%08zx", crc, json.size())},
                                 {"DATA", json},
                                 {"THREE", settings.three_js},
                                 {"STYLE", std::string(kDigestStyle)},

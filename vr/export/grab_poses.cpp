@@ -1,8 +1,6 @@
 #include "vr/export/grab_poses.h"
 
-#include <array>
-#include <cstdio>
-
+#include "tracking/formatted.h"
 #include "tracking/quoted.h"
 #include "vr/session/session.h"
 
@@ -46,15 +44,13 @@ std::string grab_poses_toml(const scenes::Scene& scene, const std::vector<FoundG
         const Eigen::Vector3f at_m = grab.pose.object_from_palm.translation();
         const Eigen::Quaternionf q(grab.pose.object_from_palm.linear());
         const char* const side = grab.pose.side == tracking::Side::left ? "left" : "right";
-        std::array<char, 512> text{};
-        std::snprintf(text.data(), text.size(),
-                      ", %s hand, %.2f s to %.2f s\n[[object.grab_pose]]\nhand = \"%s\"\npalm_m = [%.4f, %.4f, %.4f]\n"
-                      "palm_quaternion = [%.5f, %.5f, %.5f, %.5f]\n",
-                      side, grab.begin_s, grab.end_s, side, static_cast<double>(at_m.x()),
-                      static_cast<double>(at_m.y()), static_cast<double>(at_m.z()), static_cast<double>(q.x()),
-                      static_cast<double>(q.y()), static_cast<double>(q.z()), static_cast<double>(q.w()));
         toml += (toml.empty() ? "# " : "\n# ") +
-                tracking::printable(scene.objects[static_cast<std::size_t>(grab.object)].name) + text.data();
+                tracking::printable(scene.objects[static_cast<std::size_t>(grab.object)].name) +
+                tracking::formatted(
+                    ", %s hand, %.2f s to %.2f s\n[[object.grab_pose]]\nhand = \"%s\"\npalm_m = [%.4f, %.4f, %.4f]\n"
+                    "palm_quaternion = [%.5f, %.5f, %.5f, %.5f]\n",
+                    side, grab.begin_s, grab.end_s, side, double{at_m.x()}, double{at_m.y()}, double{at_m.z()},
+                    double{q.x()}, double{q.y()}, double{q.z()}, double{q.w()});
     }
     return toml;
 }

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdio>
 #include <tuple>
 
 #include "recordings/output.h"
@@ -120,10 +119,10 @@ void draw_list(Figure& figure, const TouchList& list, double top) {
         }
         for (const TouchSum& sum : sums) {
             if (Lane{sum.side, sum.part, sum.object} != lane) continue;
-            std::array<char, 96> text{};
-            std::snprintf(text.data(), text.size(), "%llu \u00b7 %.2f s \u00b7 %.1f mm",
-                          static_cast<unsigned long long>(sum.count), sum.total_s, 1e3 * double{sum.deepest_m});
-            figure.text(kLabel + kPlot + 14.0, y + 16.5, text.data(), 11.0, "start", kGrey);
+            const std::string text =
+                tracking::formatted("%llu \u00b7 %.2f s \u00b7 %.1f mm", static_cast<unsigned long long>(sum.count),
+                                    sum.total_s, 1e3 * double{sum.deepest_m});
+            figure.text(kLabel + kPlot + 14.0, y + 16.5, text, 11.0, "start", kGrey);
         }
     }
 }

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdio>
 #include <memory>
 #include <numbers>
 
@@ -112,9 +111,7 @@ class PictureFolder final : public PictureSink {
   public:
     explicit PictureFolder(fs::path folder) : folder_(std::move(folder)) { fs::create_directories(folder_); }
     void add(const Picture& picture) override {
-        std::array<char, 32> name{};
-        std::snprintf(name.data(), name.size(), "%06lld.png", static_cast<long long>(++count_));
-        write_png(picture, folder_ / name.data());
+        write_png(picture, folder_ / tracking::formatted("%06lld.png", static_cast<long long>(++count_)));
     }
     void finish() override {}
 
@@ -141,11 +138,9 @@ std::string caption_of(const Session& session) {
 }
 
 std::string time_text(double time_s, const std::vector<std::pair<double, double>>& gaps) {
-    std::array<char, 64> text{};
     const bool in_gap = std::ranges::any_of(
         gaps, [time_s](const auto& gap) { return time_s > gap.first + 1e-9 && time_s < gap.second - 1e-9; });
-    std::snprintf(text.data(), text.size(), in_gap ? "%.3f s, no samples" : "%.3f s", time_s);
-    return text.data();
+    return tracking::formatted(in_gap ? "%.3f s, no samples" : "%.3f s", time_s);
 }
 
 class CameraMan {

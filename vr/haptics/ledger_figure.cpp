@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdio>
 
+#include "tracking/formatted.h"
 #include "vr/export/figure.h"
 
 namespace glovebox::vr {
@@ -22,12 +22,8 @@ double x_of(double at_us) {
 }
 
 std::string number(double at_us) {
-    std::array<char, 32> text{};
-    if (at_us >= 10'000.0)
-        std::snprintf(text.data(), text.size(), "%.1f ms", 1e-3 * at_us);
-    else
-        std::snprintf(text.data(), text.size(), at_us >= 10.0 ? "%.0f" : "%.1f", at_us);
-    return text.data();
+    if (at_us >= 10'000.0) return tracking::formatted("%.1f ms", 1e-3 * at_us);
+    return tracking::formatted(at_us >= 10.0 ? "%.0f" : "%.1f", at_us);
 }
 
 struct HistogramRow {

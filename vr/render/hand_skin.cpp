@@ -13,6 +13,7 @@
 #include "collision/mesh/hash.h"
 #include "collision/mesh/tree_file.h"
 #include "recordings/output.h"
+#include "tracking/formatted.h"
 #include "vr/platform/parallel.h"
 #include "vr/render/hand_field.h"
 #include "vr/render/surface_nets.h"
@@ -280,8 +281,8 @@ std::optional<HandSkin> read_cached_skin(const std::filesystem::path& path) {
 
 HandSkin cached_skin(const HandSkeleton& skeleton, const SkinSettings& settings, const std::filesystem::path& folder) {
     if (folder.empty() || !collision::fault_of_cache(folder).empty()) return build_skin(skeleton, settings);
-    char name[40];
-    std::snprintf(name, sizeof name, "skin-%016llx", static_cast<unsigned long long>(hash_of(skeleton, settings)));
+    const std::string name =
+        tracking::formatted("skin-%016llx", static_cast<unsigned long long>(hash_of(skeleton, settings)));
     HandSkin skin;
     if (std::optional<HandSkin> stored = read_cached_skin(folder / name)) {
         skin = std::move(*stored);

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdio>
 
 #include "recordings/parse.h"
 #include "scenes/hand_body.h"
+#include "tracking/formatted.h"
 #include "vr/session/finite.h"
 #include "vr/session/session.h"
 
@@ -15,6 +15,7 @@ namespace {
 
 using recordings::FaultKind;
 using recordings::FaultSpell;
+using tracking::formatted;
 using tracking::Side;
 
 constexpr std::size_t kMaxUndisturbed = 2048;  // for a live source: two seconds at 1 kHz
@@ -233,12 +234,11 @@ nlohmann::ordered_json FaultWatch::report() const {
                                recordings::counted(levels_.size(), "command") + " are finite"
                          : (bad_frames_ > 0 ? "not finite: " + first_bad_ : "a force command is not finite")));
     const Stop stop = measure_stop();
-    std::array<char, 160> text{};
-    std::snprintf(text.data(), text.size(), "off %.0f ms after the fault began; %s without a hand, %d began in force",
-                  1e3 * stop.latest_s, recordings::counted(stop.spells, "spell").c_str(), stop.with_force);
-    json["assertions"].push_back(assertion("haptics stopped in time", stop.holds,
-                                           static_cast<std::uint64_t>(stop.with_force), 1e3 * stop.latest_s,
-                                           1e3 * limits_.stop_within_s, text.data()));
+    json["assertions"].push_back(
+        assertion("haptics stopped in time", stop.holds, static_cast<std::uint64_t>(stop.with_force),
+                  1e3 * stop.latest_s, 1e3 * limits_.stop_within_s,
+                  formatted("off %.0f ms after the fault began; %s without a hand, %d began in force",
+                            1e3 * stop.latest_s, recordings::counted(stop.spells, "spell").c_str(), stop.with_force)));
     json["assertions"].push_back(
         assertion("no phantom contact", phantoms_ == 0, touches_, static_cast<double>(phantoms_), 0.0,
                   phantoms_ == 0 ? "touches compared with the original recording: " + std::to_string(touches_)
@@ -250,17 +250,12 @@ nlohmann::ordered_json FaultWatch::report() const {
 
 std::string fault_text(const nlohmann::ordered_json& faults) {
     std::string text = "faults\n";
-    std::array<char, 320> line{};
-    for (const auto& spell : faults["spells"]) {
-        std::snprintf(line.data(), line.size(), "  %-24s %.3f to %.3f s\n", spell["fault"].get<std::string>().c_str(),
-                      spell["from_s"].get<double>(), spell["to_s"].get<double>());
-        text += line.data();
-    }
-    for (const auto& each : faults["assertions"]) {
-        std::snprintf(line.data(), line.size(), "  %-6s %-24s %s\n", each["holds"].get<bool>() ? "passes" : "FAILS",
-                      each["assertion"].get<std::string>().c_str(), each["detail"].get<std::string>().c_str());
-        text += line.data();
-    }
+    for (const auto& spell : faults["spells"])
+        text += formatted("  %-24s %.3f to %.3f s\n", spell["fault"].get<std::string>().c_str(),
+                          spell["from_s"].get<double>(), spell["to_s"].get<double>());
+    for (const auto& each : faults["assertions"])
+        text += formatted("  %-6s %-24s %s\n", each["holds"].get<bool>() ? "passes" : "FAILS",
+                          each["assertion"].get<std::string>().c_str(), each["detail"].get<std::string>().c_str());
     return text;
 }
 

@@ -14,6 +14,7 @@
 #include "recordings/load.h"
 #include "recordings/log/label_writer.h"
 #include "recordings/output.h"
+#include "tracking/formatted.h"
 #include "tracking/quoted.h"
 #include "vr/platform/mesh_process.h"
 #include "vr/platform/platform.h"
@@ -198,9 +199,7 @@ std::string head_of(const Input& input, const ordered_json& made_with, std::size
 }
 
 fs::path part_path(const fs::path& out, std::size_t number) {
-    std::array<char, 32> name{};
-    std::snprintf(name.data(), name.size(), "%06zu.csv", number);
-    return parts_of(out) / name.data();
+    return parts_of(out) / tracking::formatted("%06zu.csv", number);
 }
 
 // Writes a part: its second line is the recording's entry in the data card; the rows follow. Returns false if the

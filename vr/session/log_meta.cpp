@@ -1,7 +1,6 @@
 #include "vr/session/log_meta.h"
 
 #include <array>
-#include <cstdio>
 #include <sstream>
 
 #include "recordings/input.h"
@@ -17,13 +16,9 @@ using tracking::formatted;
 // Formats twelve numbers by rows, with nine digits, which restore every float exactly.
 std::string text_of(const Eigen::Isometry3f& pose) {
     std::string text;
-    std::array<char, 24> number{};
     for (int row = 0; row < 3; ++row)
-        for (int column = 0; column < 4; ++column) {
-            std::snprintf(number.data(), number.size(), "%s%.9g", text.empty() ? "" : " ",
-                          static_cast<double>(pose(row, column)));
-            text += number.data();
-        }
+        for (int column = 0; column < 4; ++column)
+            text += formatted("%s%.9g", text.empty() ? "" : " ", double{pose(row, column)});
     return text;
 }
 

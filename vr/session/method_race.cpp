@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
+
+#include "tracking/formatted.h"
 
 namespace glovebox::vr {
 
@@ -114,11 +115,9 @@ std::string MethodRace::advice() const {
     // Say the same if an interval contains the threshold, because the wording would change from run to run.
     if (fastest == nullptr) return "no other refit method is more than 10 % faster than " + used;
     const MedianInterval speed = median_interval(fastest->speeds);
-    std::array<char, 192> text{};
-    std::snprintf(text.data(), text.size(),
-                  "%s is fastest on this recording: the whole frame %.3gx as fast as with %s (%.3g to %.3gx)",
-                  std::string(fastest->method->name).c_str(), speed.median, used.c_str(), speed.low, speed.high);
-    return text.data();
+    return tracking::formatted(
+        "%s is fastest on this recording: the whole frame %.3gx as fast as with %s (%.3g to %.3gx)",
+        std::string(fastest->method->name).c_str(), speed.median, used.c_str(), speed.low, speed.high);
 }
 
 }  // namespace glovebox::vr

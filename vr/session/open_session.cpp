@@ -1,13 +1,12 @@
 #include "vr/session/open_session.h"
 
 #include <algorithm>
-#include <array>
-#include <cstdio>
 #include <stdexcept>
 
 #include "recordings/fault_source.h"
 #include "recordings/pair.h"
 #include "recordings/user_profile.h"
+#include "tracking/formatted.h"
 #include "vr/platform/mesh_process.h"
 #include "vr/render/hand_mesh.h"
 #include "vr/session/contacts_csv.h"
@@ -21,12 +20,11 @@ namespace {
 
 // Rejects a fault that affects no sample, because it would pass every assertion.
 [[noreturn]] void refuse_fault(const recordings::FaultSpell& spell, double duration_s) {
-    std::array<char, 80> text{};
-    if (spell.from_s > duration_s)
-        std::snprintf(text.data(), text.size(), "begins after the recording's end (%.1f s)", duration_s);
-    else
-        std::snprintf(text.data(), text.size(), "no sample lies in it (%.3f to %.3f s)", spell.from_s, spell.to_s);
-    throw std::runtime_error("--inject " + recordings::text_of(spell.fault) + ": " + text.data());
+    throw std::runtime_error(
+        "--inject " + recordings::text_of(spell.fault) + ": " +
+        (spell.from_s > duration_s
+             ? tracking::formatted("begins after the recording's end (%.1f s)", duration_s)
+             : tracking::formatted("no sample lies in it (%.3f to %.3f s)", spell.from_s, spell.to_s)));
 }
 
 }  // namespace

@@ -1,13 +1,12 @@
 #include "vr/session/touch_list.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <cstdio>
 #include <tuple>
 
 #include "scenes/hand_body.h"
 #include "scenes/haptics.h"
+#include "tracking/formatted.h"
 #include "vr/session/session.h"
 
 namespace glovebox::vr {
@@ -138,12 +137,7 @@ std::string why_no_touch(const Approach& nearest, std::span<const std::string> o
     const double size_m = double{nearest.object_size_m}, distance_m = double{nearest.distance_m};
     const std::string& name = objects[static_cast<std::size_t>(nearest.object)];
     const auto length = [](double metres) {
-        std::array<char, 32> text{};
-        if (metres < 0.1)
-            std::snprintf(text.data(), text.size(), "%.1f mm", 1e3 * metres);
-        else
-            std::snprintf(text.data(), text.size(), "%.2f m", metres);
-        return std::string(text.data());
+        return metres < 0.1 ? tracking::formatted("%.1f mm", 1e3 * metres) : tracking::formatted("%.2f m", metres);
     };
     if (distance_m <= touch_m)
         return "The " + std::string(part_name(TouchBy::bone, nearest.bone)) + " meets " + name +

@@ -6,7 +6,6 @@
 #include <array>
 #include <chrono>
 #include <cmath>
-#include <cstdio>
 #include <filesystem>
 #include <functional>
 #include <optional>
@@ -16,6 +15,7 @@
 
 #include "recordings/output.h"
 #include "scenes/mesh_scene.h"
+#include "tracking/formatted.h"
 #include "vr/export/camera_path.h"
 #include "vr/platform/platform.h"
 #include "vr/render/camera_operator.h"
@@ -720,10 +720,10 @@ void Window::State::save_camera(double time_s) {
         recordings::Output out(camera_file);
         out.write(camera_path_text(camera_keys));
         out.commit();
-        char count[64];
-        std::snprintf(count, sizeof count, "%zu camera key%s, the newest at %.3f s: ", camera_keys.size(),
-                      camera_keys.size() == 1 ? "" : "s", time_s);
-        ui.show_message(count + std::filesystem::absolute(camera_file).string(), kLineShown);
+        ui.show_message(tracking::formatted("%zu camera key%s, the newest at %.3f s: ", camera_keys.size(),
+                                            camera_keys.size() == 1 ? "" : "s", time_s) +
+                            std::filesystem::absolute(camera_file).string(),
+                        kLineShown);
     } catch (const std::exception& error) {
         ui.show_message(error.what(), kLineShown);
     }
