@@ -12,6 +12,7 @@
 namespace glovebox::recordings {
 namespace {
 
+using tracking::formatted;
 using tracking::HandPair;
 using tracking::Side;
 
@@ -48,9 +49,7 @@ struct Overlap {
 
     bool is_small() const { return shared_s < kMinShare * shorter_s; }
     bool is_whole() const { return shared_s >= kTogether * whole_s; }
-    std::string text() const {
-        return tracking::formatted("they share %.1f of %.1f s", std::max(0.0, shared_s), whole_s);
-    }
+    std::string text() const { return formatted("they share %.1f of %.1f s", std::max(0.0, shared_s), whole_s); }
 
     double shared_s, shorter_s, whole_s;
 };
@@ -72,6 +71,43 @@ std::vector<std::string> joined_notes(const Recording& a, Side side_a, const Rec
     return notes;
 }
 
+// Finds by the hands' motion how much later `b` is than `a`. Throws ImportError if the motion does not tell.
+ClockOffset offset_by_motion(const Recording& a, Side side_a, const Recording& b, Side side_b) {
+    const auto found = correlate_clocks(a, side_a, b, side_b);
+    if (found && found->is_sure()) return *found;
+    throw ImportError(b.path + ": its motion does not tell how much later it is than " + a.path +
+                      (found
+                           ? formatted(" (best correlation %.2f, elsewhere %.2f)", found->correlation, found->next_best)
+                           : std::string(" (both have to move for two seconds)")) +
+                      "; give --offset SECONDS, and clap once at the start of the next take");
+}
+
+struct Merged {
+    std::size_t taken = 0, left_out = 0;  ///< samples with a hand
+};
+// Gives each sample of `both` the hand of the other file's nearest sample, if it is within one of that file's periods.
+Merged merge(const Recording& other, Side side, std::int64_t shift_ns, Recording& both) {
+    Merged merged;
+    const double rate_hz = other.rate_hz();
+    const auto max_ns = rate_hz > 0.0 ? std::llround(1e9 / rate_hz) : std::int64_t{0};
+    std::size_t next = 0;
+    std::vector<bool> used(other.samples.size());
+    for (HandPair& sample : both.samples) {
+        const auto apart_ns = [&](std::size_t i) {
+            return std::abs(other.samples[i].time_ns + shift_ns - sample.time_ns);
+        };
+        while (next + 1 < other.samples.size() && apart_ns(next + 1) <= apart_ns(next)) ++next;
+        if (other.samples.empty() || apart_ns(next) > max_ns) continue;
+        const tracking::SampleTimes times = other.samples[next][side].times;
+        sample[side] = other.samples[next][side];
+        sample[side].times = {times.device_ns, sample.time_ns, sample.time_ns};
+        merged.taken += sample[side].active ? 1 : 0;
+        used[next] = true;
+    }
+    for (std::size_t i = 0; i < used.size(); ++i) merged.left_out += other.samples[i][side].active && !used[i] ? 1 : 0;
+    return merged;
+}
+
 }  // namespace
 
 Recording joined(const Recording& a, const Recording& b, std::optional<double> offset_s) {
@@ -81,17 +117,10 @@ Recording joined(const Recording& a, const Recording& b, std::optional<double> o
                           "; two files that are one recording have a hand each");
     std::string found_note;
     if (offset_s == kOffsetByMotion) {
-        const auto found = correlate_clocks(a, side_a, b, side_b);
-        offset_s = found && found->is_sure() ? std::optional(found->offset_s) : std::nullopt;
-        const auto shown = [](double value) { return tracking::formatted("%.2f", value); };
-        if (!offset_s)
-            throw ImportError(b.path + ": its motion does not tell how much later it is than " + a.path +
-                              (found ? " (best correlation " + shown(found->correlation) + ", elsewhere " +
-                                           shown(found->next_best) + ")"
-                                     : " (both have to move for two seconds)") +
-                              "; give --offset SECONDS, and clap once at the start of the next take");
-        found_note = "Two files of one take; by their motion the second is " + shown(found->offset_s) +
-                     " s later (correlation " + shown(found->correlation) + ").";
+        const ClockOffset found = offset_by_motion(a, side_a, b, side_b);
+        offset_s = found.offset_s;
+        found_note = formatted("Two files of one take; by their motion the second is %.2f s later (correlation %.2f).",
+                               found.offset_s, found.correlation);
     }
     // Offset to add to times of `b` to get times of `a`.
     std::int64_t shift_ns = 0;
@@ -125,27 +154,10 @@ Recording joined(const Recording& a, const Recording& b, std::optional<double> o
     both.doubts.insert(both.doubts.end(), b.doubts.begin(), b.doubts.end());
     both.state_hashes.clear();
     both.profiles[other_side] = other.profiles[other_side];
-    const double rate_hz = other.rate_hz();
-    const auto max_ns = rate_hz > 0.0 ? std::llround(1e9 / rate_hz) : std::int64_t{0};
-    std::size_t next = 0, taken = 0;
-    std::vector<bool> used(other.samples.size());
-    for (HandPair& sample : both.samples) {
-        const auto apart_ns = [&](std::size_t i) {
-            return std::abs(other.samples[i].time_ns + other_shift_ns - sample.time_ns);
-        };
-        while (next + 1 < other.samples.size() && apart_ns(next + 1) <= apart_ns(next)) ++next;
-        if (other.samples.empty() || apart_ns(next) > max_ns) continue;
-        const tracking::SampleTimes times = other.samples[next][other_side].times;
-        sample[other_side] = other.samples[next][other_side];
-        sample[other_side].times = {times.device_ns, sample.time_ns, sample.time_ns};
-        taken += sample[other_side].active ? 1 : 0;
-        used[next] = true;
-    }
-    if (taken == 0) throw ImportError(no_overlap);
-    std::size_t left_out = 0;
-    for (std::size_t i = 0; i < used.size(); ++i) left_out += other.samples[i][other_side].active && !used[i] ? 1 : 0;
-    if (left_out > 0)
-        both.notes.push_back(counted(left_out, "sample") + " of the " + std::string(name_of(other_side)) +
+    const Merged merged = merge(other, other_side, other_shift_ns, both);
+    if (merged.taken == 0) throw ImportError(no_overlap);
+    if (merged.left_out > 0)
+        both.notes.push_back(counted(merged.left_out, "sample") + " of the " + std::string(name_of(other_side)) +
                              " hand left out: the other file has no sample beside them.");
     // Clocks near zero agree in any two files. Only files that also end together are taken for one take.
     const bool own_clocks = std::max(std::abs(seconds(start_a_ns)), std::abs(seconds(start_b_ns))) < kOwnClock_s;
