@@ -390,46 +390,29 @@ std::filesystem::path index_path(const std::filesystem::path& log) {
     return log.string() + ".touch";
 }
 
-TakeIndex TakeIndex::build(const recordings::Recording& recording, const std::filesystem::path& log,
-                           const recordings::ImportOptions& options) {
-    if (recording.samples.empty()) throw std::runtime_error(recording.path + ": holds no samples");
-    const std::vector<HandPair> frames = ingested(recording);
-    const auto count = static_cast<std::int32_t>(frames.size());
+namespace {
 
+// An index while it is made: sections one after the other in one block of memory, as in the file.
+struct Draft {
     Header header;
-    header.frames = count;
-    header.stamp.options_hash = hash_of(options);
-    if (!log.empty()) {
-        header.stamp.size = std::filesystem::file_size(log);
-        header.stamp.changed_ns = change_time_ns(log);
-        header.stamp.content_hash = hash_of_file(log);
-    }
-    header.in_scene = recording.in_scene ? 1 : 0;
-    const scenes::HandPlacement fingertips = placement_at_origin(scenes::Placement::fingertips, recording.samples);
-    const scenes::HandPlacement held = placement_at_origin(scenes::Placement::wrist, recording.samples);
-    header.fingertips = packed(fingertips);
-    header.wrist = packed(held);
+    std::vector<std::uint64_t> memory;
 
-    // Sections are placed one after the other in one block of memory, as in the file.
-    std::vector<std::uint64_t> memory((sizeof(Header) + kAlignment - 1) / kAlignment * kAlignment / 8);
-    const auto put = [&](std::size_t i, std::span<const std::byte> bytes) {
+    Draft() : memory((sizeof(Header) + kAlignment - 1) / kAlignment * kAlignment / 8) {
+        for (Section& section : header.sections) section = {memory.size() * 8, 0, hash_bytes({})};
+    }
+
+    template <class T>
+    void put(std::size_t i, std::span<const T> values) {
+        const std::span<const std::byte> bytes = std::as_bytes(values);
         header.sections[i] = {memory.size() * 8, bytes.size(), hash_bytes(bytes)};
         memory.resize(memory.size() + (bytes.size() + kAlignment - 1) / kAlignment * kAlignment / 8);
         if (!bytes.empty())
             std::memcpy(reinterpret_cast<std::byte*>(memory.data()) + header.sections[i].offset, bytes.data(),
                         bytes.size());
-    };
-    for (Section& section : header.sections) section = {memory.size() * 8, 0, hash_bytes({})};
+    }
 
-    std::vector<std::int64_t> times_ns;
-    for (const HandPair& frame : frames) times_ns.push_back(frame.time_ns);
-    put(kTimes, std::as_bytes(std::span(times_ns)));
-    std::string meta;
-    for (const auto& [key, value] : recording.meta)
-        if (key == "scene_hash" || key.starts_with("placement."))
-            meta.append(key).append(1, '\0').append(value).append(1, '\0');
-    put(kMeta, std::as_bytes(std::span(meta)));
-    for (const Side side : {Side::left, Side::right}) {
+    // Puts the joints of one hand, and their orientations if its bones have a shape. Returns false if there is no hand.
+    bool put_hand(std::span<const HandPair> frames, Side side, const std::optional<tracking::HandShape>& shape) {
         const auto i = static_cast<std::size_t>(side);
         std::vector<PackedHand> hands;
         hands.reserve(frames.size());
@@ -437,15 +420,14 @@ TakeIndex TakeIndex::build(const recordings::Recording& recording, const std::fi
             hands.push_back(packed(frame[side]));
             header.has_hand[i] |= hands.back().active;
         }
-        if (header.has_hand[i] == 0) continue;
-        put(kHands + i, std::as_bytes(std::span(hands)));
+        if (header.has_hand[i] == 0) return false;
+        put<PackedHand>(kHands + i, hands);
         std::vector<std::uint64_t> hashes = hashes_of_blocks(std::span<const PackedHand>(hands), kBlockFrames);
-        const std::optional<tracking::HandShape>& shape = recording.profiles[side].shape;
         if (shape) {
             std::vector<PackedAxes> axes;
             axes.reserve(frames.size());
             for (const HandPair& frame : frames) axes.push_back(packed_axes(frame[side]));
-            put(kAxes + i, std::as_bytes(std::span(axes)));
+            put<PackedAxes>(kAxes + i, axes);
             for (std::size_t block = 0; block < hashes.size(); ++block) {
                 const std::size_t begin = block * kBlockFrames;
                 hashes[block] = hash_bytes(std::as_bytes(std::span(axes).subspan(
@@ -454,43 +436,79 @@ TakeIndex TakeIndex::build(const recordings::Recording& recording, const std::fi
             }
             std::vector<tracking::BoneNumbers> numbers;
             for (const tracking::BoneShape& bone : *shape) numbers.push_back(tracking::numbers_of(bone));
-            put(kShapes + i, std::as_bytes(std::span(numbers)));
+            put<tracking::BoneNumbers>(kShapes + i, numbers);
         }
-        put(kBlockHashes + i, std::as_bytes(std::span(hashes)));
+        put<std::uint64_t>(kBlockHashes + i, hashes);
+        return true;
+    }
 
-        for (const Space space : {kRecorded, kWrist}) {
+    // Puts the tree of one hand's bones over time. Throws std::invalid_argument as SweptTree::build().
+    void put_tree(std::span<const HandPair> frames, Side side, const std::optional<tracking::HandShape>& shape,
+                  Space space, const scenes::HandPlacement& placement) {
+        HandPair placed;
+        const auto pose_of = [&](std::int32_t frame, std::uint64_t, collision::BodyPose& pose) {
+            placed = frames[static_cast<std::size_t>(frame)];
+            scenes::place(placement, placed);
+            scenes::pose_hand(placed[side], pose, shape);
+        };
+        const auto tree =
+            clips::SweptTree::build(scenes::kHandBoneCount, static_cast<std::int32_t>(frames.size()), pose_of);
+        const clips::SweptTreeView view = tree.view();
+        put(tree_section(side, space, kNodes), view.nodes);
+        put(tree_section(side, space, kBoxes), view.boxes);
+        put(tree_section(side, space, kCones), view.cones);
+        put<std::uint64_t>(tree_section(side, space, kConeHashes), hashes_of_blocks(view.cones, kBlockCones));
+    }
+};
+
+}  // namespace
+
+TakeIndex TakeIndex::build(const recordings::Recording& recording, const std::filesystem::path& log,
+                           const recordings::ImportOptions& options) {
+    if (recording.samples.empty()) throw std::runtime_error(recording.path + ": holds no samples");
+    const std::vector<HandPair> frames = ingested(recording);
+
+    Draft draft;
+    Header& header = draft.header;
+    header.frames = static_cast<std::int32_t>(frames.size());
+    header.stamp.options_hash = hash_of(options);
+    if (!log.empty()) {
+        header.stamp.size = std::filesystem::file_size(log);
+        header.stamp.changed_ns = change_time_ns(log);
+        header.stamp.content_hash = hash_of_file(log);
+    }
+    header.in_scene = recording.in_scene ? 1 : 0;
+    const scenes::HandPlacement fingertips = placement_at_origin(scenes::Placement::fingertips, recording.samples);
+    header.fingertips = packed(fingertips);
+    header.wrist = packed(placement_at_origin(scenes::Placement::wrist, recording.samples));
+
+    std::vector<std::int64_t> times_ns;
+    for (const HandPair& frame : frames) times_ns.push_back(frame.time_ns);
+    draft.put<std::int64_t>(kTimes, times_ns);
+    std::string meta;
+    for (const auto& [key, value] : recording.meta)
+        if (key == "scene_hash" || key.starts_with("placement."))
+            meta.append(key).append(1, '\0').append(value).append(1, '\0');
+    draft.put<char>(kMeta, meta);
+    for (const Side side : {Side::left, Side::right}) {
+        if (!draft.put_hand(frames, side, recording.profiles[side].shape)) continue;
+        try {
+            draft.put_tree(frames, side, recording.profiles[side].shape, kRecorded, {});
             // Recordings that a scene can only use with the wrist held also get a tree in the wrist's frame.
-            if (space == kWrist && fingertips.kind != scenes::Placement::wrist) continue;
-            scenes::HandPlacement placement;
-            if (space == kWrist) {
-                placement.kind = scenes::Placement::wrist;
-                placement.side = fingertips.side;
-            }
-            HandPair placed;
-            const auto pose_of = [&](std::int32_t frame, std::uint64_t, collision::BodyPose& pose) {
-                placed = frames[static_cast<std::size_t>(frame)];
-                scenes::place(placement, placed);
-                scenes::pose_hand(placed[side], pose, shape);
-            };
-            clips::SweptTree tree;
-            try {
-                tree = clips::SweptTree::build(scenes::kHandBoneCount, count, pose_of);
-            } catch (const std::invalid_argument& error) {
-                throw std::runtime_error(recording.path + ": " + error.what());
-            }
-            const clips::SweptTreeView view = tree.view();
-            put(tree_section(side, space, kNodes), std::as_bytes(view.nodes));
-            put(tree_section(side, space, kBoxes), std::as_bytes(view.boxes));
-            put(tree_section(side, space, kCones), std::as_bytes(view.cones));
-            const std::vector<std::uint64_t> cone_hashes = hashes_of_blocks(view.cones, kBlockCones);
-            put(tree_section(side, space, kConeHashes), std::as_bytes(std::span(cone_hashes)));
+            if (fingertips.kind != scenes::Placement::wrist) continue;
+            scenes::HandPlacement held;
+            held.kind = scenes::Placement::wrist;
+            held.side = fingertips.side;
+            draft.put_tree(frames, side, recording.profiles[side].shape, kWrist, held);
+        } catch (const std::invalid_argument& error) {
+            throw std::runtime_error(recording.path + ": " + error.what());
         }
     }
     header.hash = hash_of_header(header);
-    std::memcpy(memory.data(), &header, sizeof(Header));
+    std::memcpy(draft.memory.data(), &header, sizeof(Header));
 
     auto storage = std::make_shared<Storage>();
-    storage->memory = std::move(memory);
+    storage->memory = std::move(draft.memory);
     storage->path = recording.path;
     storage->adopt(std::as_bytes(std::span(storage->memory)));
     TakeIndex index;
