@@ -32,6 +32,7 @@
 
 #include "tests/count_allocations.h"
 #include "vr/openxr/force_feedback_curl.h"
+#include "vr/openxr/xr.h"
 
 #ifdef __SANITIZE_ADDRESS__
 // As in vr/render/gl_context.cpp: an unloaded driver leaves memory behind that the leak check cannot tell from
@@ -43,6 +44,8 @@ extern "C" int dlclose(void*) noexcept {
 
 namespace {
 
+using glovebox::vr::openxr::made;
+
 struct Failure : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
@@ -51,14 +54,6 @@ void check(XrResult result, const char* call) {
     if (result < 0) throw Failure(std::string(call) + " gave " + std::to_string(result));
 }
 #define CHECK(call) check(call, #call)
-
-// Returns an OpenXR struct with only its type set.
-template <typename T>
-T made(XrStructureType type) {
-    T out{};
-    out.type = type;
-    return out;
-}
 
 struct Window {
     Display* display = nullptr;

@@ -31,8 +31,11 @@
 #include "tests/count_allocations.h"
 #include "vr/openxr/force_feedback_curl.h"
 #include "vr/openxr/locate_spaces.h"
+#include "vr/openxr/xr.h"
 
 namespace {
+
+using glovebox::vr::openxr::made;
 
 struct Failure : std::runtime_error {
     using std::runtime_error::runtime_error;
@@ -45,13 +48,6 @@ XrResult check(XrResult result, const char* call) {
     return result;
 }
 #define CHECK(call) check(call, #call)
-
-template <typename T>
-T made(XrStructureType type) {
-    T out{};
-    out.type = type;
-    return out;
-}
 
 std::int64_t now_ns() {
     return std::chrono::steady_clock::now().time_since_epoch().count();
