@@ -20,6 +20,7 @@
 #include "vr/cli/files.h"
 #include "vr/cli/number_option.h"
 #include "vr/cli/offset_option.h"
+#include "vr/cli/options.h"
 #include "vr/cli/unit_option.h"
 #include "vr/export/application_json.h"
 #include "vr/export/diagnosis_json.h"
