@@ -142,6 +142,8 @@ void Assembly::push(HandPair& sample, std::int64_t row) {
         if (!hand.active) continue;
         if (!options_.axes.as_they_are()) turn(hand);
         ++active_hands_;
+        if (traits_.side_known && !traits_.complete && count_ <= static_cast<std::int64_t>(kMaxWaiting))
+            hand.side == Side::left ? of_left_.add(hand) : of_left_.add_other(hand);
         if (any_finite(hand)) {
             ++finite_hands_;
         } else if (first_broken_row_ == 0) {
@@ -196,7 +198,8 @@ void Assembly::turn(HandFrame& frame) const {
 
 bool Assembly::is_settled() const {
     const bool side_open = !traits_.side_known && (has_two_ || !options_.side_or_default());
-    const bool open = (!traits_.unit_m && !options_.given_unit_m()) || side_open;
+    const bool axes_open = traits_.side_known && !traits_.axes_known && options_.axes.as_they_are();
+    const bool open = (!traits_.unit_m && !options_.given_unit_m()) || side_open || axes_open;
     return !open || waiting_.size() >= kMaxWaiting;
 }
 
@@ -207,6 +210,7 @@ void Assembly::finish() {
         in_.fail_at(first_broken_row_, "no sample has a finite hand pose, from this row on all are NaN or infinite");
     if (options_.only && taken_hands_ == 0)
         in_.fail_at(0, "there is no " + std::string(name_of(*options_.only)) + " hand in it");
+    if (traits_.axes_known) doubt_side();
     report_added();
 }
 
@@ -214,6 +218,7 @@ void Assembly::settle() {
     settle_numbers();
     settle_unit();
     settle_side();
+    settle_axes();
     settled_ = true;
     for (HandPair& sample : waiting_) emit(sample);
     waiting_.clear();
@@ -362,6 +367,13 @@ void Assembly::settle_side() {
         return;
     }
     side_confidence_ = verdict.confidence;
+    if (traits_.usually_left_first && has_two_) {
+        swap_sides_ = swap_sides_ && verdict.confidence >= tracking::kSureOfSide;
+        if (!swap_sides_) return note("Of the two hands of a frame the first was taken as the left one.");
+        return doubt("WRONG SIDE",
+                     "By the hands' shape, the first of the two hands is the right one, and was taken so; if it is the "
+                     "left one, the file's axes are left-handed: try --axes unity.");
+    }
     const std::string share = std::to_string(std::lround(100.0 * verdict.confidence)) + " %";
     const std::string name(name_of(verdict.side));
     const std::string why = verdict.why.empty() ? "" : ": " + verdict.why;
@@ -374,7 +386,31 @@ void Assembly::settle_side() {
              "; name it with --hand left or --hand right.");
 }
 
+// In left-handed axes, as Unity's are, a left hand has the shape of a right one. A picture may be mirrored too.
+void Assembly::settle_axes() {
+    if (!traits_.side_known || traits_.axes_known || !options_.axes.as_they_are()) return;
+    const tracking::SideVerdict of_left = of_left_.verdict();
+    mirrored_ = traits_.usually_mirrored;
+    if (of_left.confidence >= tracking::kSureOfSide) mirrored_ = (of_left.side == Side::right) != swap_sides_;
+    if (!mirrored_) return;
+    note(traits_.mirror_axis == 0 ? "The picture is mirrored, by the hands' sides and their shape; X was reversed."
+                                  : "The file's axes are left-handed; Z was reversed.");
+}
+
+// Sides and axes that the file defines may still contradict the hands' shape.
+void Assembly::doubt_side() {
+    const tracking::SideVerdict of_left = of_left_.verdict();
+    if (of_left.confidence < tracking::kSureOfSide || (of_left.side == Side::right) == swap_sides_) return;
+    doubt("WRONG SIDE",
+          "By their shape, the file's left hands are right ones or its right hands left ones: its sides " +
+              std::string("may be swapped, or its axes left-handed; try ") +
+              (options_.axes.mirrors() ? "other --axes." : "--axes unity."));
+}
+
 void Assembly::emit(HandPair& sample) {
+    if (mirrored_)
+        for (HandFrame& hand : sample.hands)
+            for (tracking::JointPose& joint : hand.joints) joint.position_m[traits_.mirror_axis] *= -1.0F;
     if (swap_sides_) {
         std::swap(sample.hands[0], sample.hands[1]);
         sample.hands[0].side = Side::left;

@@ -30,9 +30,15 @@ struct SourceTraits {
     /// If false, the side is found from the hand's shape. The reader then pushes a single hand as left, and two hands
     /// as left and right, possibly swapped.
     bool side_known = true;
-    tracking::JointSet lacking;   ///< joints that this source never has, to be placed by rule
-    bool complete = false;        ///< own format: nothing is added, and the reader sets the device times
-    bool wrist_relative = false;  ///< the file has no wrist motion: the hand stays at the origin
+    /// If false, the file's axes may be left-handed. Where the sides are known, the hands' shape shows that, and
+    /// `mirror_axis` is reversed.
+    bool axes_known = true;
+    bool usually_mirrored = false;  ///< if the shape does not show it
+    int mirror_axis = 2;
+    bool usually_left_first = false;  ///< without sides: the first of two hands is usually the left one
+    tracking::JointSet lacking;       ///< joints that this source never has, to be placed by rule
+    bool complete = false;            ///< own format: nothing is added, and the reader sets the device times
+    bool wrist_relative = false;      ///< the file has no wrist motion: the hand stays at the origin
 };
 
 class Assembly {
@@ -85,6 +91,8 @@ class Assembly {
     void settle_unit();
     void note_long_bones();
     void settle_side();
+    void settle_axes();
+    void doubt_side();
     void turn(tracking::HandFrame& frame) const;
     void emit(tracking::HandPair& sample);
     void complete(tracking::HandFrame& frame);
@@ -99,8 +107,9 @@ class Assembly {
 
     std::vector<tracking::HandPair> waiting_;  // samples until unit and side are settled
     bool settled_ = false;
-    bool swap_sides_ = false, has_two_ = false;
-    bool shift_joints_ = false;  // the file's names are of the joints before
+    bool swap_sides_ = false, has_two_ = false, mirrored_ = false;
+    tracking::SideEvidence of_left_;  // of the first samples, where the sides are known
+    bool shift_joints_ = false;       // the file's names are of the joints before
     std::optional<double> side_confidence_;
     tracking::HandPair held_;
     bool has_held_ = false;

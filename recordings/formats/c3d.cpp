@@ -286,6 +286,7 @@ void read_c3d(Input& in, const ImportOptions& options, Assembly& out) {
                 "); 10 or more with the joint in the label are needed, such as R_Wrist, R_Index_MCP, RThumbTip");
     }
     ArrayFacts facts;
+    facts.axes_known = true;
     facts.frame_ns = 1e9 / file.rate_hz();
     facts.unit_m = metres_of(file.text("POINT", "UNITS"));
     out.note("Markers lie on the skin; joints were taken at their markers.");

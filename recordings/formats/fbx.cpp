@@ -411,6 +411,7 @@ void read_fbx(Input& in, const ImportOptions& options, Assembly& out) {
     const bool usable = unit_m > 1e-5 && unit_m < 1e3;
     const PoseAt pose_at = [&scene](std::size_t node, double time_s) { return scene.pose_at(node, time_s); };
     ArrayFacts facts;
+    facts.axes_known = true;
     if (usable) facts.unit_m = static_cast<float>(unit_m);
     if (!read_skeleton_motion(in, options, scene.tree(), hands, times_s, pose_at, facts, out))
         scene.fail("has no hand with at least 10 joints, among them wrist, index and middle knuckle");

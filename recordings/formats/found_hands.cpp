@@ -4,8 +4,6 @@
 #include <string>
 #include <utility>
 
-#include "tracking/side_evidence.h"
-
 namespace glovebox::recordings {
 namespace {
 
@@ -110,27 +108,13 @@ void FoundHands::settle() {
     settle_turns();
     if (any_list) note_points(order_, traits_.is_image, out_);
     if (is_landmarks_) return describe_landmarks(traits_, out_);
-    if (all_sides) settle_axes();
     SourceTraits source;
     source.unit_m.reset();
     source.side_known = all_sides;
+    source.axes_known = false;
     source.lacking = tracking::joint_set({Joint::palm, Joint::index_metacarpal, Joint::middle_metacarpal,
                                           Joint::ring_metacarpal, Joint::little_metacarpal, Joint::thumb_metacarpal});
     out_.describe(source);
-}
-
-// Unity's axes are left-handed, and in them a left hand has the shape of a right one.
-void FoundHands::settle_axes() {
-    if (!options_.axes.as_they_are()) return;
-    tracking::SideEvidence evidence;
-    for (const FoundFrame& frame : waiting_)
-        for (const FoundHand& hand : frame.hands) {
-            if (hand.empty()) continue;
-            hand.side == Side::left ? evidence.add(hand.joints) : evidence.add_other(hand.joints);
-        }
-    const tracking::SideVerdict of_left = evidence.verdict();
-    mirrored_ = of_left.confidence >= tracking::kSureOfSide && of_left.side == Side::right;
-    if (mirrored_) out_.note("The file's axes are left-handed; Z was reversed.");
 }
 
 // Finds out whether matrices are by rows or by columns: a matrix without translation does not show it.
@@ -183,8 +167,6 @@ void FoundHands::release() {
             if (out_.held()[side].active || number > 1) continue;  // more than two hands
             hand.landmarks.side = side;
             if (hand.is_landmarks) add_landmarks(traits_, time_ns, hand.landmarks, out_);
-            if (mirrored_)
-                for (tracking::JointPose& joint : hand.joints.joints) joint.position_m.z() *= -1.0F;
             if (!hand.is_landmarks) out_.held()[side] = hand.joints;
             ++number;
         }

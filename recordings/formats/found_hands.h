@@ -50,7 +50,6 @@ class FoundHands {
   private:
     void settle();
     void settle_order();
-    void settle_axes();
     void settle_turns();
     void order_points(FoundFrame& frame) const;
     void release();
@@ -69,7 +68,7 @@ class FoundHands {
     std::optional<bool> by_columns_;  // of matrices
     double unit_ns_ = 1e9, last_count_ = 0.0;
     bool has_numbers_ = false, coordinates_apart_ = false;
-    bool settled_ = false, mirrored_ = false, has_time_ = false, is_landmarks_ = false, any_hand_ = false;
+    bool settled_ = false, has_time_ = false, is_landmarks_ = false, any_hand_ = false;
 };
 
 }  // namespace glovebox::recordings

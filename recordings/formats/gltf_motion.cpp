@@ -230,6 +230,7 @@ void read_glb(Input& in, const ImportOptions& options, Assembly& out) {
         return node_pose(file.nodes()[node], static_cast<float>(time_s));
     };
     ArrayFacts facts;
+    facts.axes_known = true;
     facts.usual_unit_m = 1.0F;  // glTF 2.0; exporters that forget their scale write centimetres
     if (!read_skeleton_motion(in, options, file.tree(), hands, times_s, pose_at, facts, out))
         file.fail("animates no hand");

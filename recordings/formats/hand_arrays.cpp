@@ -351,6 +351,7 @@ void read_tracked_hands(const Input& in, const Arrays& arrays, const TrackedHand
     source.unit_m = facts.unit_m;
     source.usual_unit_m = facts.usual_unit_m;
     source.side_known = found.side_known;
+    source.axes_known = facts.axes_known;
     for (const std::vector<JointTrack>& tracks : found.hands) {
         if (!tracks.empty()) source.lacking |= ~joints_of(tracks);
     }
@@ -458,6 +459,8 @@ void describe_joints(const ArrayFacts& facts, bool side_known, Assembly& out) {
     source.unit_m = facts.unit_m;
     source.usual_unit_m = facts.usual_unit_m;
     source.side_known = side_known;
+    source.axes_known = false;
+    source.usually_left_first = true;
     source.lacking = tracking::joint_set({Joint::palm});
     out.describe(source);
 }
@@ -500,13 +503,13 @@ void read_hand_arrays(const Input& in, const Arrays& arrays, const ImportOptions
     }
     const HandArray& first = hands[0];
     const FrameTimes times(arrays, facts, first.layout.frames, out);
-    const bool side_known = first.layout.hands == 2 || first.side.has_value();
-    if (first.layout.hands == 2) out.note("Of the two hands of a frame the first was taken as the left one.");
+    const bool side_known = first.layout.hands == 1 && first.side.has_value();
     const PointOrder* order = nullptr;
     std::optional<JointOrder> joint_order;
     bool coordinates_apart = false;
     LandmarkTraits traits;
     traits.side_known = side_known;
+    traits.left_first = true;
     traits.hand_length_m = hand_length_of(options);
     constexpr std::size_t kFirstFrames = 256;
     const auto for_first_hands = [&](auto&& take) {

@@ -50,6 +50,7 @@ struct ArrayFacts {
     std::optional<double> time_unit_ns;  ///< unit of the array of times; nothing: guessed from the steps
     std::optional<float> unit_m;         ///< length of the file's unit; nothing: guessed
     std::optional<float> usual_unit_m;   ///< SourceTraits::usual_unit_m
+    bool axes_known = false;             ///< SourceTraits::axes_known
 };
 
 /// Reads the hands in the arrays. Throws ImportError if there are none.

@@ -653,11 +653,12 @@ class JointTableReader {
         else if (!is_civil_ && named_ns == 0.0 && guessed_ns)
             note_time_unit(*guessed_ns, out_);
         if (layout_.is_long) settle_joints();
-        settle_axes();
         SourceTraits source;
         source.unit_m.reset();
         if (layout_.is_rokoko) source.usual_unit_m = 1.0F;
         source.side_known = layout_.side_known;
+        source.axes_known = false;
+        source.usually_mirrored = layout_.is_rokoko;
         for (const tracking::JointSet& joints : layout_.joints)
             if (joints.any()) source.lacking |= ~joints;
         out_.describe(source);
@@ -699,19 +700,6 @@ class JointTableReader {
                   " is the palm and " + (wrist_first_ ? first : second) + " the wrist.");
     }
 
-    void settle_axes() {
-        if (!layout_.side_known || !options_.axes.as_they_are()) return;
-        tracking::SideEvidence evidence;
-        for (const TableHands& hands : waiting_hands_) {
-            if (hands[Side::left].active) evidence.add(hands[Side::left]);
-            if (hands[Side::right].active) evidence.add_other(hands[Side::right]);
-        }
-        const tracking::SideVerdict of_left = evidence.verdict();
-        mirrored_ = layout_.is_rokoko;
-        if (of_left.confidence >= tracking::kSureOfSide) mirrored_ = of_left.side == Side::right;
-        if (mirrored_) out_.note("The file's axes are left-handed; Z was reversed.");
-    }
-
     void push(double time, std::int64_t row, TableHands& hands) {
         const double time_ns = time * unit_ns_;
         if (!(std::abs(time_ns) < 9e18)) in_.fail("the time is out of range");
@@ -719,8 +707,6 @@ class JointTableReader {
         for (const Side side : {Side::left, Side::right}) {
             HandFrame& hand = hands[side];
             any_hand_ = any_hand_ || hand.active;
-            if (mirrored_)
-                for (tracking::JointPose& joint : hand.joints) joint.position_m.z() *= -1.0F;
             out_.held()[side] = hand;
         }
         out_.push_held();
@@ -740,7 +726,7 @@ class JointTableReader {
     std::int64_t samples_ = 0, first_row_ = 0, rows_without_time_ = 0;
     double unit_ns_ = 1e9;
     double instant_time_ = 0.0;  // long: of rows with different times, in the file's unit
-    bool settled_ = false, is_civil_ = false, mirrored_ = false, any_hand_ = false;
+    bool settled_ = false, is_civil_ = false, any_hand_ = false;
     bool any_joint_ = false, rows_name_hand_ = false, wrist_first_ = false;  // long: the first joint is the wrist
 };
 

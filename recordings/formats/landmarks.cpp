@@ -132,6 +132,9 @@ void describe_landmarks(const LandmarkTraits& traits, Assembly& out) {
     if (!traits.is_image) source.unit_m.reset();
     source.any_unit = true;
     source.side_known = traits.side_known;
+    source.axes_known = false;
+    source.mirror_axis = 0;  // of a picture
+    source.usually_left_first = traits.left_first;
     source.lacking = tracking::joint_set({Joint::palm, Joint::index_metacarpal, Joint::middle_metacarpal,
                                           Joint::ring_metacarpal, Joint::little_metacarpal});
     out.describe(source);

@@ -43,6 +43,7 @@ struct LandmarkHand {
 
 struct LandmarkTraits {
     bool side_known = false;
+    bool left_first = false;  ///< without sides: the first of two hands is usually the left one
     bool is_image = false;
     bool is_from_wrist = false;     ///< image landmarks relative to the wrist
     double height_of_width = 0.75;  ///< height of the image divided by its width; webcams usually have 4:3

@@ -114,6 +114,7 @@ void read_optitrack_csv(Input& in, const ImportOptions& options, Assembly& out) 
                    "this file of Motive has no hand: 10 or more bones or markers with the joint in the name are "
                    "needed, such as RHand, RIndex1, RThumbTip; export the bones of a skeleton with fingers");
     ArrayFacts facts;
+    facts.axes_known = true;
     facts.unit_m = header.unit_m;
     facts.time_unit_ns = 1e9;
     read_hand_arrays(in, arrays, options, facts, out);

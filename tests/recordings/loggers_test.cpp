@@ -538,6 +538,70 @@ TEST(Arrays, ReadWhatProgramsMakeOfHolistic) {
     expect_both(npy_array("2, 40, 21, 3", first_hand));
 }
 
+// Returns the joints of all frames of a hand; `z` reverses an axis.
+std::vector<float> joint_values(Side side, float z = 1.0F) {
+    std::vector<float> values;
+    for (int i = 0; i < kFrames; ++i)
+        for (const tracking::JointPose& joint : hand_apart(i, side).joints)
+            values.insert(values.end(), {joint.position_m.x(), joint.position_m.y(), z * joint.position_m.z()});
+    return values;
+}
+
+TEST(Sides, OfArraysInLeftHandedAxesReverseZ) {
+    const std::string zip = stored_zip({{"left.npy", npy_array("40, 26, 3", joint_values(Side::left, -1.0F))},
+                                        {"right.npy", npy_array("40, 26, 3", joint_values(Side::right, -1.0F))}});
+    const Recording recording = load(TemporaryFile(zip).path());
+    expect_hands(recording, true);
+    EXPECT_THAT(recording.notes, Contains(HasSubstr("Z was reversed")));
+    std::vector<std::pair<std::string, std::string>> tracks;
+    for (std::size_t j = 0; j < tracking::kJointCount; ++j)
+        for (const Side side : {Side::left, Side::right}) {
+            const std::vector<float> all = joint_values(side, -1.0F);
+            std::vector<float> values;
+            for (std::size_t f = 0; f < kFrames; ++f)
+                for (std::size_t a = 0; a < 3; ++a) values.push_back(all[3 * (tracking::kJointCount * f + j) + a]);
+            tracks.emplace_back(std::string(name_of(side)) + "_" + std::string(name_of(static_cast<Joint>(j))) + ".npy",
+                                npy_array("40, 3", values));
+        }
+    expect_hands(load(TemporaryFile(stored_zip(tracks)).path()), true);
+}
+
+TEST(Sides, OfTwoHandsInOneArrayAreThoseOfTheirShape) {
+    const auto both = [](Side first, float z) {
+        const Side second = first == Side::left ? Side::right : Side::left;
+        std::vector<float> values = joint_values(first, z), rest = joint_values(second, z);
+        values.insert(values.end(), rest.begin(), rest.end());
+        return npy_array("2, 40, 26, 3", values);
+    };
+    expect_hands(load(TemporaryFile(both(Side::left, 1.0F)).path()), true);
+    const Recording swapped = load(TemporaryFile(both(Side::right, 1.0F)).path());
+    expect_hands(swapped, true);
+    EXPECT_THAT(swapped.doubts, Contains(HasSubstr("WRONG SIDE: By the hands' shape, the first of the two hands")));
+    ImportOptions unity;
+    unity.axes = *tracking::find_axes("unity");
+    const Recording mirrored = load(TemporaryFile(both(Side::left, -1.0F)).path(), unity);
+    expect_hands(mirrored, true);
+    EXPECT_TRUE(mirrored.doubts.empty());
+}
+
+TEST(Sides, OfLandmarksThatTheirShapeContradictsAreOfAMirroredPicture) {
+    const Recording recording =
+        load(TemporaryFile(frames_of([](int i) {
+                               return ordered_json{{"left_hand", landmarks(i, Side::right, true)},
+                                                   {"right_hand", landmarks(i, Side::left, true)}};
+                           }).dump())
+                 .path());
+    expect_hands(recording, true);
+    EXPECT_THAT(recording.notes, Contains(HasSubstr("The picture is mirrored")));
+}
+
+TEST(Sides, OfAFormatWithKnownAxesThatItsShapeContradictsAreDoubted) {
+    std::string text = bvh({});
+    EXPECT_TRUE(load(TemporaryFile(text).path()).doubts.empty());
+    for (std::size_t at = text.find("Right"); at != text.npos; at = text.find("Right")) text.replace(at, 5, "Left");
+    EXPECT_THAT(load(TemporaryFile(text).path()).doubts, Contains(HasSubstr("WRONG SIDE: By their shape")));
+}
+
 TEST(Arrays, ASecondHandThatIsNotReadIsNamed) {
     std::vector<float> values;
     for (int i = 0; i < kFrames; ++i)
