@@ -75,7 +75,7 @@ void Assembly::describe(const SourceTraits& traits) {
     if (traits.complete && options_.unit_m.value_or(1.0F) != 1.0F)
         in_.fail_at(0, "this format is in metres, and takes no other unit");
     if (options_.wrist_path.empty()) {
-        if (traits.wrist_relative) note("The file has no wrist motion; the wrist stays at the origin.");
+        if (traits.wrist_relative) note("The file has no wrist motion; the hand stays at the origin.");
         return;
     }
     if (!traits.wrist_relative && !traits.complete) {
@@ -215,6 +215,7 @@ void Assembly::finish() {
 }
 
 void Assembly::settle() {
+    refuse_relative();
     settle_numbers();
     settle_unit();
     settle_side();
@@ -223,6 +224,20 @@ void Assembly::settle() {
     for (HandPair& sample : waiting_) emit(sample);
     waiting_.clear();
     waiting_.shrink_to_fit();
+}
+
+// Game engines have positions relative to the joint before each too, under similar names.
+void Assembly::refuse_relative() {
+    std::size_t hands = 0, relative = 0;
+    for (const HandPair& sample : waiting_)
+        for (const HandFrame& hand : sample.hands) {
+            hands += hand.active ? 1 : 0;
+            relative += hand.active && tracking::has_relative_positions(hand) ? 1 : 0;
+        }
+    if (2 * relative > hands && !traits_.complete)
+        in_.fail_at(0,
+                    "the positions are relative to the joint before each (local positions), which do not place the "
+                    "joints; record positions in space (Unity: transform.position), or FBX, BVH");
 }
 
 // Some programs number a finger's joints from 0 at the knuckle. Then the names of its joints are those of the

@@ -86,6 +86,7 @@ class Assembly {
     bool is_settled() const;
     void settle();
     void align_wrists(std::int64_t first_ns);
+    void refuse_relative();
     void settle_numbers();
     static void shift_joints(tracking::HandFrame& hand);
     void settle_unit();

@@ -160,6 +160,24 @@ bool is_longer_than_any(Joint joint, float bone_m) {
     return bone_m > (parent_of(parent) == Joint::wrist ? 0.11F : 0.08F);
 }
 
+bool has_relative_positions(const HandFrame& frame) {
+    // The bones of a finger become shorter by 1.8. Around a wrist, tips of a fist may be near too, but in no single
+    // direction.
+    constexpr float kSameWay = 0.995F, kShorter = 1.5F;
+    Vector3f directions = Vector3f::Zero();
+    float first = 0.0F, last = 0.0F;
+    int count = 0;
+    for (std::size_t finger = 1; finger < kFingerCount; ++finger)
+        for (int joint = kTip[finger] - 2; joint <= kTip[finger]; ++joint) {
+            if (!has(frame, joint)) return false;
+            directions += unit_or_zero(at(frame, joint));
+            ++count;
+            if (joint == kTip[finger] - 2) first += at(frame, joint).norm();
+            if (joint == kTip[finger]) last += at(frame, joint).norm();
+        }
+    return directions.norm() > kSameWay * static_cast<float>(count) && first > kShorter * last;
+}
+
 void mirror_x(HandFrame& frame) {
     for (JointPose& joint : frame.joints) {
         joint.position_m.x() = -joint.position_m.x();

@@ -47,6 +47,10 @@ float hand_length_m(const HandFrame& frame);
 /// judged.
 bool is_longer_than_any(Joint joint, float bone_m);
 
+/// Returns true if the positions are relative to the joint before each, so that they are the bones: those of all
+/// fingers have the same direction, and the last ones are the shortest. Then they do not place the joints.
+bool has_relative_positions(const HandFrame& frame);
+
 /// Mirrors positions and orientations of a hand in x. A second call restores the hand.
 void mirror_x(HandFrame& frame);
 

@@ -3,13 +3,16 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <functional>
 #include <set>
 #include <span>
 #include <utility>
 
+#include "recordings/formats/joint_lists.h"
 #include "recordings/formats/joint_names.h"
 #include "recordings/formats/landmarks.h"
 #include "recordings/formats/point_order.h"
+#include "recordings/formats/steamvr_bones.h"
 #include "recordings/parse.h"
 
 namespace glovebox::recordings {
@@ -61,29 +64,85 @@ namespace {
 
 using Shape = std::vector<std::size_t>;
 
-// The layout of hands in an array: frames x hands x points x numbers of a point, or other points between these.
+// The layout of hands in an array. Steps are how many numbers lie between two frames, hands, points, and numbers of a
+// point.
 struct ArrayLayout {
-    std::size_t frames = 1, hands = 1, points = 0, numbers = 3;
-    bool is_matrix = false, by_columns = false;
-    bool is_flat = false;             // 63 numbers for each hand
-    std::size_t first = 0;            // point of the first hand
-    std::size_t frame = 0, hand = 0;  // points from one frame or hand to the next
-    std::size_t first_of(std::size_t f, std::size_t h) const { return first + f * frame + h * hand; }
+    std::size_t frames = 1, hands = 1, points = 1, numbers = 3;
+    std::size_t first = 0, frame_step = 0, hand_step = 0, point_step = 0, number_step = 1;
+    bool by_columns = false;
+    bool is_flat = false;  // numbers of points in a row
+    bool is_usual = true;  // the numbers of a point are the last dimension
+    bool is_matrix() const { return numbers == 16; }
+    std::size_t at(std::size_t frame, std::size_t hand = 0, std::size_t point = 0) const {
+        return first + frame * frame_step + hand * hand_step + point * point_step;
+    }
 };
 
-// Removes the dimensions of a point from `shape`. Returns false if its last dimensions are not those of a point.
-bool take_point_shape(Shape& shape, ArrayLayout& layout) {
-    if (shape.size() >= 3 && shape.back() == 4 && shape[shape.size() - 2] == 4) {
-        layout.is_matrix = true;
+// A dimension of an array, and how many numbers lie between two of its items.
+struct Dimension {
+    std::size_t size, step;
+};
+using Dimensions = std::vector<Dimension>;
+
+// Returns the dimensions without those of size 1.
+Dimensions dimensions_of(const Shape& shape) {
+    Dimensions dimensions;
+    std::size_t step = 1;
+    for (std::size_t i = shape.size(); i-- > 0; step *= shape[i])
+        if (shape[i] != 1) dimensions.insert(dimensions.begin(), {shape[i], step});
+    return dimensions;
+}
+
+// Removes the last dimension with a size that is wanted. Returns nothing if there is none.
+template <class Wanted>
+std::optional<Dimension> take(Dimensions& dimensions, Wanted&& is_wanted) {
+    for (std::size_t i = dimensions.size(); i-- > 0;) {
+        const Dimension found = dimensions[i];
+        if (!is_wanted(found.size)) continue;
+        dimensions.erase(dimensions.begin() + static_cast<std::ptrdiff_t>(i));
+        return found;
+    }
+    return std::nullopt;
+}
+
+// Removes the dimensions of a point. Returns false if none can be.
+bool take_point(Dimensions& dimensions, ArrayLayout& layout) {
+    const std::size_t count = dimensions.size();
+    if (count >= 2 && dimensions[count - 1].size == 4 && dimensions[count - 2].size == 4 &&
+        dimensions[count - 2].step == 4) {
         layout.numbers = 16;
-        shape.resize(shape.size() - 2);
+        layout.number_step = dimensions[count - 1].step;
+        dimensions.resize(count - 2);
         return true;
     }
-    // A fourth number of a landmark is its visibility.
-    const bool visible = shape.size() >= 2 && shape.back() == 4 && shape[shape.size() - 2] == kLandmarks;
-    if (shape.empty() || (shape.back() != 3 && shape.back() != 7 && !visible)) return false;
-    layout.numbers = shape.back();
-    shape.pop_back();
+    // A fourth number of a landmark is its visibility; the eighth of SteamVR's bones is 1.
+    const auto has = [&dimensions](std::size_t points) {
+        return std::any_of(dimensions.begin(), dimensions.end(), [points](const auto& d) { return d.size == points; });
+    };
+    const auto is_usual = [&has](std::size_t size) {
+        return size == 3 || size == 7 || (size == 4 && has(kLandmarks)) || (size == 8 && has(31));
+    };
+    layout.is_usual = count > 0 && is_usual(dimensions.back().size);
+    const auto numbers =
+        layout.is_usual ? take(dimensions, is_usual) : take(dimensions, [](std::size_t size) { return size == 3; });
+    if (!numbers) return false;
+    layout.numbers = numbers->size;
+    layout.number_step = numbers->step;
+    return true;
+}
+
+// Takes the remaining dimensions as frames, and hands if one has the size 2.
+bool take_frames(Dimensions& dimensions, ArrayLayout& layout) {
+    if (dimensions.size() > 1) {
+        const auto hands = take(dimensions, [](std::size_t size) { return size == 2; });
+        if (!hands || layout.hands > 1) return false;
+        layout.hands = 2;
+        layout.hand_step = hands->step;
+    }
+    if (dimensions.size() > 1) return false;
+    if (dimensions.empty()) return true;
+    layout.frames = dimensions[0].size;
+    layout.frame_step = dimensions[0].step;
     return true;
 }
 
@@ -96,66 +155,66 @@ struct PointsOfFrame {
 constexpr std::array<PointsOfFrame, 3> kFlatFrames = {{{554, 512, 21}, {564, 522, 21}, {86, 44, 21}}};
 constexpr std::array<PointsOfFrame, 3> kPointFrames = {{{42, 0, 21}, {543, 468, 54}, {553, 478, 54}}};
 
-std::optional<ArrayLayout> layout_of_frames(std::span<const PointsOfFrame> known, std::size_t points,
-                                            std::size_t frames) {
-    for (const PointsOfFrame& whole : known) {
-        if (whole.points != points) continue;
-        ArrayLayout layout;
-        layout.frames = frames;
-        layout.hands = 2;
-        layout.points = kLandmarks;
-        layout.first = whole.first;
-        layout.frame = whole.points;
-        layout.hand = whole.hand;
-        return layout;
-    }
-    return std::nullopt;
+const PointsOfFrame* points_of_frame(std::span<const PointsOfFrame> known, std::size_t points) {
+    const auto found = std::find_if(known.begin(), known.end(), [points](const auto& p) { return p.points == points; });
+    return found == known.end() ? nullptr : &*found;
 }
 
-std::optional<ArrayLayout> layout_of(char kind, Shape shape) {
+void place_hands(const PointsOfFrame& whole, std::size_t point_step, ArrayLayout& layout) {
+    layout.hands = 2;
+    layout.points = kLandmarks;
+    layout.point_step = point_step;
+    layout.first = whole.first * point_step;
+    layout.hand_step = whole.hand * point_step;
+}
+
+std::optional<ArrayLayout> layout_of(char kind, const Shape& shape) {
     if ((kind != 'f' && kind != 'i') || shape.empty()) return std::nullopt;
+    Dimensions dimensions = dimensions_of(shape);
     ArrayLayout layout;
-    const auto is_points = [](std::size_t n) { return n == 21 || n == 25 || n == 26; };
-    if (shape.size() <= 2 && (shape.back() == 63 || shape.back() == 126)) {
-        layout.hands = shape.back() / 63;
-        layout.points = layout.hand = kLandmarks;
-        layout.frame = layout.hands * kLandmarks;
-        layout.is_flat = true;
-        if (shape.size() == 2) layout.frames = shape[0];
+    const auto with_frames = [&]() -> std::optional<ArrayLayout> {
+        if (!take_frames(dimensions, layout)) return std::nullopt;
         return layout;
+    };
+    if (dimensions.empty()) return std::nullopt;
+    const std::size_t last = dimensions.back().size;
+    if (const auto row = row_of_numbers(last); row && dimensions.back().step == 1) {
+        layout.is_flat = true;
+        layout.hands = row->hands;
+        layout.points = row->points;
+        layout.numbers = layout.point_step = row->numbers;
+        layout.hand_step = last / row->hands;
+        dimensions.pop_back();
+        return with_frames();
     }
-    if (shape.size() <= 2 && shape.back() % 3 == 0)
-        if (const auto whole = layout_of_frames(kFlatFrames, shape.back() / 3, shape.size() == 2 ? shape[0] : 1))
-            return whole;
-    if (!take_point_shape(shape, layout) || shape.empty()) return std::nullopt;
-    if (layout.numbers == 3 && shape.size() <= 2)
-        if (const auto whole = layout_of_frames(kPointFrames, shape.back(), shape.size() == 2 ? shape[0] : 1))
-            return whole;
-    if (!is_points(shape.back())) return std::nullopt;
-    layout.points = layout.frame = layout.hand = shape.back();
-    shape.pop_back();
-    if (shape.size() == 2 && shape.back() <= 2) {
-        layout.hands = shape.back();
-        layout.frame = layout.hands * layout.points;
-        shape.pop_back();
-    } else if (shape.size() == 2 && shape.front() == 2) {  // all frames of one hand, then those of the other one
-        layout.hands = 2;
-        layout.hand = shape.back() * layout.points;
-        shape.erase(shape.begin());
+    if (const auto* whole = last % 3 == 0 ? points_of_frame(kFlatFrames, last / 3) : nullptr) {
+        place_hands(*whole, 3, layout);
+        dimensions.pop_back();
+        return with_frames();
     }
-    if (shape.size() > 1) return std::nullopt;
-    if (shape.size() == 1) layout.frames = shape[0];
-    return layout;
+    if (!take_point(dimensions, layout)) return std::nullopt;
+    const auto points = take(dimensions, [&](std::size_t size) {
+        return (size == kLandmarks && !layout.is_matrix()) || joint_list_of(size) != nullptr ||
+               (layout.numbers == 3 && points_of_frame(kPointFrames, size) != nullptr);
+    });
+    if (!points) return std::nullopt;
+    if (const auto* whole = points_of_frame(kPointFrames, points->size)) {
+        place_hands(*whole, points->step, layout);
+    } else {
+        layout.points = points->size;
+        layout.point_step = points->step;
+    }
+    return with_frames();
 }
 
 // Returns the layout of an array with one point per frame.
-std::optional<ArrayLayout> layout_of_track(char kind, Shape shape) {
+std::optional<ArrayLayout> layout_of_track(char kind, const Shape& shape) {
     ArrayLayout layout;
-    if (kind != 'f' || !take_point_shape(shape, layout)) return std::nullopt;
-    if (shape.size() == 2 && shape[1] == 1) shape.pop_back();
-    if (shape.size() != 1) return std::nullopt;
-    layout.frames = shape[0];
-    layout.points = layout.frame = layout.hand = 1;
+    Dimensions dimensions = dimensions_of(shape);
+    const bool one_frame = !shape.empty() && shape[0] == 1;
+    if (kind != 'f' || !take_point(dimensions, layout) || !layout.is_usual || layout.numbers == 4) return std::nullopt;
+    if (dimensions.size() > 1 || (dimensions.empty() && !one_frame)) return std::nullopt;
+    if (!take_frames(dimensions, layout)) return std::nullopt;
     return layout;
 }
 
@@ -189,23 +248,23 @@ std::optional<bool> order_of_matrices(const Array& array) {
     return std::nullopt;
 }
 
-float matrix_entry(const Array& array, const ArrayLayout& layout, std::size_t i, std::size_t row, std::size_t column) {
-    return static_cast<float>(array.at(16 * i + (layout.by_columns ? 4 * column + row : 4 * row + column)));
+// `at` is the index of the matrix's first number.
+float matrix_entry(const Array& array, const ArrayLayout& layout, std::size_t at, std::size_t row, std::size_t column) {
+    return static_cast<float>(array.at(at + (layout.by_columns ? 4 * column + row : 4 * row + column)));
 }
 
-Eigen::Vector3f point_of(const Array& array, const ArrayLayout& layout, std::size_t i) {
-    const std::size_t at = i * layout.numbers;
+// `at` is the index of the point's first number.
+Eigen::Vector3f point_of(const Array& array, const ArrayLayout& layout, std::size_t at) {
+    const auto number = [&](std::size_t k) { return static_cast<float>(array.at(at + k * layout.number_step)); };
+    if (layout.is_matrix())
+        return {matrix_entry(array, layout, at, 0, 3), matrix_entry(array, layout, at, 1, 3),
+                matrix_entry(array, layout, at, 2, 3)};
     if (layout.numbers == 7) {
         std::array<float, 7> pose{};
-        for (std::size_t k = 0; k < pose.size(); ++k) pose[k] = static_cast<float>(array.at(at + k));
-        return has_quaternion_first(pose) ? Eigen::Vector3f(pose[4], pose[5], pose[6])
-                                          : Eigen::Vector3f(pose[0], pose[1], pose[2]);
+        for (std::size_t k = 0; k < pose.size(); ++k) pose[k] = number(k);
+        if (has_quaternion_first(pose)) return {pose[4], pose[5], pose[6]};
     }
-    Eigen::Vector3f point;
-    for (std::size_t k = 0; k < 3; ++k)
-        point[static_cast<Eigen::Index>(k)] =
-            layout.is_matrix ? matrix_entry(array, layout, i, k, 3) : static_cast<float>(array.at(at + k));
-    return point;
+    return {number(0), number(1), number(2)};
 }
 
 void put_joint(const Eigen::Vector3f& point, tracking::JointPose& joint, HandFrame& hand) {
@@ -215,28 +274,39 @@ void put_joint(const Eigen::Vector3f& point, tracking::JointPose& joint, HandFra
     hand.active = true;
 }
 
-void read_joints(const Array& array, const ArrayLayout& layout, std::size_t from, HandFrame& hand) {
-    const bool palm = layout.points == 26;
-    const Eigen::Vector3f first = point_of(array, layout, from);
+HandFrame joints_of_list(const Array& array, const ArrayLayout& layout, std::size_t frame, std::size_t hand) {
+    HandFrame read;
+    const JointList& list = *joint_list_of(layout.points);
+    std::optional<Eigen::Vector3f> first;
     bool apart = false;
     for (std::size_t i = 0; i < layout.points; ++i) {
-        const Eigen::Vector3f point = point_of(array, layout, from + i);
-        apart = apart || (point.allFinite() && !(point == first));
-        put_joint(point, hand.joints[palm ? i : i + 1], hand);
+        if (list.joints[i] < 0) continue;
+        const Eigen::Vector3f point = point_of(array, layout, layout.at(frame, hand, i));
+        if (!first) first = point;
+        apart = apart || (point.allFinite() && !(point == *first));
+        put_joint(point, read.joints[static_cast<std::size_t>(list.joints[i])], read);
     }
-    if (!apart) hand = {};  // programs write zeros or identities for a lost hand
+    return apart ? read : HandFrame();  // programs write zeros or identities for a lost hand
 }
 
-LandmarkHand landmarks_of(const Array& array, const ArrayLayout& layout, std::size_t from) {
-    LandmarkHand hand;
+SteamVrHand bones_of(const Array& array, const ArrayLayout& layout, std::size_t frame, std::size_t hand) {
+    std::vector<float> numbers;
+    for (std::size_t i = 0; i < layout.points; ++i)
+        for (std::size_t k = 0; k < layout.numbers; ++k)
+            numbers.push_back(static_cast<float>(array.at(layout.at(frame, hand, i) + k * layout.number_step)));
+    return steamvr_hand(numbers);
+}
+
+LandmarkHand landmarks_of(const Array& array, const ArrayLayout& layout, std::size_t frame, std::size_t hand) {
+    LandmarkHand read;
     for (std::size_t i = 0; i < kLandmarks; ++i) {
-        hand.points[i] = point_of(array, layout, from + i);
-        if (hand.points[i].allFinite()) hand.seen.set(i);
+        read.points[i] = point_of(array, layout, layout.at(frame, hand, i));
+        if (read.points[i].allFinite()) read.seen.set(i);
     }
     // Many programs write zeros for a missing hand.
-    const bool zeros = std::all_of(hand.points.begin(), hand.points.end(), [](const auto& p) { return p.isZero(); });
-    if (zeros) hand.seen.reset();
-    return hand;
+    const bool zeros = std::all_of(read.points.begin(), read.points.end(), [](const auto& p) { return p.isZero(); });
+    if (zeros) read.seen.reset();
+    return read;
 }
 
 // The times of the frames, from the array of times that has as many, or from the file's rate.
@@ -270,16 +340,18 @@ class FrameTimes {
     double unit_ns_ = 1e9, frame_ns_;
 };
 
-// Arrays of one joint each, in one folder of the file.
+// Arrays of one joint each, in one folder of the file. Those of a hand have the same number of frames.
 struct JointTrack {
     const Array* array;
     ArrayLayout layout;
     Joint joint;
+    Eigen::Vector3f at(std::size_t frame) const { return point_of(*array, layout, layout.at(frame)); }
 };
 struct TrackedHands {
     tracking::PerSide<std::vector<JointTrack>> hands;
-    std::size_t frames = 0;
     bool side_known = true;
+    std::size_t frames(Side side) const { return hands[side].empty() ? 0 : hands[side][0].layout.frames; }
+    std::size_t frames() const { return std::max(frames(Side::left), frames(Side::right)); }
 };
 
 tracking::JointSet joints_of(const std::vector<JointTrack>& tracks) {
@@ -299,24 +371,21 @@ std::map<std::string_view, TrackedHands> tracked_hands(const Arrays& arrays) {
         if (!layout || array.count() == 0 || names_no_position(last_part(name))) continue;
         const auto named = joint_of_track_name(last_part(name));
         if (!named) continue;
-        if (layout->is_matrix) layout->by_columns = order_of_matrices(array).value_or(false);
+        if (layout->is_matrix()) layout->by_columns = order_of_matrices(array).value_or(false);
         TrackedHands& folder = folders[figure_part(name)];
         const Side side = named->side.value_or(Side::left);
         const Joint joint = joint_beside(*named, thumbs_with_middle.contains({figure_part(name), side}));
         std::vector<JointTrack>& tracks = folder.hands[side];
-        if (folder.frames == 0) folder.frames = layout->frames;
         const bool again = std::any_of(tracks.begin(), tracks.end(),
                                        [joint](const JointTrack& track) { return track.joint == joint; });
-        if (again || folder.frames != layout->frames) continue;
+        if (again || (!tracks.empty() && folder.frames(side) != layout->frames)) continue;
         folder.side_known = folder.side_known && named->side.has_value();
         tracks.push_back({&array, *layout, joint});
     }
     for (auto& [path, folder] : folders)
         for (std::vector<JointTrack>& tracks : folder.hands)
             if (!is_whole_hand(joints_of(tracks))) tracks.clear();
-    std::erase_if(folders, [](const auto& folder) {
-        return folder.second.hands[Side::left].empty() && folder.second.hands[Side::right].empty();
-    });
+    std::erase_if(folders, [](const auto& folder) { return folder.second.frames() == 0; });
     // Each hand may have a folder of its own.
     if (folders.size() == 2) {
         TrackedHands &a = folders.begin()->second, &b = folders.rbegin()->second;
@@ -324,7 +393,7 @@ std::map<std::string_view, TrackedHands> tracked_hands(const Arrays& arrays) {
             return hands.side_known && hands.hands[side == Side::left ? Side::right : Side::left].empty();
         };
         const bool left_first = is_only(a, Side::left) && is_only(b, Side::right);
-        if (a.frames == b.frames && (left_first || (is_only(a, Side::right) && is_only(b, Side::left)))) {
+        if (left_first || (is_only(a, Side::right) && is_only(b, Side::left))) {
             const Side second = left_first ? Side::right : Side::left;
             a.hands[second] = std::move(b.hands[second]);
             folders.erase(std::prev(folders.end()));
@@ -333,16 +402,24 @@ std::map<std::string_view, TrackedHands> tracked_hands(const Arrays& arrays) {
     return folders;
 }
 
-// Writes one frame of a hand. A hand whose joints are all at one point is lost: programs write zeros or identities.
-void read_tracks(const std::vector<JointTrack>& tracks, std::size_t frame, HandFrame& hand) {
+// Returns one frame of a hand. A hand whose joints are all at one point is lost: programs write zeros or identities.
+HandFrame joints_of_tracks(const std::vector<JointTrack>& tracks, std::size_t frame) {
+    HandFrame hand;
     bool apart = false;
-    const auto first = point_of(*tracks[0].array, tracks[0].layout, frame);
+    const Eigen::Vector3f first = tracks[0].at(frame);
     for (const JointTrack& track : tracks) {
-        const Eigen::Vector3f point = point_of(*track.array, track.layout, frame);
+        const Eigen::Vector3f point = track.at(frame);
         apart = apart || !(point == first);
         put_joint(point, hand[track.joint], hand);
     }
-    if (!apart) hand = {};
+    return apart ? hand : HandFrame();
+}
+
+// Of two hands, one may end earlier than the other.
+void note_shorter(std::size_t frames_a, std::size_t frames_b, Assembly& out) {
+    if (frames_a == 0 || frames_b == 0 || frames_a == frames_b) return;
+    out.note("One hand has " + std::to_string(std::min(frames_a, frames_b)) + " frames and the other " +
+             std::to_string(std::max(frames_a, frames_b)) + "; both begin together, and the shorter one ends earlier.");
 }
 
 void read_tracked_hands(const Input& in, const Arrays& arrays, const TrackedHands& found, const ArrayFacts& facts,
@@ -356,11 +433,12 @@ void read_tracked_hands(const Input& in, const Arrays& arrays, const TrackedHand
         if (!tracks.empty()) source.lacking |= ~joints_of(tracks);
     }
     out.describe(source);
-    const FrameTimes times(arrays, facts, found.frames, out);
-    for (std::size_t frame = 0; frame < found.frames; ++frame) {
+    note_shorter(found.frames(Side::left), found.frames(Side::right), out);
+    const FrameTimes times(arrays, facts, found.frames(), out);
+    for (std::size_t frame = 0; frame < found.frames(); ++frame) {
         out.hold(times.at(in, frame));
         for (const Side side : {Side::left, Side::right})
-            if (!found.hands[side].empty()) read_tracks(found.hands[side], frame, out.held()[side]);
+            if (frame < found.frames(side)) out.held()[side] = joints_of_tracks(found.hands[side], frame);
     }
     out.push_held();
 }
@@ -391,25 +469,28 @@ bool are_quaternions(const Array& array) {
 // Returns the array of a hand, or the arrays of two hands. A second array is the other hand only if the names of both
 // contain different sides. `left_out` becomes the name of a second array that is not read.
 std::vector<HandArray> arrays_of_hands(const Arrays& arrays, std::string& left_out) {
-    std::vector<HandArray> hands;
+    std::vector<std::pair<std::string, HandArray>> found;
     for (const auto& [name, array] : arrays) {
         auto layout = layout_of(array.kind, array.shape);
-        if (!layout || array.count() == 0 || hands.size() == 2) continue;
+        if (!layout || array.count() == 0) continue;
         if (arrays.size() > 1 && names_no_position(last_part(name))) continue;  // a single one has the file's name
         if (layout->numbers == 4 && are_quaternions(array)) continue;
-        if (layout->is_matrix) layout->by_columns = order_of_matrices(array).value_or(false);
-        hands.push_back({&array, *layout, side_of_array(name), {}});
-        left_out = name;
+        if (layout->is_matrix()) layout->by_columns = order_of_matrices(array).value_or(false);
+        found.emplace_back(name, HandArray{&array, *layout, side_of_array(name), {}});
     }
-    if (hands.size() < 2) {
-        left_out.clear();
-        return hands;
+    // An array that looks like hands in an unusual layout may be something else.
+    std::stable_partition(found.begin(), found.end(), [](const auto& f) { return f.second.layout.is_usual; });
+    if (found.empty()) return {};
+    const HandArray first = found[0].second;
+    std::vector<HandArray> hands = {first};
+    for (const auto& [name, other] : std::span(found).subspan(1)) {
+        const bool is_other = first.side && other.side && first.side != other.side && first.layout.hands == 1 &&
+                              other.layout.hands == 1 && first.layout.points == other.layout.points;
+        if (is_other && hands.size() == 1)
+            hands.push_back(other);
+        else if (left_out.empty() && other.layout.is_usual)
+            left_out = name;
     }
-    if (!hands[0].side || !hands[1].side || hands[0].side == hands[1].side ||
-        hands[0].layout.frames != hands[1].layout.frames || hands[0].layout.hands == 2)
-        hands.resize(1);
-    else
-        left_out.clear();
     return hands;
 }
 
@@ -418,11 +499,11 @@ std::optional<JointTrack> wrist_of(const Arrays& arrays, const HandArray& hand) 
     if (!hand.side || hand.layout.points == kLandmarks || hand.layout.hands != 1) return std::nullopt;
     const std::size_t wrist = hand.layout.points == 26 ? 1 : 0;
     for (std::size_t f = 0; f < hand.layout.frames; ++f)
-        if (point_of(*hand.array, hand.layout, hand.layout.first_of(f, 0) + wrist).norm() > 1e-6F) return std::nullopt;
+        if (point_of(*hand.array, hand.layout, hand.layout.at(f, 0, wrist)).norm() > 1e-6F) return std::nullopt;
     for (const auto& [name, array] : arrays) {
         auto layout = layout_of_track(array.kind, array.shape);
         const auto named = joint_of_track_name(last_part(name));
-        if (!layout || !layout->is_matrix || layout->frames != hand.layout.frames || !named ||
+        if (!layout || !layout->is_matrix() || layout->frames != hand.layout.frames || !named ||
             named->joint != Joint::wrist || named->side != hand.side)
             continue;
         // A wrist that stays at the origin does not show the order, but its fingers may.
@@ -437,8 +518,8 @@ void place(const JointTrack& wrist, std::size_t frame, HandFrame& hand) {
     for (std::size_t row = 0; row < 3; ++row)
         for (std::size_t column = 0; column < 3; ++column)
             turn(static_cast<Eigen::Index>(row), static_cast<Eigen::Index>(column)) =
-                matrix_entry(*wrist.array, wrist.layout, frame, row, column);
-    const Eigen::Vector3f origin = point_of(*wrist.array, wrist.layout, frame);
+                matrix_entry(*wrist.array, wrist.layout, wrist.layout.at(frame), row, column);
+    const Eigen::Vector3f origin = wrist.at(frame);
     for (tracking::JointPose& joint : hand.joints)
         if (joint.position_valid()) joint.position_m = turn * joint.position_m + origin;
 }
@@ -451,17 +532,21 @@ void place(const JointTrack& wrist, std::size_t frame, HandFrame& hand) {
         if (names.size() > 200) break;
     }
     in.fail("no array is of hands (" + (names.size() > 200 ? names.substr(0, 200) + " ..." : names) +
-            "); frames x 21, 25 or 26 x 3 are known, and arrays of one joint each by the joints' names");
+            "); frames x 21, 24, 25, 26 or 31 x 3 are known, and arrays of one joint each by the joints' names");
 }
 
-void describe_joints(const ArrayFacts& facts, bool side_known, Assembly& out) {
+void describe_joints(const ArrayFacts& facts, bool side_known, bool wrist_relative, const JointList& list,
+                     Assembly& out) {
     SourceTraits source;
+    source.wrist_relative = wrist_relative;
     source.unit_m = facts.unit_m;
     source.usual_unit_m = facts.usual_unit_m;
     source.side_known = side_known;
     source.axes_known = false;
     source.usually_left_first = true;
-    source.lacking = tracking::joint_set({Joint::palm});
+    source.lacking.set();
+    for (const std::int8_t joint : list.joints)
+        if (joint > static_cast<int>(Joint::palm)) source.lacking.reset(static_cast<std::size_t>(joint));
     out.describe(source);
 }
 
@@ -488,46 +573,55 @@ void read_hand_arrays(const Input& in, const Arrays& arrays, const ImportOptions
                       Assembly& out) {
     std::string left_out;
     std::vector<HandArray> hands = arrays_of_hands(arrays, left_out);
-    if (!left_out.empty())
-        out.note(
-            "The array " + excerpt(left_out, 48) +
-            " was not read: the hands of two arrays need left and right in their names, and equal numbers of frames.");
-    for (HandArray& hand : hands) hand.wrist = wrist_of(arrays, hand);
-    if (hands.empty()) {
-        const auto folders = tracked_hands(arrays);
+    const auto folders = tracked_hands(arrays);
+    // The points of one joint may be as many as those of a hand.
+    const bool one_pose =
+        std::all_of(hands.begin(), hands.end(), [](const HandArray& hand) { return hand.layout.frames == 1; });
+    if (hands.empty() || (one_pose && !folders.empty())) {
         if (folders.empty()) fail_without_hands(in, arrays);
         if (folders.size() > 1)
             out.note("The file has " + std::to_string(folders.size()) + " takes or figures; " +
                      excerpt(folders.begin()->first, 60) + " was read.");
         return read_tracked_hands(in, arrays, folders.begin()->second, facts, out);
     }
+    if (!left_out.empty())
+        out.note("The array " + excerpt(left_out, 48) +
+                 " was not read: the hands of two arrays need left and right in their names.");
+    for (HandArray& hand : hands) hand.wrist = wrist_of(arrays, hand);
     const HandArray& first = hands[0];
-    const FrameTimes times(arrays, facts, first.layout.frames, out);
+    const std::size_t frames = std::max(first.layout.frames, hands.back().layout.frames);
+    note_shorter(first.layout.frames, hands.back().layout.frames, out);
+    const FrameTimes times(arrays, facts, frames, out);
     const bool side_known = first.layout.hands == 1 && first.side.has_value();
-    const PointOrder* order = nullptr;
-    std::optional<JointOrder> joint_order;
-    bool coordinates_apart = false;
-    LandmarkTraits traits;
-    traits.side_known = side_known;
-    traits.left_first = true;
-    traits.hand_length_m = hand_length_of(options);
+    // Calls take(hand, frame, h) for each hand of a frame.
+    const auto for_hands = [&hands](std::size_t frame, auto&& take) {
+        for (const HandArray& hand : hands)
+            for (std::size_t h = 0; h < hand.layout.hands && frame < hand.layout.frames; ++h) take(hand, frame, h);
+    };
     constexpr std::size_t kFirstFrames = 256;
     const auto for_first_hands = [&](auto&& take) {
-        for (const HandArray& hand : hands)
-            for (std::size_t f = 0; f < std::min(hand.layout.frames, kFirstFrames); ++f)
-                for (std::size_t h = 0; h < hand.layout.hands; ++h) take(hand, hand.layout.first_of(f, h));
+        for (std::size_t f = 0; f < std::min(frames, kFirstFrames); ++f) for_hands(f, take);
     };
+    const auto side_of = [](const HandArray& hand, std::size_t h) {
+        return hand.side && hand.layout.hands == 1 ? *hand.side : h == 0 ? Side::left : Side::right;
+    };
+
     if (first.layout.points == kLandmarks) {
+        LandmarkTraits traits;
+        traits.side_known = side_known;
+        traits.left_first = true;
+        traits.hand_length_m = hand_length_of(options);
         std::vector<LandmarkHand> samples;
-        for_first_hands([&](const HandArray& hand, std::size_t from) {
-            samples.push_back(landmarks_of(*hand.array, hand.layout, from));
+        for_first_hands([&](const HandArray& hand, std::size_t f, std::size_t h) {
+            samples.push_back(landmarks_of(*hand.array, hand.layout, f, h));
         });
-        coordinates_apart = first.layout.is_flat && has_coordinates_apart(samples);
+        const bool coordinates_apart =
+            first.layout.is_flat && first.layout.numbers == 3 && has_coordinates_apart(samples);
         if (coordinates_apart) {
             note_coordinates_apart(out);
             for (LandmarkHand& sample : samples) sample = points_of_coordinates(sample);
         }
-        order = order_of_points(samples);
+        const PointOrder* const order = order_of_points(samples);
         for (LandmarkHand& sample : samples) {
             put_in_order(order, sample);
             refuse_pixels_without_depth(in, sample);
@@ -537,35 +631,56 @@ void read_hand_arrays(const Input& in, const Arrays& arrays, const ImportOptions
         find_image_landmarks(samples, traits);
         note_points(order, traits.is_image, out);
         describe_landmarks(traits, out);
-    } else {
-        std::vector<HandFrame> samples;
-        for_first_hands([&](const HandArray& hand, std::size_t from) {
-            read_joints(*hand.array, hand.layout, from, samples.emplace_back());
-        });
-        joint_order = order_of_joints(samples);
-        refuse_joints_of_no_hand(in, joint_order, samples);
-        note_joints(joint_order, out);
-        describe_joints(facts, side_known, out);
+        for (std::size_t f = 0; f < frames; ++f) {
+            const std::int64_t time_ns = times.at(in, f);
+            out.hold(time_ns);
+            for_hands(f, [&](const HandArray& hand, std::size_t, std::size_t h) {
+                LandmarkHand found = landmarks_of(*hand.array, hand.layout, f, h);
+                if (coordinates_apart && found.seen.any()) found = points_of_coordinates(found);
+                found.side = side_of(hand, h);
+                put_in_order(order, found);
+                if (found.seen.any()) add_landmarks(traits, time_ns, found, out);
+            });
+        }
+        return out.push_held();
     }
-    for (std::size_t f = 0; f < first.layout.frames; ++f) {
-        const std::int64_t time_ns = times.at(in, f);
-        out.hold(time_ns);
-        for (const HandArray& hand : hands)
-            for (std::size_t h = 0; h < hand.layout.hands; ++h) {
-                const std::size_t from = hand.layout.first_of(f, h);
-                const Side side = hand.side.value_or(h == 0 ? Side::left : Side::right);
-                if (hand.layout.points == kLandmarks) {
-                    LandmarkHand found = landmarks_of(*hand.array, hand.layout, from);
-                    if (coordinates_apart && found.seen.any()) found = points_of_coordinates(found);
-                    found.side = side;
-                    put_in_order(order, found);
-                    if (found.seen.any()) add_landmarks(traits, time_ns, found, out);
-                } else {
-                    read_joints(*hand.array, hand.layout, from, out.held()[side]);
-                    put_in_order(joint_order, out.held()[side]);
-                    if (hand.wrist) place(*hand.wrist, f, out.held()[side]);
-                }
-            }
+
+    std::function<HandFrame(const HandArray&, std::size_t, std::size_t)> joints_of_hand =
+        [](const HandArray& hand, std::size_t f, std::size_t h) {
+            return joints_of_list(*hand.array, hand.layout, f, h);
+        };
+    std::optional<JointOrder> order;
+    bool wrist_relative = false;
+    const auto samples = [&] {
+        std::vector<HandFrame> read;
+        for_first_hands(
+            [&](const HandArray& hand, std::size_t f, std::size_t h) { read.push_back(joints_of_hand(hand, f, h)); });
+        return read;
+    };
+    if (first.layout.points == kSteamVrBones) {
+        std::vector<SteamVrHand> bones;
+        for_first_hands([&](const HandArray& hand, std::size_t f, std::size_t h) {
+            bones.push_back(bones_of(*hand.array, hand.layout, f, h));
+        });
+        wrist_relative = std::all_of(bones.begin(), bones.end(), [](const auto& b) { return b.is_at_root(); });
+        joints_of_hand = [space = find_bone_space(in, bones, out)](const HandArray& hand, std::size_t f,
+                                                                   std::size_t h) {
+            return joints_of_bones(bones_of(*hand.array, hand.layout, f, h), space);
+        };
+    } else {
+        order = order_of_joints(samples());
+    }
+    refuse_joints_of_no_hand(in, order, samples());
+    note_joints(order, out);
+    describe_joints(facts, side_known, wrist_relative, *joint_list_of(first.layout.points), out);
+    for (std::size_t f = 0; f < frames; ++f) {
+        out.hold(times.at(in, f));
+        for_hands(f, [&](const HandArray& hand, std::size_t, std::size_t h) {
+            HandFrame& held = out.held()[side_of(hand, h)];
+            held = joints_of_hand(hand, f, h);
+            put_in_order(order, held);
+            if (hand.wrist) place(*hand.wrist, f, held);
+        });
     }
     out.push_held();
 }

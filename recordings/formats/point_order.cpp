@@ -237,9 +237,12 @@ void refuse_points_of_no_hand(const Input& in, const PointOrder* order, const st
 void refuse_joints_of_no_hand(const Input& in, const std::optional<JointOrder>& order,
                               const std::vector<HandFrame>& hands) {
     std::size_t whole = 0, none = 0, points = 0;
+    tracking::JointSet needed = tracking::joint_set({Joint::wrist});
+    for (auto base = static_cast<std::size_t>(Joint::index_proximal); base < tracking::kJointCount; base += 5)
+        needed.set(base).set(base + 1);
     for (HandFrame hand : hands) {
         const tracking::JointSet there = tracking::valid_positions(hand);
-        if (!(there | tracking::joint_set({Joint::palm})).all()) continue;
+        if ((there & needed) != needed) continue;
         points = there.count();
         put_in_order(order, hand);
         const auto apart = [&hand](int a, int b) {

@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <functional>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
@@ -602,18 +603,94 @@ TEST(Sides, OfAFormatWithKnownAxesThatItsShapeContradictsAreDoubted) {
     EXPECT_THAT(load(TemporaryFile(text).path()).doubts, Contains(HasSubstr("WRONG SIDE: By their shape")));
 }
 
+TEST(Arrays, HandsOfUnequalLengthBeginTogether) {
+    std::vector<float> left, right;
+    for (int i = 0; i < kFrames; ++i) {
+        for (const auto& v : flat(i, Side::left, true)) left.push_back(v.get<float>());
+        for (const auto& v : flat(i, Side::right, true)) right.push_back(v.get<float>());
+    }
+    right.resize(30 * 63);
+    const auto expect_shorter = [](const Recording& recording) {
+        ASSERT_EQ(recording.samples.size(), 40U);
+        EXPECT_LT(largest_apart_m(recording.samples[39][Side::left], hand_apart(39, Side::left)), 1e-4F);
+        EXPECT_LT(largest_apart_m(recording.samples[29][Side::right], hand_apart(29, Side::right)), 1e-4F);
+        EXPECT_FALSE(recording.samples[30][Side::right].active);
+        EXPECT_THAT(recording.notes, Contains(HasSubstr("One hand has 30 frames and the other 40")));
+    };
+    const std::string zip =
+        stored_zip({{"left.npy", npy_array("40, 21, 3", left)}, {"right.npy", npy_array("30, 21, 3", right)}});
+    expect_shorter(load(TemporaryFile(zip).path()));
+    std::vector<std::pair<std::string, std::string>> tracks;
+    for (const Side side : {Side::left, Side::right})
+        for (std::size_t k = 0; k < 21; ++k) {
+            std::vector<float> values;
+            for (int i = 0; i < (side == Side::left ? 40 : 30); ++i) {
+                const Eigen::Vector3f p =
+                    hand_apart(i, side).joints[static_cast<std::size_t>(kLandmarkJoints[k])].position_m;
+                values.insert(values.end(), {p.x(), p.y(), p.z()});
+            }
+            tracks.emplace_back(std::string(name_of(side)) + "_" + kLandmarkNames[k] + ".npy",
+                                npy_array(side == Side::left ? "40, 3" : "30, 3", values));
+        }
+    expect_shorter(load(TemporaryFile(stored_zip(tracks)).path()));
+}
+
 TEST(Arrays, ASecondHandThatIsNotReadIsNamed) {
     std::vector<float> values;
     for (int i = 0; i < kFrames; ++i)
         for (const auto& v : flat(i, Side::left, true)) values.push_back(v.get<float>());
     const std::string left = npy_array("40, 21, 3", values);
-    values.resize(30 * 63);
-    const std::string shorter = npy_array("30, 21, 3", values);
-    const std::string zip = stored_zip({{"left.npy", left}, {"right.npy", shorter}});
-    EXPECT_THAT(load(TemporaryFile(zip).path()).notes, Contains(HasSubstr("The array 'right' was not read")));
+    const std::string zip = stored_zip({{"first.npy", left}, {"second.npy", left}});
+    EXPECT_THAT(load(TemporaryFile(zip).path()).notes, Contains(HasSubstr("The array 'second' was not read")));
     const std::string pair = stored_zip({{"left.npy", left}, {"right.npy", left}});
     for (const std::string& note : load(TemporaryFile(pair).path()).notes)
         EXPECT_EQ(note.find("was not read"), note.npos) << note;
+}
+
+// Writes the numbers of both hands with the dimensions frame (f), hand (h), point (p) and axis (a) in this order.
+std::string array_of_both(const std::string& order, std::size_t points) {
+    const auto size = [points](char dimension) -> std::size_t {
+        return dimension == 'f' ? kFrames : dimension == 'h' ? 2 : dimension == 'p' ? points : 3;
+    };
+    std::string shape;
+    std::size_t count = 1;
+    for (const char dimension : order) {
+        shape += std::to_string(size(dimension)) + ", ";
+        count *= size(dimension);
+    }
+    std::vector<float> values;
+    for (std::size_t n = 0; n < count; ++n) {
+        std::map<char, std::size_t> at;
+        std::size_t rest = n;
+        for (std::size_t d = order.size(); d-- > 0; rest /= size(order[d])) at[order[d]] = rest % size(order[d]);
+        const HandFrame hand = hand_apart(static_cast<int>(at['f']), at['h'] == 0 ? Side::left : Side::right);
+        values.push_back(points == 21
+                             ? landmark(hand, at['p'])[at['a']]
+                             : hand.joints[at['p'] + 26 - points].position_m[static_cast<Eigen::Index>(at['a'])]);
+    }
+    shape.resize(shape.size() - 2);
+    return npy_array(shape, values);
+}
+
+TEST(Arrays, MayHaveTheirDimensionsInAnyOrder) {
+    for (const std::size_t points : {21U, 25U, 26U})
+        for (const char* order : {"fhpa", "hfpa", "fhap", "hfap", "afph", "pafh"}) {
+            SCOPED_TRACE(order + std::to_string(points));
+            expect_hands(load(TemporaryFile(array_of_both(order, points)).path()), true);
+        }
+}
+
+TEST(Arrays, MayHaveTheNumbersOfAllJointsInARow) {
+    for (const std::size_t first : {0U, 1U})
+        for (const bool both : {true, false}) {
+            std::vector<float> values;
+            for (int i = 0; i < kFrames; ++i)
+                for (const Side side : {Side::left, Side::right})
+                    for (std::size_t j = first; j < tracking::kJointCount && (both || side == Side::right); ++j)
+                        for (const float v : hand_of(i, side, both).joints[j].position_m) values.push_back(v);
+            const TemporaryFile file(npy_array("40, " + std::to_string(values.size() / kFrames), values), "right.npy");
+            expect_hands(load(file.path()), both);
+        }
 }
 
 TEST(Arrays, ReadAFourthNumberAndNumbersOfSixteenBits) {
@@ -857,6 +934,107 @@ TEST(JointCsv, JointsWithoutTheWristAreRefusedWithAReason) {
     EXPECT_THAT(
         refusal(table_of(names, [](const std::string& name, char axis) { return name + "_pos" + axis; })),
         AllOf(HasSubstr("12 joints of a hand, without the wrist"), HasSubstr("zeros if the positions are relative")));
+}
+
+// The bones of SteamVR: fingers along X, and the root and a wrist that is turned.
+std::size_t bone_before(std::size_t bone) {
+    if (bone == 1 || bone > 25) return 0;
+    return bone == 2 || (bone > 5 && bone % 5 == 1) ? 1 : bone - 1;
+}
+
+std::array<Eigen::Isometry3f, 31> steamvr_bones(int i, Side side) {
+    const HandFrame hand = closing_hand(i, side);
+    std::array<Eigen::Isometry3f, 31> poses;
+    poses.fill(Eigen::Isometry3f::Identity());
+    // Joint axes of ours have the bone along -Z; SteamVR's have it along -X, or +X on a left hand.
+    const float turn = side == Side::left ? 1.5707963F : -1.5707963F;
+    for (std::size_t bone = 1; bone < 26; ++bone) {
+        poses[bone].translation() = hand.joints[bone].position_m;
+        poses[bone].linear() =
+            (hand.joints[bone].orientation * Eigen::AngleAxisf(turn, Eigen::Vector3f::UnitY())).toRotationMatrix();
+    }
+    for (std::size_t bone = 2; bone < 26; ++bone)  // the tip of a finger does not turn
+        if (bone == 5 || (bone > 5 && bone % 5 == 0)) poses[bone].linear() = poses[bone - 1].linear();
+    return poses;
+}
+
+enum class BoneNumbers { model, parent, parent_w_last, quaternion_first, eight };
+
+std::vector<float> steamvr_numbers(int i, Side side, BoneNumbers kind) {
+    const auto poses = steamvr_bones(i, side);
+    std::vector<float> numbers;
+    for (std::size_t bone = 0; bone < poses.size(); ++bone) {
+        Eigen::Isometry3f pose = poses[bone];
+        if (bone > 0 && kind != BoneNumbers::model) pose = poses[bone_before(bone)].inverse() * pose;
+        const Eigen::Quaternionf q(pose.linear());
+        const Eigen::Vector3f p = pose.translation();
+        if (kind == BoneNumbers::quaternion_first) numbers.insert(numbers.end(), {q.w(), q.x(), q.y(), q.z()});
+        numbers.insert(numbers.end(), {p.x(), p.y(), p.z()});
+        if (kind == BoneNumbers::eight) numbers.push_back(1.0F);
+        if (kind == BoneNumbers::parent_w_last)
+            numbers.insert(numbers.end(), {q.x(), q.y(), q.z(), q.w()});
+        else if (kind != BoneNumbers::quaternion_first)
+            numbers.insert(numbers.end(), {q.w(), q.x(), q.y(), q.z()});
+    }
+    return numbers;
+}
+
+TEST(SteamVr, BonesAreReadInModelAndParentSpace) {
+    for (const BoneNumbers kind : {BoneNumbers::model, BoneNumbers::parent, BoneNumbers::parent_w_last,
+                                   BoneNumbers::quaternion_first, BoneNumbers::eight})
+        for (const Side side : {Side::left, Side::right}) {
+            SCOPED_TRACE(std::to_string(static_cast<int>(kind)) + std::string(name_of(side)));
+            std::vector<float> values;
+            for (int i = 0; i < kFrames; ++i)
+                for (const float v : steamvr_numbers(i, side, kind)) values.push_back(v);
+            const std::string of_bone = kind == BoneNumbers::eight ? "8" : "7";
+            for (const std::string& shape : {"40, 31, " + of_bone, "40, " + std::to_string(31 * std::stoi(of_bone))}) {
+                const Recording recording = load(TemporaryFile(npy_array(shape, values)).path());
+                ASSERT_EQ(recording.samples.size(), 40U);
+                for (const int i : {0, 20, 39})
+                    EXPECT_LT(
+                        largest_apart_m(recording.samples[static_cast<std::size_t>(i)][side], closing_hand(i, side)),
+                        1e-5F)
+                        << i;
+                EXPECT_THAT(recording.notes,
+                            Contains(HasSubstr(kind == BoneNumbers::model           ? "in model space"
+                                               : kind == BoneNumbers::parent_w_last ? "w as the last number"
+                                                                                    : "w as the first number")));
+            }
+        }
+}
+
+TEST(SteamVr, PositionsRelativeToTheBoneBeforeAreRefusedWithoutRotations) {
+    std::vector<float> bones;
+    std::array<std::vector<float>, 31> tracks;
+    for (int i = 0; i < kFrames; ++i) {
+        const std::vector<float> numbers = steamvr_numbers(i, Side::right, BoneNumbers::parent);
+        for (std::size_t bone = 0; bone < 31; ++bone)
+            for (std::size_t axis = 0; axis < 3; ++axis) {
+                bones.push_back(numbers[7 * bone + axis]);
+                tracks[bone].push_back(bones.back());
+            }
+    }
+    EXPECT_THAT(refusal(npy_array("40, 31, 3", bones)), HasSubstr("relative to the bone before"));
+    std::vector<std::pair<std::string, std::string>> members;
+    for (std::size_t j = 1; j < tracking::kJointCount; ++j)
+        members.emplace_back("right_" + std::string(name_of(static_cast<Joint>(j))) + ".npy",
+                             npy_array("40, 3", tracks[j]));
+    EXPECT_THAT(refusal(stored_zip(members)), HasSubstr("relative to the joint before"));
+}
+
+TEST(Arrays, OfOneJointEachMayHaveAsManyFramesAsAHandHasPoints) {
+    for (const int frames : {21, 26, 31}) {
+        std::vector<std::pair<std::string, std::string>> members;
+        for (std::size_t j = 1; j < tracking::kJointCount; ++j) {
+            std::vector<float> values;
+            for (int i = 0; i < frames; ++i)
+                for (const float v : closing_hand(i, Side::right).joints[j].position_m) values.push_back(v);
+            members.emplace_back("right_" + std::string(name_of(static_cast<Joint>(j))) + ".npy",
+                                 npy_array(std::to_string(frames) + ", 3", values));
+        }
+        expect_hands(load(TemporaryFile(stored_zip(members)).path()), false, frames);
+    }
 }
 
 TEST(JointNames, KnowTheBonesOfSteamVr) {

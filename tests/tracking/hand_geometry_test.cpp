@@ -129,6 +129,30 @@ TEST(IsLongerThanAny, AcceptsALargeHandAndRefusesTwiceItsSize) {
     EXPECT_EQ(judged, 19) << "all bones but those that begin at the wrist";
 }
 
+TEST(HasRelativePositions, IsTrueOfBonesAndNeverOfAHandInSpace) {
+    std::mt19937 random(5);
+    std::uniform_real_distribution<float> share(0.0F, 1.0F);
+    for (int trial = 0; trial < 2000; ++trial) {
+        const Side side = trial % 2 == 0 ? Side::left : Side::right;
+        // Fists and open hands, around the wrist, a controller or a room's origin.
+        Eigen::Isometry3f pose = random_pose(random);
+        pose.translation() *= trial % 3 == 0 ? 0.0F : trial % 3 == 1 ? 0.2F : 5.0F * share(random);
+        HandAngles angles = random_angles(random);
+        if (trial % 5 == 0)
+            for (FingerAngles& finger : angles.fingers) finger = {1.4F, 0.0F, 1.7F, 1.1F};
+        const HandFrame hand = pose_from_angles(default_profile(), angles, pose, side);
+        EXPECT_FALSE(has_relative_positions(hand)) << trial;
+        HandFrame bones = hand;
+        for (int j = 0; j < kJointCount; ++j) {
+            const JointPose& parent = hand[parent_of(static_cast<Joint>(j))];
+            bones.joints[static_cast<std::size_t>(j)].position_m =
+                parent.orientation.inverse() *
+                (hand.joints[static_cast<std::size_t>(j)].position_m - parent.position_m);
+        }
+        EXPECT_TRUE(has_relative_positions(bones)) << trial;
+    }
+}
+
 TEST(MirrorX, TwiceIsTheSameHandAndOnceIsTheOther) {
     const HandFrame right =
         pose_from_angles(default_profile(), resting_angles(), Eigen::Isometry3f::Identity(), Side::right);
