@@ -21,6 +21,7 @@
 #include "recordings/formats/npy.h"
 #include "recordings/formats/openxr_csv.h"
 #include "recordings/formats/optitrack_csv.h"
+#include "recordings/formats/points_csv.h"
 #include "recordings/formats/table_json.h"
 #include "recordings/formats/umetrack_json.h"
 #include "recordings/formats/unity_handsbin.h"
@@ -58,6 +59,8 @@ constexpr std::array kFormats = {
     Format{"joint-csv",
            "positions of named joints as CSV, one frame or one joint a row: Rokoko Studio, Unity, own scripts",
            is_joint_csv, read_joint_csv},
+    Format{"points-csv", "numbered points of hands as CSV, or rows of numbers without names: rostopic, own scripts",
+           is_points_csv, read_points_csv},
     Format{"unity-handsbin", "26 joints of both hands from Unity XR Hands, binary", is_unity_handsbin,
            read_unity_handsbin},
     Format{"npz", "NumPy arrays (.npy, .npz) of 21 landmarks or 25 or 26 joints; our own recordings (written too)",

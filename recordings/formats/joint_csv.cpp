@@ -30,10 +30,12 @@
 #include "recordings/formats/csv_columns.h"
 #include "recordings/formats/glovebox_csv.h"
 #include "recordings/formats/hand_arrays.h"
+#include "recordings/formats/joint_lists.h"
 #include "recordings/formats/joint_names.h"
 #include "recordings/formats/landmark_csv.h"
 #include "recordings/formats/landmarks.h"
 #include "recordings/formats/manus_csv.h"
+#include "recordings/formats/point_order.h"
 
 namespace glovebox::recordings {
 namespace {
@@ -497,15 +499,21 @@ class JointTableReader {
         return row;
     }
 
-    // Refuses numbers of joints whose meaning is not known. Unity's begin with 1, OpenXR's with 0.
+    // Refuses numbers of joints whose meaning is not known. Unity's begin with 1, OpenXR's with 0. Other lists of
+    // joints are known by their length.
     void settle_numbers() {
         cells_ = joint_cells_of(in_.head(), layout_);
         const double lowest = cells_.lowest, highest = cells_.highest;
-        if (lowest > highest || ((lowest == 0.0 || lowest == 1.0) && highest == lowest + kJointCount - 1)) return;
+        if (lowest > highest) return;
+        if ((lowest == 0.0 || lowest == 1.0) && highest - lowest < JointList::kMaxPoints)
+            list_ = joint_list_of(static_cast<std::size_t>(highest - lowest) + 1);
+        if (list_ != nullptr) return;
         char range[64];
         std::snprintf(range, sizeof range, "%.6g to %.6g", lowest, highest);
         in_.fail(std::string("the joints are numbers from ") + range +
-                 ", whose meaning is not known; 0 to 25 or 1 to 26 are expected, as of OpenXR and Unity" + kUseNames);
+                 ", whose meaning is not known; 24 (Oculus), 25 or 26 (OpenXR, Unity) or 31 (SteamVR) are expected, "
+                 "from 0 or 1" +
+                 kUseNames);
     }
 
     // Returns true for a row of an object that is no hand.
@@ -525,8 +533,10 @@ class JointTableReader {
         double number = 0.0;
         if (parse_number(cell, number)) {
             number -= cells_.lowest;
-            if (number >= 0.0 && number < kJointCount) return NamedJoint{std::nullopt, static_cast<Joint>(number)};
-            in_.fail("the joint is " + excerpt(cell) + "; the first rows have names or smaller numbers");
+            if (list_ == nullptr || !(number >= 0.0 && number < static_cast<double>(list_->points)))
+                in_.fail("the joint is " + excerpt(cell) + "; the first rows have names or smaller numbers");
+            const int joint = list_->joints[static_cast<std::size_t>(number)];
+            return joint < 0 ? std::nullopt : std::optional(NamedJoint{std::nullopt, static_cast<Joint>(joint)});
         }
         if (const auto found = names_.find(cell); found != names_.end()) return found->second;
         auto named = joint_of_track_name(cell);
@@ -686,7 +696,13 @@ class JointTableReader {
             }
         if (waiting_hands_.empty()) return;
         if (!layout_.has_hand()) refuse_joint_table(in_, layout_);
-        if (cells_.lowest > cells_.highest) return;
+        if (list_ == nullptr) return;
+        if (list_->points != kJointCount) {
+            std::vector<HandFrame> all;
+            for (const TableHands& pair : waiting_hands_) all.insert(all.end(), pair.begin(), pair.end());
+            refuse_joints_of_no_hand(in_, std::nullopt, all);
+            return out_.note("The joints are numbers; their count is that of " + std::string(list_->name) + ".");
+        }
         constexpr double kClearly = 1.3;  // in a hand it is about 2
         wrist_first_ = lengths[0] > kClearly * lengths[1];
         if (!wrist_first_ && !(lengths[1] > kClearly * lengths[0]))
@@ -719,6 +735,7 @@ class JointTableReader {
     std::vector<WaitingRow> waiting_;
     std::vector<TableHands> waiting_hands_;
     JointCells cells_;
+    const JointList* list_ = nullptr;  // long: of joints that are numbers
     std::map<std::string, std::optional<NamedJoint>, std::less<>> names_;
     std::set<std::string, std::less<>> objects_;
     HandCells hand_cells_;

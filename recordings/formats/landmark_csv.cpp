@@ -17,6 +17,7 @@
 #include "recordings/formats/csv_columns.h"
 #include "recordings/formats/joint_csv.h"
 #include "recordings/formats/landmarks.h"
+#include "recordings/formats/point_order.h"
 
 namespace glovebox::recordings {
 namespace {
@@ -96,7 +97,7 @@ LandmarkColumn column_of_name(std::string_view name) {
             column.number = static_cast<int>(number);
             ++i;
         } else if (parse_number(word, number)) {
-            if (number > kLandmarks || column.landmark) return {};
+            if (column.landmark) return {};
             column.landmark = number;
             column.is_number = true;
         } else if (!is_point(word) &&
@@ -106,7 +107,7 @@ LandmarkColumn column_of_name(std::string_view name) {
     }
     if (axes != 1) return {};
     if (!landmark.empty()) {
-        if (column.landmark) return {};
+        if (column.landmark) return {};  // of a face or a body
         column.landmark = landmark_of_name(landmark);
         if (!column.landmark) return {};
     }
@@ -131,19 +132,22 @@ struct Layout {
     std::set<Side> sides;     // hands that the header names
 };
 
-// Some programs number the landmarks from 1 to 21.
+// Some programs number the landmarks from 1 to 21. Points with larger numbers too are others.
 void count_from_zero(std::vector<LandmarkColumn>& columns) {
     const auto any = [&columns](std::size_t number) {
         return std::any_of(columns.begin(), columns.end(),
                            [number](const LandmarkColumn& c) { return c.is_number && c.landmark == number; });
     };
     const bool from_one = any(kLandmarks) && !any(0);
+    const bool others = std::any_of(columns.begin(), columns.end(), [from_one](const LandmarkColumn& c) {
+        return c.is_number && *c.landmark >= kLandmarks + (from_one ? 1 : 0);
+    });
     for (LandmarkColumn& column : columns) {
         if (!column.is_number) continue;
-        if (from_one)
-            column.landmark = *column.landmark - 1;
-        else if (*column.landmark == kLandmarks)
+        if (others)
             column = {};
+        else if (from_one)
+            column.landmark = *column.landmark - 1;
     }
 }
 
@@ -270,6 +274,7 @@ class Reader {
         std::string_view rest = in_.head();
         rest.remove_prefix(header_of(rest).end);
         LandmarkHand hand;
+        bool names_landmarks = false;
         std::vector<LandmarkHand> samples;
         const auto look_at = [&](const LandmarkHand& whole) {
             if (!whole.seen.all()) return;
@@ -288,6 +293,8 @@ class Reader {
             for (const LandmarkHand& whole : row.hands) look_at(whole);
             const auto landmark = layout_.is_long ? landmark_of_cell(row.point_cell) : std::nullopt;
             if (!landmark) continue;
+            double number = 0.0;
+            names_landmarks = names_landmarks || !parse_number(row.point_cell, number);
             if (hand.seen.test(*landmark)) {
                 look_at(hand);
                 hand = {};
@@ -297,6 +304,16 @@ class Reader {
         }
         look_at(hand);
         sampled_.time_unit_ns = guess_time_unit_ns(stamps);
+        const bool has_numbers = layout_.is_long
+                                     ? !names_landmarks
+                                     : std::any_of(layout_.columns.begin(), layout_.columns.end(),
+                                                   [](const LandmarkColumn& column) { return column.is_number; });
+        if (has_numbers) {
+            order_ = order_of_points(samples);
+            refuse_points_of_no_hand(in_, order_, samples);
+            for (LandmarkHand& sample : samples) put_in_order(order_, sample);
+            if (order_ != nullptr) note_points(order_, true, out_);
+        }
         const bool names_side = sampled_.side_is_word || !layout_.sides.empty();
         traits_.side_known = names_side;
         find_image_landmarks(samples, traits_);
@@ -354,7 +371,7 @@ class Reader {
             // A row without landmarks needs no side.
             if (hand.seen.any() && sampled_.side_is_word && !hand.side)
                 in_.fail("the hand is " + excerpt(row.side_cell) + "; left or right is expected");
-            if (hand.seen.any()) add_landmarks(traits_, time_ns, hand, out_);
+            if (hand.seen.any()) add(time_ns, hand);
             any = true;
         }
     }
@@ -386,8 +403,13 @@ class Reader {
         hand_.seen.set(*landmark);
     }
 
+    void add(std::int64_t time_ns, LandmarkHand& hand) {
+        put_in_order(order_, hand);
+        add_landmarks(traits_, time_ns, hand, out_);
+    }
+
     void end_hand() {
-        if (has_hand_) add_landmarks(traits_, hand_time_ns_, hand_, out_);
+        if (has_hand_) add(hand_time_ns_, hand_);
         has_hand_ = false;
         hand_ = {};
     }
@@ -397,6 +419,7 @@ class Reader {
     Layout layout_;
     Sampled sampled_;
     LandmarkTraits traits_;
+    const PointOrder* order_ = nullptr;  // of landmarks with numbers
     HandCells hand_cells_;
     std::int64_t rows_ = 0, rows_without_time_ = 0;
     std::int64_t instant_ = 0;  // long, without times

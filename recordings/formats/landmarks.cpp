@@ -57,11 +57,15 @@ std::optional<std::size_t> landmark_of_name(std::string_view name) {
 std::optional<Side> side_of_word(std::string_view text) {
     text = trimmed(text);
     while (text.size() > 1 && (text.front() == '"' || text.front() == '\'')) text = text.substr(1, text.size() - 2);
-    std::string word(trimmed(text).substr(0, 16));
-    for (char& c : word) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    if (word == "l" || word == "lh" || word.starts_with("left")) return Side::left;
-    if (word == "r" || word == "rh" || word.starts_with("right")) return Side::right;
-    return std::nullopt;
+    const auto side_of = [](std::string_view part) -> std::optional<Side> {
+        std::string word(trimmed(part).substr(0, 16));
+        for (char& c : word) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+        if (word == "l" || word == "lh" || word.starts_with("left")) return Side::left;
+        if (word == "r" || word == "rh" || word.starts_with("right")) return Side::right;
+        return std::nullopt;
+    };
+    if (const auto side = side_of(text)) return side;
+    return side_of(text.substr(text.find_last_of(":._") + 1));  // EControllerHand::Left, eLeapHandType_Left
 }
 
 bool has_quaternion_first(const std::array<float, 7>& pose) {

@@ -27,7 +27,7 @@ tracking::Joint joint_of_landmark(std::size_t landmark);
 /// Names are in lower case, with '_' between words.
 std::optional<std::size_t> landmark_of_name(std::string_view name);
 
-/// Returns the side that a word names, such as "Left", "right hand" or "L". Numbers name no side.
+/// Returns the side that a word names, such as "Left", "right hand", "L" or "Hand::Left". Numbers name no side.
 std::optional<tracking::Side> side_of_word(std::string_view word);
 
 /// Returns true if seven numbers of a pose are a quaternion and then a position, not the other way round.

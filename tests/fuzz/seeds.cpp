@@ -225,6 +225,7 @@ std::vector<Seed> seed_corpus() {
     }
     for (const char* style : {"numbered", "landmark"})
         seeds.push_back({"mediapipe-csv", recordings::mediapipe_csv(style, 2)});
+    seeds.push_back({"points-csv", recordings::numbered_csv(2)});
     seeds.push_back({"joint-csv",
                      "Frame;Anna:Right Hand Tx;Anna:Right Hand Ty;l_index1.posX (cm);RightHandIndex1:rotation:w\n"
                      "1;0,25;1,5;3;0\n"});

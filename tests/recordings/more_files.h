@@ -485,6 +485,20 @@ inline std::string rokoko_csv(int frames) {
     return text.str();
 }
 
+/// Writes the joints of a right hand from `first` on under numbers, as programs do that know a hand as an array.
+inline std::string numbered_csv(int frames, std::size_t first = 0) {
+    std::ostringstream text;
+    text << "time";
+    for (std::size_t j = first; j < tracking::kJointCount; ++j)
+        for (const char axis : {'x', 'y', 'z'}) text << ",joint_" << j - first << "_" << axis;
+    for (int i = 0; i < frames; ++i) {
+        text << "\n" << 0.02 * i;
+        for (std::size_t j = first; j < tracking::kJointCount; ++j)
+            for (const float v : closing_hand(i, Side::right).joints[j].position_m) text << "," << v;
+    }
+    return text.str() + "\n";
+}
+
 inline std::vector<std::pair<std::string, std::string>> all_formats() {
     return {{"openxr-csv", openxr_csv(4, Side::left)},
             {"hololens-csv", hololens_csv(4)},
@@ -509,6 +523,7 @@ inline std::vector<std::pair<std::string, std::string>> all_formats() {
             {"c3d", c3d()},
             {"optitrack-csv", motive_csv(4)},
             {"joint-csv", rokoko_csv(4)},
+            {"points-csv", numbered_csv(4)},
             {"glb", animated_glb(4)},
             {"fbx", fbx(closing_hands(2))}};
 }
