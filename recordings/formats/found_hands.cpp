@@ -1,5 +1,6 @@
 #include "recordings/formats/found_hands.h"
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <utility>
@@ -14,8 +15,7 @@ constexpr std::size_t kWaitForTime = 64;  // frames until the unit of time is gu
 
 }  // namespace
 
-FoundHands::FoundHands(const Input& in, const ImportOptions& options, Assembly& out)
-    : in_(in), options_(options), out_(out) {
+FoundHands::FoundHands(const Input& in, const ImportOptions& options, Assembly& out) : in_(in), out_(out) {
     traits_.hand_length_m = hand_length_of(options);
 }
 
@@ -35,6 +35,7 @@ void FoundHands::finish(std::string_view no_hand) {
 // Puts points without names in order.
 void FoundHands::order_points(FoundFrame& frame) const {
     for (FoundHand& hand : frame.hands) {
+        if (hand.bones) hand.joints = joints_of_bones(*hand.bones, bone_space_);
         if (!hand.is_list) continue;
         if (hand.is_flat && coordinates_apart_) hand.landmarks = points_of_coordinates(hand.landmarks);
         put_in_order(order_, hand.landmarks);
@@ -50,6 +51,11 @@ void FoundHands::settle_order() {
             if (hand.is_flat && !hand.empty()) flat.push_back(hand.landmarks);
     coordinates_apart_ = has_coordinates_apart(flat);
     if (coordinates_apart_) note_coordinates_apart(out_);
+    std::vector<SteamVrHand> bones;
+    for (const FoundFrame& frame : waiting_)
+        for (const FoundHand& hand : frame.hands)
+            if (hand.bones) bones.push_back(*hand.bones);
+    if (!bones.empty()) bone_space_ = find_bone_space(in_, bones, out_);
     std::vector<LandmarkHand> lists;
     std::vector<tracking::HandFrame> joint_lists;
     for (const FoundFrame& frame : waiting_)
@@ -151,13 +157,21 @@ std::int64_t FoundHands::time_ns_of(const FoundFrame& frame, std::int64_t number
     return std::llround(time_ns);
 }
 
+// Returns true for the other hand of the same instant: some programs write a frame for each hand.
+bool FoundHands::goes_on(const FoundFrame& frame, std::int64_t time_ns) const {
+    return frame.time && traits_.side_known && out_.is_holding() && out_.held().time_ns == time_ns &&
+           std::all_of(frame.hands.begin(), frame.hands.end(), [this](const FoundHand& hand) {
+               return hand.side && !hand.empty() && !out_.held()[*hand.side].active;
+           });
+}
+
 void FoundHands::release() {
     if (waiting_.empty()) return;
     settled_ ? settle_turns() : settle();
     for (FoundFrame& frame : waiting_) {
         const std::int64_t time_ns = time_ns_of(frame, released_, count_of(frame, released_));
         ++released_;
-        out_.hold(time_ns);
+        if (!goes_on(frame, time_ns)) out_.hold(time_ns);
         int number = 0;
         for (FoundHand& hand : frame.hands) {
             if (hand.empty()) continue;

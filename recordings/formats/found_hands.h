@@ -7,6 +7,7 @@
 
 #include "recordings/formats/landmarks.h"
 #include "recordings/formats/point_order.h"
+#include "recordings/formats/steamvr_bones.h"
 
 namespace glovebox::recordings {
 
@@ -21,6 +22,7 @@ struct FoundHand {
     std::optional<bool> by_columns;  ///< the order of a matrix that placed the hand, if the matrix shows it
     LandmarkHand landmarks;
     tracking::HandFrame joints;
+    std::optional<SteamVrHand> bones;  ///< 31, whose space is not known; `joints` are then those of model space
     bool empty() const { return is_landmarks ? landmarks.seen.none() : !joints.active; }
 };
 
@@ -53,17 +55,18 @@ class FoundHands {
     void settle_turns();
     void order_points(FoundFrame& frame) const;
     void release();
+    bool goes_on(const FoundFrame& frame, std::int64_t time_ns) const;
     double count_of(const FoundFrame& frame, std::int64_t number);
     std::int64_t time_ns_of(const FoundFrame& frame, std::int64_t number, double count) const;
 
     const Input& in_;
-    const ImportOptions& options_;
     Assembly& out_;
     LandmarkTraits traits_;
     std::vector<FoundFrame> waiting_;
     std::int64_t frames_ = 0, released_ = 0;
     const PointOrder* order_ = nullptr;  // of hands that are lists
     std::optional<JointOrder> joint_order_;
+    BoneSpace bone_space_ = BoneSpace::model;
     std::optional<double> frame_ns_;
     std::optional<bool> by_columns_;  // of matrices
     double unit_ns_ = 1e9, last_count_ = 0.0;

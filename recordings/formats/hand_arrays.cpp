@@ -131,9 +131,9 @@ bool take_point(Dimensions& dimensions, ArrayLayout& layout) {
     return true;
 }
 
-// Takes the remaining dimensions as frames, and hands if one has the size 2.
-bool take_frames(Dimensions& dimensions, ArrayLayout& layout) {
-    if (dimensions.size() > 1) {
+// Takes the remaining dimensions as frames, and hands if one has the size 2. A first dimension of 1 is a single frame.
+bool take_frames(Dimensions& dimensions, bool one_frame, ArrayLayout& layout) {
+    if (dimensions.size() > 1 || (one_frame && !dimensions.empty() && dimensions[0].size == 2 && layout.hands == 1)) {
         const auto hands = take(dimensions, [](std::size_t size) { return size == 2; });
         if (!hands || layout.hands > 1) return false;
         layout.hands = 2;
@@ -173,7 +173,7 @@ std::optional<ArrayLayout> layout_of(char kind, const Shape& shape) {
     Dimensions dimensions = dimensions_of(shape);
     ArrayLayout layout;
     const auto with_frames = [&]() -> std::optional<ArrayLayout> {
-        if (!take_frames(dimensions, layout)) return std::nullopt;
+        if (!take_frames(dimensions, shape[0] == 1, layout)) return std::nullopt;
         return layout;
     };
     if (dimensions.empty()) return std::nullopt;
@@ -214,7 +214,7 @@ std::optional<ArrayLayout> layout_of_track(char kind, const Shape& shape) {
     const bool one_frame = !shape.empty() && shape[0] == 1;
     if (kind != 'f' || !take_point(dimensions, layout) || !layout.is_usual || layout.numbers == 4) return std::nullopt;
     if (dimensions.size() > 1 || (dimensions.empty() && !one_frame)) return std::nullopt;
-    if (!take_frames(dimensions, layout)) return std::nullopt;
+    if (!take_frames(dimensions, false, layout)) return std::nullopt;
     return layout;
 }
 
@@ -415,13 +415,6 @@ HandFrame joints_of_tracks(const std::vector<JointTrack>& tracks, std::size_t fr
     return apart ? hand : HandFrame();
 }
 
-// Of two hands, one may end earlier than the other.
-void note_shorter(std::size_t frames_a, std::size_t frames_b, Assembly& out) {
-    if (frames_a == 0 || frames_b == 0 || frames_a == frames_b) return;
-    out.note("One hand has " + std::to_string(std::min(frames_a, frames_b)) + " frames and the other " +
-             std::to_string(std::max(frames_a, frames_b)) + "; both begin together, and the shorter one ends earlier.");
-}
-
 void read_tracked_hands(const Input& in, const Arrays& arrays, const TrackedHands& found, const ArrayFacts& facts,
                         Assembly& out) {
     SourceTraits source;
@@ -567,6 +560,12 @@ bool is_whole_hand(const tracking::JointSet& joints) {
 
 bool has_tracked_hand(const Arrays& arrays) {
     return !tracked_hands(arrays).empty();
+}
+
+void note_shorter(std::size_t frames_a, std::size_t frames_b, Assembly& out) {
+    if (frames_a == 0 || frames_b == 0 || frames_a == frames_b) return;
+    out.note("One hand has " + std::to_string(std::min(frames_a, frames_b)) + " frames and the other " +
+             std::to_string(std::max(frames_a, frames_b)) + "; both begin together, and the shorter one ends earlier.");
 }
 
 void read_hand_arrays(const Input& in, const Arrays& arrays, const ImportOptions& options, const ArrayFacts& facts,

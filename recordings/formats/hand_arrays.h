@@ -1,10 +1,10 @@
 // Hands in arrays of numbers, whose names and shapes define their meaning: NumPy, HDF5, C3D.
 //
-// Frames are the first dimension, or there is none. 21 x 3 are MediaPipe's landmarks, 25 x 3 and 26 x 3 OpenXR's joints
-// without and with the palm. 7 or 4 x 4 instead of 3 are poses, whose positions are used. 63 and 126 are the landmarks
-// of one or two hands in a row. A dimension of 2 after the frames is left and right; otherwise the array's name may
-// contain the side. Arrays of one joint each have the joint in their names (leftIndexFingerTip). Times are in an array
-// called timestamps, time or t; without one, there are 30 frames per second.
+// The dimensions of an array are frames, hands (of size 2), points and numbers of a point, in any order. 21 points are
+// MediaPipe's landmarks; others are the lists of joint_lists.h. 7 or 4 x 4 numbers instead of 3 are poses, whose
+// positions are used. The numbers of a hand or two may be one dimension: 63, 126, 75. Two hands may also be two arrays,
+// whose names contain the sides. Arrays of one joint each have the joint in their names (leftIndexFingerTip). Times are
+// in an array called timestamps, time or t; without one, there are 30 frames per second.
 #pragma once
 
 #include <array>
@@ -43,6 +43,9 @@ bool is_whole_hand(const tracking::JointSet& joints);
 
 /// Returns true if arrays of one joint each form a hand; see is_whole_hand().
 bool has_tracked_hand(const Arrays& arrays);
+
+/// Notes that one of two hands has fewer frames than the other.
+void note_shorter(std::size_t frames_a, std::size_t frames_b, Assembly& out);
 
 /// Facts that the file contains besides its arrays.
 struct ArrayFacts {

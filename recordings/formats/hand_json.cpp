@@ -1,7 +1,8 @@
 // There is no standard JSON format for hands. Programs share the joints' names (of ARKit, OpenXR, WebXR, MRTK or
 // MediaPipe) or their number in a list. So each frame is searched for hands at any depth:
 //   named    an object with at least 15 joints' names: indexFingerTip, index-finger-tip, XR_HAND_JOINT_INDEX_TIP_EXT
-//   list     21 points in MediaPipe's order, 25 or 26 in OpenXR's (without or with the palm), 27 in ARKit's
+//   list     21 points in MediaPipe's order, or a list of joint_lists.h, or the numbers of these in a row
+//   fingers  a wrist, and four points of each finger by its name
 // A point is [x, y, z], {x, y, z}, a pose that begins with these, a 4 x 4 matrix by rows or columns, or an object that
 // has one of them as position, transform and the like. The side comes from a name or value around the hand that
 // contains left or right (chirality, handedness, "rightHand"), else from the hand's shape. A transform of a whole hand
@@ -19,11 +20,12 @@
 
 #include "recordings/formats/csv_columns.h"
 #include "recordings/formats/hand_arrays.h"
+#include "recordings/formats/joint_lists.h"
 #include "recordings/formats/joint_names.h"
 #include "recordings/formats/table_json.h"
 #include "recordings/json.h"
 #include "recordings/parse.h"
-#include "tracking/forward_kinematics.h"
+#include "tracking/side_evidence.h"
 
 namespace glovebox::recordings {
 namespace {
@@ -67,6 +69,12 @@ std::optional<MatrixPose> matrix_of(const Json& json) {
         if (read) read->by_columns = true;
         return read;
     }
+    if (json.is_object() && json.size() == 16 && json.contains("0")) {  // JavaScript's Float32Array
+        Json list = Json::array();
+        for (std::size_t i = 0; i < 16; ++i)
+            if (const Json* value = json_member(json, std::to_string(i).c_str())) list.push_back(*value);
+        return list.size() == 16 ? matrix_of(list) : std::nullopt;
+    }
     if (!json.is_array()) return std::nullopt;
     if (json.size() == 16) return json_numbers(json, 16, m.data()) ? pose_of_matrix(m) : std::nullopt;
     if (json.size() != 4) return std::nullopt;
@@ -90,6 +98,7 @@ std::optional<Vector3f> point_of(const Json& json, int depth = 0) {
         return is_finite(point) ? std::optional(point) : std::nullopt;
     }
     if (!json.is_object() || depth > 3) return std::nullopt;
+    if (const auto read = matrix_of(json)) return Vector3f(read->pose.translation());
     for (const char* valid : {"isTracked", "is_tracked", "tracked", "valid", "is_valid", "isValid"})
         if (const Json* flag = json_member(json, valid); flag != nullptr && flag->is_boolean() && !flag->get<bool>())
             return std::nullopt;
@@ -192,47 +201,209 @@ std::vector<std::size_t> places_of_points(const Json& list) {
     return !from_one && taken.back() ? as_they_come : places;
 }
 
+bool is_number_or_null(const Json& value) {
+    return value.is_number() || value.is_null();
+}
+
+// Returns the members of an object whose names are the numbers from 0 or 1 on, as a list: {"0": ..., "1": ...}, as
+// JavaScript writes its arrays of numbers. Returns an empty value for others.
+Json list_of_numbered(const Json& object) {
+    const std::size_t count = object.size();
+    if (!object.is_object() || (count != kLandmarks && joint_list_of(count) == nullptr && !row_of_numbers(count)))
+        return {};
+    Json list = Json::array();
+    const std::size_t first = object.contains("0") ? 0 : 1;
+    for (std::size_t i = 0; i < count; ++i) {
+        const Json* point = json_member(object, std::to_string(first + i).c_str());
+        if (point == nullptr) return {};
+        list.push_back(*point);
+    }
+    return list;
+}
+
+FoundHand hand_of_bones(SteamVrHand bones) {
+    FoundHand hand;
+    hand.joints = joints_of_bones(bones, BoneSpace::model);
+    hand.bones = std::move(bones);
+    return hand;
+}
+
+// Returns a hand of a list of joints, whose points are given by number.
+template <class PointAt>
+FoundHand hand_of_list(std::size_t count, PointAt&& point_at) {
+    FoundHand hand;
+    hand.is_landmarks = count == kLandmarks;
+    hand.is_list = count <= 26;
+    for (std::size_t i = 0; i < count; ++i) {
+        const int joint = hand.is_landmarks ? 0 : joint_list_of(count)->joints[i];
+        const std::optional<Vector3f> point = joint < 0 ? std::nullopt : point_at(i);
+        if (!point) continue;
+        if (!hand.is_landmarks) {
+            set_joint(*point, static_cast<Joint>(joint), hand.joints);
+            continue;
+        }
+        hand.landmarks.points[i] = *point;
+        hand.landmarks.seen.set(i);
+    }
+    return hand;
+}
+
 // Returns the hands in numbers without points: 63 for each hand, or 25 matrices, as WebXR fills them.
 std::vector<FoundHand> hands_of_numbers(const Json& list) {
-    constexpr std::size_t kOfHand = 3 * kLandmarks, kOfMatrices = 25 * 16;
-    const std::size_t count = list.size();
-    if (count != kOfHand && count != 2 * kOfHand && count != kOfMatrices) return {};
+    const auto row = row_of_numbers(list.size());
+    if (!row || !std::all_of(list.begin(), list.end(), is_number_or_null)) return {};
     std::vector<float> values;
-    for (const Json& value : list) {
-        if (!value.is_number() && !value.is_null()) return {};
-        values.push_back(value.is_number() ? value.get<float>() : std::nanf(""));
-    }
+    for (const Json& value : list) values.push_back(value.is_number() ? value.get<float>() : std::nanf(""));
     std::vector<FoundHand> hands;
-    if (count == kOfMatrices) {
+    const std::size_t of_hand = row->points * row->numbers;
+    for (std::size_t at = 0; at < values.size(); at += of_hand) {
+        const std::span<const float> numbers = std::span(values).subspan(at, of_hand);
+        const auto point_at = [&](std::size_t i) -> std::optional<Vector3f> {
+            const float* from = numbers.data() + row->numbers * i;
+            if (row->numbers == 16) {
+                std::array<float, 16> m{};
+                std::copy_n(from, 16, m.begin());
+                const auto read = pose_of_matrix(m);
+                return read ? std::optional<Vector3f>(read->pose.translation()) : std::nullopt;
+            }
+            std::array<float, 7> pose{};
+            std::copy_n(from, std::min<std::size_t>(row->numbers, 7), pose.begin());
+            const bool behind = row->numbers == 7 && has_quaternion_first(pose);
+            const Vector3f point = Eigen::Map<const Vector3f>(from + (behind ? 4 : 0));
+            return is_finite(point) ? std::optional(point) : std::nullopt;
+        };
         FoundHand& hand = hands.emplace_back();
-        hand.is_list = true;
-        for (std::size_t j = 0; j < 25; ++j) {
-            std::array<float, 16> m{};
-            std::copy_n(values.begin() + static_cast<std::ptrdiff_t>(16 * j), 16, m.begin());
-            if (const auto read = pose_of_matrix(m))
-                set_joint(read->pose.translation(), static_cast<Joint>(j + 1), hand.joints);
+        if (row->points == kSteamVrBones)
+            hand = hand_of_bones(steamvr_hand(numbers));
+        else
+            hand = hand_of_list(row->points, point_at);
+        hand.is_flat = row->points == kLandmarks && row->numbers == 3;
+        if (row->hands == 2) hand.side = at == 0 ? Side::left : Side::right;
+        // Programs write zeros for a lost hand.
+        if (std::all_of(numbers.begin(), numbers.end(), [](float v) { return v == 0.0F; })) {
+            hand.landmarks.seen.reset();
+            hand.joints = {};
         }
-        return hands;
-    }
-    for (std::size_t at = 0; at < count; at += kOfHand) {
-        FoundHand& hand = hands.emplace_back();
-        hand.is_landmarks = hand.is_list = hand.is_flat = true;
-        if (count != kOfHand) hand.side = at == 0 ? Side::left : Side::right;
-        bool all_zero = true;
-        for (std::size_t i = 0; i < kLandmarks; ++i) {
-            hand.landmarks.points[i] = Eigen::Map<const Vector3f>(values.data() + at + 3 * i);
-            hand.landmarks.seen.set(i, is_finite(hand.landmarks.points[i]));
-            all_zero = all_zero && hand.landmarks.points[i].isZero();
-        }
-        if (all_zero) hand.landmarks.seen.reset();  // programs write zeros for a lost hand
     }
     return hands;
 }
 
+// Appends the numbers of a bone: a position and, where there is one, a quaternion, which begins with w if its numbers
+// have names.
+void append_bone(const Json& bone, std::vector<float>& numbers) {
+    if (bone.is_array() && !bone.empty() && bone[0].is_number()) {
+        for (const Json& value : bone) numbers.push_back(value.is_number() ? value.get<float>() : std::nanf(""));
+        return;
+    }
+    const auto point = point_of(bone).value_or(Vector3f::Constant(std::nanf("")));
+    numbers.insert(numbers.end(), point.begin(), point.end());
+    for (const char* name : {"orientation", "rotation", "quaternion", "rot", "quat", "q"}) {
+        const Json* rotation = json_member(bone, name);
+        if (rotation == nullptr) continue;
+        std::array<float, 4> q{};
+        double v = 0.0;
+        std::size_t found = 0;
+        for (const char* axis : {"w", "x", "y", "z"})
+            if (json_number(*rotation, axis, v)) q[found++] = static_cast<float>(v);
+        if (found == 4 || json_numbers(*rotation, 4, q.data())) numbers.insert(numbers.end(), q.begin(), q.end());
+        return;
+    }
+}
+
+std::vector<FoundHand> hands_of_steamvr(const Json& list) {
+    std::vector<float> numbers;
+    for (std::size_t i = 0; i < kSteamVrBones; ++i) {
+        append_bone(list[i], numbers);
+        if (numbers.size() > 8 * (i + 1)) return {};
+    }
+    const std::size_t of_bone = numbers.size() / kSteamVrBones;
+    if (numbers.size() % kSteamVrBones != 0 || (of_bone != 3 && of_bone != 7 && of_bone != 8)) return {};
+    SteamVrHand bones = steamvr_hand(numbers);
+    if (!bones.is_seen()) return {};
+    return {hand_of_bones(std::move(bones))};
+}
+
+const Json* first_member(const Json& object, std::initializer_list<const char*> names) {
+    for (const char* name : names)
+        if (const Json* member = json_member(object, name)) return member;
+    return nullptr;
+}
+
+constexpr std::array<std::string_view, 5> kFingers = {"thumb", "index", "middle", "ring", "little"};
+
+// Returns the finger that a name is, without a joint: "indexFinger", "left_thumb", "pinky".
+std::optional<std::size_t> finger_of_name(std::string_view name) {
+    const std::string letters = letters_of(name);
+    std::string_view rest = letters;
+    for (const std::string_view prefix : {"left", "right", "hand"}) take_prefix(rest, prefix);
+    if (rest.ends_with("finger")) rest.remove_suffix(6);
+    if (rest == "pinky") return 4;
+    const auto found = std::find(kFingers.begin(), kFingers.end(), rest);
+    return found == kFingers.end() ? std::nullopt : std::optional(static_cast<std::size_t>(found - kFingers.begin()));
+}
+
+// Adds the joints of a finger: a list of four points, or five with the metacarpal's base, or an object of joints or of
+// Leap's bones by their names.
+void add_finger(std::size_t finger, const Json& value, std::vector<NamedValue>& values) {
+    const std::size_t knuckle = finger == 0 ? 2 : 2 + 5 * finger;
+    const std::size_t first = value.size() == 5 && finger > 0 ? knuckle - 1 : knuckle;
+    if (value.is_array() && (value.size() == 4 || first < knuckle))
+        for (std::size_t i = 0; i < value.size(); ++i)
+            values.push_back({{}, {static_cast<Joint>(first + i)}, &value[i]});
+    if (!value.is_object()) return;
+    for (const auto& [name, joint] : value.items()) {
+        const Json* start = first_member(joint, {"prev_joint", "prevJoint", "PrevJoint", "start"});
+        const Json* end = first_member(joint, {"next_joint", "nextJoint", "NextJoint", "end"});
+        const std::string whole = std::string(kFingers[finger]) + "_" + name;
+        if (start == nullptr || end == nullptr) {
+            add_named(whole, joint, values);
+            continue;
+        }
+        // Leap's thumb has a metacarpal without length, which begins where the next bone does.
+        const std::string letters = letters_of(name);
+        if (finger == 0 && letters == "metacarpal") continue;
+        const bool is_first = finger == 0 && letters == "proximal";
+        add_named(is_first                                   ? "thumb_metacarpal"
+                  : finger == 0 && letters == "intermediate" ? "thumb_proximal"
+                                                             : whole,
+                  *start, values);
+        if (letters == "distal") add_named(std::string(kFingers[finger]) + "_tip", *end, values);
+    }
+}
+
+// Returns the hands of an object's members: joints by their names, or a wrist and fingers.
 std::vector<FoundHand> named_hands(const Json& object) {
     std::vector<NamedValue> values;
     for (const auto& [name, value] : object.items()) add_named(name, value, values);
+    if (auto hands = hands_of_names(values); !hands.empty()) return hands;
+    values.clear();
+    const Json* wrist =
+        first_member(object, {"wrist", "Wrist", "wrist_position", "wristPosition", "WristPosition", "palmBase"});
+    if (wrist == nullptr) return {};
+    values.push_back({{}, {Joint::wrist}, wrist->is_array() && wrist->size() == 1 ? &(*wrist)[0] : wrist});
+    const auto add_fingers = [&values](const Json& fingers) {
+        if (fingers.is_object())
+            for (const auto& [name, value] : fingers.items())
+                if (const auto finger = finger_of_name(name)) add_finger(*finger, value, values);
+        if (!fingers.is_array() || fingers.size() != kFingers.size()) return;
+        for (std::size_t finger = 0; finger < kFingers.size(); ++finger) add_finger(finger, fingers[finger], values);
+    };
+    add_fingers(object);
+    for (const char* name : {"fingers", "digits", "jointPositions", "joint_positions", "joints", "positions"})
+        if (const Json* fingers = json_member(object, name)) add_fingers(*fingers);
     return hands_of_names(values);
+}
+
+// Returns the points in lists of each axis, {"x": [...], "y": [...], "z": [...]}; else an empty value.
+Json list_of_axes(const Json& object) {
+    std::array<const Json*, 3> axes = {first_member(object, {"x", "X"}), first_member(object, {"y", "Y"}),
+                                       first_member(object, {"z", "Z"})};
+    for (const Json* axis : axes)
+        if (axis == nullptr || !axis->is_array() || axis->size() != axes[0]->size()) return {};
+    Json list = Json::array();
+    for (std::size_t i = 0; i < axes[0]->size() && i < JointList::kMaxPoints; ++i)
+        list.push_back({(*axes[0])[i], (*axes[1])[i], (*axes[2])[i]});
+    return list;
 }
 
 // Returns a landmark, which may have its visibility as a fourth number; a quaternion is none.
@@ -258,52 +429,30 @@ std::vector<FoundHand> listed_hands(const Json& list) {
     if (auto named = hands_of_names(values); !named.empty()) return named;
 
     if (auto hands = hands_of_numbers(list); !hands.empty()) return hands;
-    if (count != 21 && count != 25 && count != 26 && count != 27) return {};
+    if (count == kSteamVrBones) return hands_of_steamvr(list);
+    if (count == 2 * kLandmarks) {  // of two hands
+        std::vector<FoundHand> hands;
+        for (const std::size_t first : {std::size_t{0}, kLandmarks})
+            hands.push_back(hand_of_list(kLandmarks, [&](std::size_t i) { return landmark_of(list[first + i]); }));
+        const bool any = std::any_of(hands.begin(), hands.end(), [](const FoundHand& hand) { return !hand.empty(); });
+        return any ? hands : std::vector<FoundHand>();
+    }
+    if (count != kLandmarks && joint_list_of(count) == nullptr) return {};
     const std::vector<std::size_t> places = places_of_points(list);
-    FoundHand hand;
-    hand.is_landmarks = count == 21;
-    hand.is_list = count <= 26;
-    std::size_t points = 0;
+    std::vector<const Json*> in_place(count);
     for (std::size_t item = 0; item < count; ++item) {
-        if (!list[item].is_object() && !list[item].is_array() && !list[item].is_null()) return {};
-        const auto point = hand.is_landmarks ? landmark_of(list[item]) : point_of(list[item]);
-        if (!point) continue;
-        const std::size_t i = places[item];
-        ++points;
-        if (hand.is_landmarks) {
-            hand.landmarks.points[i] = *point;
-            hand.landmarks.seen.set(i);
-        } else if (count == 26 || i < 25) {
-            set_joint(*point, static_cast<Joint>(count == 26 ? i : i + 1), hand.joints);
-        }
+        if (!list[item].is_structured() && !list[item].is_null()) return {};
+        in_place[places[item]] = &list[item];
     }
-    if (points == 0) return {};
+    FoundHand hand = hand_of_list(
+        count, [&](std::size_t i) { return count == kLandmarks ? landmark_of(*in_place[i]) : point_of(*in_place[i]); });
+    if (hand.empty()) return {};
     return {std::move(hand)};
-}
-
-// Returns the members of an object whose names are the numbers from 0 or 1 on as a list; else an empty value.
-Json list_of_numbered(const Json& object) {
-    const std::size_t count = object.size();
-    if (count != 21 && count != 25 && count != 26) return {};
-    Json list = Json::array();
-    const std::size_t first = object.contains("0") ? 0 : 1;
-    for (std::size_t i = 0; i < count; ++i) {
-        const Json* point = json_member(object, std::to_string(first + i).c_str());
-        if (point == nullptr) return {};
-        list.push_back(*point);
-    }
-    return list;
-}
-
-const Json* first_member(const Json& object, std::initializer_list<const char*> names) {
-    for (const char* name : names)
-        if (const Json* member = json_member(object, name)) return member;
-    return nullptr;
 }
 
 // Returns the number of a finger or bone: 2, "TYPE_MIDDLE", "Middle"; else its place in the list.
 std::size_t number_in_list(const Json& item, std::size_t place, std::initializer_list<const char*> words) {
-    const Json* type = first_member(item, {"type", "Type", "name", "fingerType", "finger_type"});
+    const Json* type = first_member(item, {"type", "Type", "name", "fingerType", "finger_type", "finger_id"});
     if (type == nullptr) return place;
     if (type->is_number_unsigned()) return type->get<std::size_t>();
     if (!type->is_string()) return place;
@@ -318,9 +467,11 @@ std::size_t number_in_list(const Json& item, std::size_t place, std::initializer
 
 // Returns a hand of Leap's API: fingers with bones, whose ends are prev_joint and next_joint. A thumb's metacarpal has
 // no length, and its start is our metacarpal joint.
-std::optional<FoundHand> hand_of_bones(const Json& object) {
+std::optional<FoundHand> hand_of_leap(const Json& object) {
     const Json* fingers = first_member(object, {"fingers", "Fingers", "digits"});
     const Json* wrist = first_member(object, {"wrist_position", "wristPosition", "WristPosition", "wrist"});
+    const Json* arm = first_member(object, {"arm", "Arm"});  // it ends at the wrist
+    if (wrist == nullptr && arm != nullptr) wrist = first_member(*arm, {"next_joint", "nextJoint", "NextJoint"});
     const auto place = wrist != nullptr ? point_of(*wrist) : std::nullopt;
     if (!place || !fingers->is_array() || fingers->size() != tracking::kFingerCount) return std::nullopt;
     FoundHand hand;
@@ -482,8 +633,10 @@ void find_hands(const Json& json, Place place, std::vector<FoundHand>& found) {
     const std::size_t before = found.size();
     std::vector<FoundHand> hands = named_hands(json);
     if (const Json* fingers = first_member(json, {"fingers", "Fingers", "digits"}); fingers != nullptr && hands.empty())
-        if (auto hand = hand_of_bones(json)) hands.push_back(*std::move(hand));
+        if (auto hand = hand_of_leap(json)) hands.push_back(*std::move(hand));
     if (const Json list = list_of_numbered(json); !list.empty() && hands.empty() && !place.is_body)
+        hands = listed_hands(list);
+    if (const Json list = list_of_axes(json); !list.empty() && hands.empty() && !place.is_body)
         hands = listed_hands(list);
     if (!add_hands(std::move(hands), place.side, found)) find_in_members(json, place, found);
     if (sides != nullptr)
@@ -540,7 +693,7 @@ std::optional<FoundTime> time_of(const Json& frame) {
 
 constexpr const char* kNoHand =
     "no frame of the JSON has a hand that is known: 15 joints by name, among them the wrist and the knuckles of index "
-    "and middle finger, or a list of 21, 25 or 26 points, or of 63 numbers";
+    "and middle finger, or a list of 21, 24, 25, 26 or 31 points, or of their numbers (63, 75, 78 ...)";
 
 constexpr const char* kFlatPoints =
     "the JSON has points of a picture only (2d), which do not determine a hand in space; save points with x, y and z";
@@ -567,7 +720,7 @@ bool has_hand(const Json& json) {
     return std::any_of(hands.begin(), hands.end(), [](const FoundHand& hand) { return !hand.empty(); });
 }
 
-constexpr std::size_t kMinFrames = 3;    // two may be the hands of a frame
+constexpr std::size_t kMinFrames = 3;    // two may be the hands of a frame; see are_two_frames()
 constexpr std::size_t kFramesSeen = 32;  // the first ones may have no hand
 
 bool is_list_of_frames(const Json& list) {
@@ -575,6 +728,29 @@ bool is_list_of_frames(const Json& list) {
     for (std::size_t i = 0; i < std::min(list.size(), kFramesSeen); ++i)
         if (list[i].is_structured() && has_hand(list[i])) return true;
     return false;
+}
+
+std::optional<Side> side_of_shape(const FoundHand& hand) {
+    HandFrame joints = hand.joints;
+    for (std::size_t i = 0; hand.is_landmarks && i < kLandmarks; ++i)
+        if (hand.landmarks.seen.test(i)) {
+            const Vector3f& p = hand.landmarks.points[i];
+            set_joint({p.x(), -p.y(), -p.z()}, joint_of_landmark(i), joints);
+        }
+    tracking::SideEvidence evidence;
+    evidence.add(joints);
+    const tracking::SideVerdict verdict = evidence.verdict();
+    return verdict.confidence >= tracking::kSureOfSide ? std::optional(verdict.side) : std::nullopt;
+}
+
+// Returns true if two values with hands are frames: the hands are of the same side, or each has two, or a time.
+bool are_two_frames(const Json& a, const Json& b) {
+    const FoundFrame first = frame_of_value(a), second = frame_of_value(b);
+    if (first.hands.empty() || second.hands.empty()) return false;
+    if (first.time || first.number || first.hands.size() > 1 || second.hands.size() > 1) return true;
+    const auto side_of = [](const FoundHand& hand) { return hand.side ? hand.side : side_of_shape(hand); };
+    const auto side = side_of(first.hands[0]);
+    return side && side == side_of(second.hands[0]);
 }
 
 // Returns the frames of an object whose names count them ("0", "1" or "frame_0", "frame_1"), in their order.
@@ -591,33 +767,50 @@ std::vector<const Json*> counted_frames(const Json& object) {
     std::sort(numbered.begin(), numbered.end());
     std::vector<const Json*> frames;
     for (const auto& [number, frame] : numbered) frames.push_back(frame);
+    // Takes may be numbered too, and have frames of their own.
+    if (!frames.empty() && frames[0]->is_object() && !counted_frames(*frames[0]).empty()) return {};
     const auto seen = frames.begin() + static_cast<std::ptrdiff_t>(std::min(frames.size(), kFramesSeen));
+    if (frames.size() == 2 && are_two_frames(*frames[0], *frames[1])) return frames;
     const bool any = frames.size() >= kMinFrames &&
                      std::any_of(frames.begin(), seen, [](const Json* frame) { return has_hand(*frame); });
     return any ? frames : std::vector<const Json*>();
 }
 
+bool has_frames(const Json& json, int depth) {
+    if (depth > 4 || !json.is_structured()) return false;
+    if (json.is_array()) return is_list_of_frames(json);
+    if (!counted_frames(json).empty()) return true;
+    return std::any_of(json.begin(), json.end(), [depth](const Json& inner) { return has_frames(inner, depth + 1); });
+}
+
 // Takes the frames of a document that has them in a list of any name, in lists for each hand, or counted by names.
 // Returns false, without a frame, if it is one frame.
-bool take_frames(const Json& json, FoundHands& found, int depth = 0) {
+bool take_frames(const Json& json, FoundHands& found, Assembly& out, int depth = 0) {
     if (depth > 4 || !json.is_structured()) return false;
     if (json.is_array()) {
         if (!is_list_of_frames(json)) return false;
         for (const Json& frame : json) found.take(frame_of_value(frame));
         return true;
     }
-    std::size_t length = 0;
-    for (const Json& list : json)
-        if (is_list_of_frames(list)) length = std::max(length, list.size());
+    std::size_t length = 0, shortest = 0;
+    for (const Json& list : json) {
+        if (!is_list_of_frames(list)) continue;
+        length = std::max(length, list.size());
+        shortest = shortest == 0 ? list.size() : std::min(shortest, list.size());
+    }
+    note_shorter(shortest, length, out);
+    const auto is_of_frames = [length, shortest](const Json& list) {
+        return list.is_array() && list.size() >= shortest && list.size() <= length;
+    };
     for (std::size_t i = 0; i < length; ++i) {
         Json frame = Json::object();
         for (const auto& [key, value] : json.items()) {
             if (!value.is_structured()) frame[key] = value;
-            if (value.is_array() && value.size() == length) frame[key == "timestamps" ? "timestamp" : key] = value[i];
+            if (is_of_frames(value) && i < value.size()) frame[key == "timestamps" ? "timestamp" : key] = value[i];
         }
         FoundFrame read = frame_of_value(frame);
         for (const Json& list : json) {  // the time may be in the items
-            if (!list.is_array() || list.size() != length) continue;
+            if (!is_of_frames(list) || i >= list.size()) continue;
             if (!read.time) read.time = time_of(list[i]);
             if (!read.number) read.number = number_of(list[i]);
         }
@@ -628,9 +821,15 @@ bool take_frames(const Json& json, FoundHands& found, int depth = 0) {
         for (const Json* frame : frames) found.take(frame_of_value(*frame));
         return true;
     }
-    for (const Json& inner : json)
-        if (take_frames(inner, found, depth + 1)) return true;
-    return false;
+    bool taken = false;
+    for (const Json& inner : json) {
+        if (taken && has_frames(inner, depth + 1)) {
+            out.note("The JSON has several lists of frames; the first was read.");
+            break;
+        }
+        taken = taken || take_frames(inner, found, out, depth + 1);
+    }
+    return taken;
 }
 
 // Returns the frames in a second that a document states at its top.
@@ -669,13 +868,14 @@ std::string_view list_in(std::string_view text, std::span<const std::string_view
     return best;
 }
 
-// Returns true if the first list of numbers has 63 or 126 of them.
+// Returns true if the first list of numbers has as many as a hand, or if a list begins with points.
 bool has_list_of_numbers(std::string_view text) {
     for (std::size_t at = text.find('['); at != std::string_view::npos; at = text.find('[', at + 1)) {
         const std::string_view list = text.substr(at + 1, text.find(']', at) - at - 1);
         if (list.find_first_of("[{\"") != std::string_view::npos) continue;
         const auto count = static_cast<std::size_t>(std::count(list.begin(), list.end(), ',')) + 1;
-        return count == 3 * kLandmarks || count == 6 * kLandmarks;
+        const bool in_lists = at > 1 && trimmed(text.substr(0, at)).ends_with('[');
+        return row_of_numbers(count) || (in_lists && (count == 3 || count == 7));
     }
     return false;
 }
@@ -737,7 +937,7 @@ void read_hand_json(Input& in, const ImportOptions& options, Assembly& out) {
         try {
             const Json document = parse_json(in, text);
             if (read_table_document(in, document, options, out)) return;
-            if (!take_frames(document, found)) {
+            if (!take_frames(document, found, out)) {
                 FoundFrame pose = frame_of_value(document);
                 if (pose.hands.size() > 2)
                     in.fail("the JSON has more than two hands, but no list of frames; write a list of them: frames");

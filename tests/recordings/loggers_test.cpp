@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <functional>
+#include <iomanip>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -1035,6 +1036,355 @@ TEST(Arrays, OfOneJointEachMayHaveAsManyFramesAsAHandHasPoints) {
         }
         expect_hands(load(TemporaryFile(stored_zip(members)).path()), false, frames);
     }
+}
+
+TEST(SteamVr, BonesAreReadFromJsonAndTables) {
+    const auto expect_bones = [](const std::string& text) {
+        const TemporaryFile file(text, "right.json");
+        const Recording recording = load(file.path());
+        ASSERT_EQ(recording.samples.size(), 40U);
+        for (const int i : {0, 39})
+            EXPECT_LT(largest_apart_m(recording.samples[static_cast<std::size_t>(i)][Side::right],
+                                      closing_hand(i, Side::right)),
+                      1e-5F)
+                << i;
+    };
+    for (const BoneNumbers kind : {BoneNumbers::model, BoneNumbers::parent}) {
+        const auto numbers = [kind](int i) { return steamvr_numbers(i, Side::right, kind); };
+        expect_bones(frames_of([&](int i) { return ordered_json{{"hand", "right"}, {"bones", numbers(i)}}; }).dump());
+        for (const bool objects : {false, true})
+            expect_bones(frames_of([&](int i) {
+                             const std::vector<float> n = numbers(i);
+                             ordered_json bones = ordered_json::array();
+                             for (std::size_t at = 0; at < n.size(); at += 7) {
+                                 const ordered_json place = {{"x", n[at]}, {"y", n[at + 1]}, {"z", n[at + 2]}};
+                                 const ordered_json turn = {
+                                     {"x", n[at + 4]}, {"y", n[at + 5]}, {"z", n[at + 6]}, {"w", n[at + 3]}};
+                                 bones.push_back(
+                                     objects ? ordered_json{{"position", place}, {"rotation", turn}}
+                                             : ordered_json(std::vector<float>(n.begin() + static_cast<long>(at),
+                                                                               n.begin() + static_cast<long>(at) + 7)));
+                             }
+                             return ordered_json{{"hand", "right"}, {"bones", bones}};
+                         }).dump());
+        std::ostringstream wide, bare, rows;
+        wide << std::setprecision(9) << "time";
+        bare << std::setprecision(9);
+        rows << std::setprecision(9) << "time,hand,bone,px,py,pz,qw,qx,qy,qz";
+        for (int bone = 0; bone < 31; ++bone)
+            for (const char* field : {"px", "py", "pz", "qw", "qx", "qy", "qz"})
+                wide << ",right_bone_" << bone << "_" << field;
+        for (int i = 0; i < kFrames; ++i) {
+            wide << "\n" << 0.02 * i;
+            const std::vector<float> n = numbers(i);
+            for (std::size_t at = 0; at < n.size(); ++at) {
+                wide << "," << n[at];
+                bare << (at == 0 ? "" : " ") << n[at];
+                if (at % 7 == 0) rows << "\n" << 0.02 * i << ",right," << at / 7;
+                rows << "," << n[at];
+            }
+            bare << "\n";
+        }
+        expect_bones(wide.str() + "\n");
+        expect_bones(bare.str());
+        if (kind == BoneNumbers::model)
+            expect_bones(rows.str() + "\n");
+        else
+            EXPECT_THAT(refusal(rows.str() + "\n"), HasSubstr("relative to the joint before"));
+    }
+}
+
+TEST(PointsCsv, NumberedJointsAreNoLandmarks) {
+    for (const std::size_t first : {0U, 1U}) {
+        const TemporaryFile file(numbered_csv(kFrames, first), "right.csv");
+        const Recording recording = load(file.path());
+        EXPECT_EQ(recording.format, "points-csv");
+        expect_hands(recording, false);
+        EXPECT_EQ(recording.samples.back().time_ns, 780'000'000);
+    }
+    std::ostringstream both;
+    both << "frame";
+    for (const char* hand : {"left", "right"})
+        for (int j = 1; j <= 26; ++j)
+            for (const char axis : {'X', 'Y', 'Z'}) both << "," << hand << "Joint" << j << "." << axis;
+    for (int i = 0; i < kFrames; ++i) {
+        both << "\n" << i;
+        for (const Side side : {Side::left, Side::right})
+            for (const auto& p : joints(i, side, true))
+                for (const auto& v : p) both << "," << v;
+    }
+    expect_both(both.str() + "\n");
+}
+
+TEST(PointsCsv, MessagesOfRosAreReadByTheNumbersInTheirFields) {
+    std::ostringstream poses, rows;
+    poses << "%time,field.header.seq,field.header.stamp,field.header.frame_id";
+    for (int j = 0; j < 26; ++j)
+        for (const char* field : {"position.x", "position.y", "position.z", "orientation.x", "orientation.y",
+                                  "orientation.z", "orientation.w"})
+            poses << ",field.poses" << j << "." << field;
+    for (int i = 0; i < kFrames; ++i) {
+        const std::int64_t time_ns = 1'700'000'000'000'000'000 + 20'000'000LL * i;
+        poses << "\n" << time_ns << "," << i << "," << time_ns << ",base";
+        rows << time_ns / 1'000'000'000 << "," << time_ns % 1'000'000'000 << ",base";
+        for (const auto& p : joints(i, Side::right))
+            for (std::ostringstream* text : {&poses, &rows})
+                *text << "," << p[0] << "," << p[1] << "," << p[2] << ",0,0,0,1";
+        rows << "\n";
+    }
+    for (const std::string& text : {poses.str() + "\n", rows.str()}) {
+        const TemporaryFile file(text, "right.csv");
+        const Recording recording = load(file.path());
+        expect_hands(recording, false);
+        EXPECT_NEAR(static_cast<double>(recording.samples.back().time_ns), 780e6, 1e3);
+    }
+}
+
+TEST(PointsCsv, NumbersWithoutNamesAreThoseOfArrays) {
+    const auto table = [](const std::string& names, const std::function<std::string(int)>& before,
+                          const std::string& behind, char separator) {
+        std::string text = names;
+        for (int i = 0; i < kFrames; ++i) {
+            text += before(i);
+            bool first = true;
+            for (const auto& v : flat(i, Side::right)) {
+                if (!std::exchange(first, false)) text += separator;
+                text += v.dump();
+            }
+            text += behind + "\n";
+        }
+        return text;
+    };
+    std::string counted, features = "label";
+    for (int n = 0; n < 63; ++n) {
+        counted += "," + std::to_string(n);
+        features += ",f" + std::to_string(n);
+    }
+    const auto none = [](int) { return std::string(); };
+    const auto index = [](int i) { return std::to_string(i) + ","; };
+    for (const std::string& text :
+         {table("", none, "", ','), table("", none, "", ' '), table("", none, ",wave", ','), table("", index, "", ','),
+          table(counted.substr(1) + "\n", none, "", ','), table(counted + "\n", index, "", ','),
+          table(
+              features + "\n", [](int) { return std::string("wave,"); }, "", ',')})
+        expect_right(text, "right.csv");
+    std::string flags;
+    for (int i = 0; i < kFrames; ++i) {
+        for (const Side side : {Side::left, Side::right}) {
+            flags += side == Side::left ? "1" : " 1";
+            for (const auto& v : flat(i, side, true)) flags += " " + v.dump();
+        }
+        flags += "\n";
+    }
+    expect_both(flags);
+    EXPECT_EQ(load(TemporaryFile(flags.substr(0, flags.find('\n') + 1)).path()).samples.size(), 1U);
+    std::string body;
+    for (int i = 0; i < 4; ++i) {
+        for (std::size_t k = 0; k < kBody.size(); ++k)
+            for (std::size_t a = 0; a < 3; ++a) body += (k + a == 0 ? "" : ",") + std::to_string(kBody[k][a]);
+        body += "\n";
+    }
+    EXPECT_THAT(refusal(body), HasSubstr("the 25 points are not those of a hand"));
+}
+
+TEST(Landmarks, WithNumbersMayHaveAnyKnownOrder) {
+    std::string wide = "time", rows = "frame,landmark,x,y,z";
+    for (int k = 0; k < 21; ++k)
+        for (const char axis : {'x', 'y', 'z'}) wide += "," + std::string(1, axis) + std::to_string(k);
+    for (int i = 0; i < kFrames; ++i) {
+        wide += "\n" + std::to_string(0.02 * i);
+        for (std::size_t k = 0; k < 21; ++k) {  // the thumb is the last finger
+            const auto p = landmark(closing_hand(i, Side::right), k == 0 ? 0 : k > 16 ? k - 16 : k + 4);
+            rows += "\n" + std::to_string(i) + "," + std::to_string(k);
+            for (const float v : p) {
+                wide += "," + std::to_string(v);
+                rows += "," + std::to_string(v);
+            }
+        }
+    }
+    for (const std::string& text : {wide + "\n", rows + "\n"}) {
+        expect_right(text, "right.csv");
+        EXPECT_THAT(load(TemporaryFile(text).path()).notes, Contains(HasSubstr("MSRA")));
+    }
+}
+
+// Oculus' bones of a hand; the second one is the forearm's, the third the trapezium.
+ordered_json oculus_bones(int i, Side side) {
+    constexpr std::array kJoints = {1,  1,  1,  2,  3,  4,  7,  8, 9,  12, 13, 14,
+                                    17, 18, 19, 21, 22, 23, 24, 5, 10, 15, 20, 25};
+    ordered_json list = ordered_json::array();
+    for (const int joint : kJoints) {
+        const Eigen::Vector3f p = hand_apart(i, side).joints[static_cast<std::size_t>(joint)].position_m;
+        list.push_back({p.x(), p.y(), p.z()});
+    }
+    return list;
+}
+
+TEST(JointCsv, NumbersOfJointsMayBeThoseOfOtherLists) {
+    for (const std::size_t points : {24U, 25U}) {
+        std::string text = "time,hand,joint_id,x,y,z";
+        for (int i = 0; i < kFrames; ++i)
+            for (const Side side : {Side::left, Side::right}) {
+                const ordered_json list = points == 24 ? oculus_bones(i, side) : joints(i, side, true, 1);
+                for (std::size_t k = 0; k < points; ++k)
+                    text += "\n" + std::to_string(0.02 * i) +
+                            ",EControllerHand::" + (side == Side::left ? "Left," : "Right,") + std::to_string(k) + "," +
+                            list[k][0].dump() + "," + list[k][1].dump() + "," + list[k][2].dump();
+            }
+        expect_both(text + "\n");
+    }
+    std::string body = "time,joint_id,x,y,z";
+    for (int i = 0; i < 4; ++i)
+        for (std::size_t k = 0; k < kBody.size(); ++k) {
+            body += "\n" + std::to_string(0.1 * i) + "," + std::to_string(k);
+            for (const float v : kBody[k]) body += "," + std::to_string(v);
+        }
+    EXPECT_THAT(refusal(body + "\n"), HasSubstr("not those of a hand"));
+}
+
+TEST(HandJson, ListsOfOtherLengthsAreHands) {
+    expect_both(
+        frames_of([](int i) {
+            return ordered_json{{"leftHand", oculus_bones(i, Side::left)}, {"rightHand", oculus_bones(i, Side::right)}};
+        }).dump());
+    for (const std::size_t first : {0U, 1U})  // 78 and 75 numbers
+        expect_both(frames_of([first](int i) {
+                        ordered_json frame;
+                        for (const Side side : {Side::left, Side::right}) {
+                            ordered_json numbers = ordered_json::array();
+                            for (const auto& p : joints(i, side, true, first))
+                                for (const auto& v : p) numbers.push_back(v);
+                            frame[std::string(name_of(side))] = numbers;
+                        }
+                        return frame;
+                    }).dump());
+    expect_both(frames_of([](int i) {  // OpenPose
+                    ordered_json person;
+                    for (const Side side : {Side::left, Side::right}) {
+                        ordered_json numbers = ordered_json::array();
+                        for (const auto& p : landmarks(i, side, true)) {
+                            for (const auto& v : p) numbers.push_back(v);
+                            numbers.push_back(0.9);
+                        }
+                        person["hand_" + std::string(name_of(side)) + "_keypoints_3d"] = numbers;
+                    }
+                    person["hand_left_keypoints_2d"] = ordered_json::array();
+                    return ordered_json{{"people", {person}}};
+                })
+                    .dump());
+    const auto two = [](int i) {  // the right hand first
+        ordered_json list = landmarks(i, Side::right, true);
+        for (const auto& p : landmarks(i, Side::left, true)) list.push_back(p);
+        return ordered_json{{"world_coord", list}};
+    };
+    ordered_json captures;
+    for (const char* capture : {"0", "1"})
+        for (int i = 0; i < kFrames; ++i) captures[capture][std::to_string(20'000 + 3 * i)] = two(i);
+    expect_both(captures.dump());
+    EXPECT_THAT(load(TemporaryFile(captures.dump()).path()).notes, Contains(HasSubstr("several lists of frames")));
+    expect_right(frames_of([](int i) { return landmarks(i, Side::right); }).dump());
+    expect_right(frames_of([](int i) {
+                     ordered_json axes = {{"hand", "right"}};
+                     for (const auto& p : joints(i, Side::right)) {
+                         axes["x"].push_back(p[0]);
+                         axes["y"].push_back(p[1]);
+                         axes["z"].push_back(p[2]);
+                     }
+                     return axes;
+                 }).dump());
+}
+
+TEST(HandJson, ArraysOfJavaScriptAreObjects) {
+    const auto object = [](const std::vector<float>& values) {
+        ordered_json json;
+        for (std::size_t n = 0; n < values.size(); ++n) json[std::to_string(n)] = values[n];
+        return json;
+    };
+    const auto matrices = [](int i) {
+        std::vector<float> values;
+        for (std::size_t j = 1; j < tracking::kJointCount; ++j)
+            for (const float v : matrix_values(
+                     Eigen::Isometry3f(Eigen::Translation3f(closing_hand(i, Side::right).joints[j].position_m)), false))
+                values.push_back(v);
+        return values;
+    };
+    expect_right(frames_of([&](int i) {
+                     return ordered_json{{"handedness", "right"}, {"poses", object(matrices(i))}};
+                 }).dump());
+    expect_right(frames_of([&](int i) {
+                     const std::vector<float> all = matrices(i);
+                     ordered_json hand;
+                     for (std::size_t j = 1; j < tracking::kJointCount; ++j) {
+                         const auto at = all.begin() + static_cast<long>(16 * (j - 1));
+                         hand[std::string(name_of(static_cast<Joint>(j)))] = {
+                             {"matrix", object(std::vector<float>(at, at + 16))}, {"radius", 0.01}};
+                     }
+                     return ordered_json{{"handedness", "right"}, {"joints", hand}};
+                 }).dump());
+}
+
+TEST(HandJson, FingersMayBeListsOrObjects) {
+    constexpr std::array kFingers = {"thumb", "indexFinger", "middle", "ring", "pinky"};
+    for (const int kind : {0, 1, 2, 3}) {
+        SCOPED_TRACE(kind);
+        expect_right(frames_of([&](int i) {
+                         const ordered_json all = joints(i, Side::right);
+                         ordered_json fingers, lists = ordered_json::array();
+                         for (std::size_t f = 0; f < 5; ++f) {
+                             const std::size_t knuckle = f == 0 ? 2 : 2 + 5 * f;
+                             const std::size_t first = kind == 1 && f > 0 ? knuckle - 1 : knuckle;
+                             ordered_json list = ordered_json::array(), bones;
+                             for (std::size_t j = first; j < knuckle + 4; ++j) list.push_back(all[j]);
+                             constexpr std::array kBones = {"metacarpal", "proximal", "intermediate", "distal"};
+                             for (std::size_t b = 0; b < 4; ++b) {
+                                 const std::size_t start = f == 0 ? (b == 0 ? 2 : 1 + b) : 1 + 5 * f + b;
+                                 bones[kBones[b]] = {{"prev_joint", all[start]},
+                                                     {"next_joint", all[f == 0 && b == 0 ? 2 : start + 1]}};
+                             }
+                             fingers[kFingers[f]] = kind == 2 ? bones : list;
+                             lists.push_back(list);
+                         }
+                         ordered_json hand = {{"hand", "right"}, {"wrist", all[1]}};
+                         if (kind == 3)
+                             hand["jointPositions"] = lists;
+                         else
+                             hand["fingers"] = fingers;
+                         return hand;
+                     }).dump());
+    }
+}
+
+TEST(HandJson, TwoFramesAreNotTwoHands) {
+    const auto hand = [](int i) { return ordered_json{{"hand", "right"}, {"landmarks", landmarks(i, Side::right)}}; };
+    const auto both = [](int i) {
+        return ordered_json{{"left", landmarks(i, Side::left, true)}, {"right", landmarks(i, Side::right, true)}};
+    };
+    const auto frames_in = [](const ordered_json& json) {
+        return load(TemporaryFile(json.dump(), "take.json").path()).samples.size();
+    };
+    EXPECT_EQ(frames_in({{"0", hand(0)}, {"1", hand(1)}}), 2U);
+    EXPECT_EQ(frames_in({{"0", both(0)}, {"1", both(1)}}), 2U);
+    EXPECT_EQ(frames_in({{"0", landmarks(0, Side::right)}, {"1", landmarks(1, Side::right)}}), 2U);
+    EXPECT_EQ(frames_in({{"0", landmarks(0, Side::left, true)}, {"1", landmarks(0, Side::right, true)}}), 1U);
+}
+
+TEST(HandJson, HandsOfOneInstantMayBeFramesOfTheirOwnAndEndEarlier) {
+    std::string text;
+    for (int i = 0; i < kFrames; ++i)
+        for (const Side side : {Side::right, Side::left})
+            text +=
+                ordered_json{{"time", 0.02 * i}, {"hand", name_of(side)}, {"joints", joints(i, side, true)}}.dump() +
+                "\n";
+    expect_both(text);
+    const Recording recording =
+        load(TemporaryFile(ordered_json{{"left", frames_of([](int i) { return landmarks(i, Side::left, true); })},
+                                        {"right", frames_of([](int i) { return landmarks(i, Side::right, true); }, 30)}}
+                               .dump())
+                 .path());
+    ASSERT_EQ(recording.samples.size(), 40U);
+    EXPECT_LT(largest_apart_m(recording.samples[29][Side::right], hand_apart(29, Side::right)), 1e-4F);
+    EXPECT_FALSE(recording.samples[30][Side::right].active);
+    EXPECT_THAT(recording.notes, Contains(HasSubstr("One hand has 30 frames and the other 40")));
 }
 
 TEST(JointNames, KnowTheBonesOfSteamVr) {
