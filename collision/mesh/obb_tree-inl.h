@@ -13,70 +13,75 @@
 #include <limits>
 
 #include "collision/mesh/obb_tree.h"
+#include "collision/mesh/vec4-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace glovebox::collision::HWY_NAMESPACE {
 namespace {
 
-namespace hn = hwy::HWY_NAMESPACE;
+// A rotation: the columns of its matrix.
+struct Turn {
+    Vec4 column[3];
 
-// The rotation node_from_mesh. Columns have a fourth entry, so that each line below is one instruction.
-struct NodeTurn {
-    float column[3][4];
+    HWY_INLINE Vec4 operator*(const float* v) const { return column[0] * v[0] + column[1] * v[1] + column[2] * v[2]; }
+    HWY_INLINE Vec4 operator*(Vec4 v) const {
+        return column[0] * v.Lanes<0, 0, 0>() + column[1] * v.Lanes<1, 1, 1>() + column[2] * v.Lanes<2, 2, 2>();
+    }
+};
 
-    HWY_INLINE explicit NodeTurn(const ObbTree::Node& node) {
-        const float x = node.turn[0], y = node.turn[1], z = node.turn[2], w = node.turn[3];
-        const float x2 = x + x, y2 = y + y, z2 = z + z;
-        const float xx = x * x2, yy = y * y2, zz = z * z2, xy = x * y2, xz = x * z2, yz = y * z2;
-        const float wx = w * x2, wy = w * y2, wz = w * z2;
-        const float rows[3][4] = {{1.0F - (yy + zz), xy - wz, xz + wy, 0.0F},
-                                  {xy + wz, 1.0F - (xx + zz), yz - wx, 0.0F},
-                                  {xz - wy, yz + wx, 1.0F - (xx + yy), 0.0F}};
-        for (int i = 0; i < 3; ++i)
-            for (int k = 0; k < 4; ++k) column[i][k] = rows[i][k];
-    }
-    HWY_INLINE void Apply(const float* v, float (&out)[4]) const {
-        for (int k = 0; k < 4; ++k) out[k] = column[0][k] * v[0] + column[1][k] * v[1] + column[2][k] * v[2];
-    }
-    HWY_INLINE Eigen::Vector3f operator*(const Eigen::Vector3f& v) const {
-        float out[4];
-        Apply(v.data(), out);
-        return {out[0], out[1], out[2]};
-    }
-    HWY_INLINE Obb operator*(const Obb& box) const {
-        Obb turned;
-        turned.center_m = *this * box.center_m;
-        for (int j = 0; j < 3; ++j) {
-            float out[4];
-            Apply(box.axes.data() + 3 * j, out);
-            for (int k = 0; k < 3; ++k) turned.axes.data()[3 * j + k] = out[k];
-        }
-        turned.half_m = box.half_m;
-        return turned;
-    }
+// Returns the rotation node_from_mesh; for the quaternion's conjugate, mesh_from_node.
+HWY_INLINE Turn TurnOf(const ObbTree::Node& node, bool conjugate = false) {
+    const Vec4 q = Vec4::From(node.turn.data()), twice = q + q, squares = q * twice;
+    const Vec4 products = q * twice.Lanes<1, 2, 0>();                                                // 2xy 2yz 2zx
+    const Vec4 by_w = Vec4::All(conjugate ? -node.turn[3] : node.turn[3]) * twice.Lanes<2, 0, 1>();  // 2wz 2wx 2wy
+    const Vec4 diagonal = Vec4::All(1.0F) - (squares.Lanes<1, 2, 0>() + squares.Lanes<2, 0, 1>());
+    const Vec4 sums = products + by_w;                            // rows 0 1 2 of columns 1 2 0
+    const Vec4 differences = (products - by_w).Lanes<2, 0, 1>();  // rows 0 1 2 of columns 2 0 1
+    return {{Joined(diagonal, differences, sums), Joined(sums, diagonal, differences),
+             Joined(differences, sums, diagonal)}};
+}
+
+// An oriented box as it is stored: axis j begins at axes[stride * j].
+struct BoxView {
+    const float *center_m, *axes, *half_m;
+    int stride;
+
+    HWY_INLINE explicit BoxView(const Obb& box)
+        : center_m(box.center_m.data()), axes(box.axes.data()), half_m(box.half_m.data()), stride(3) {}
+    HWY_INLINE BoxView(const float* center, const float (&axes_by_four)[3][4], const float* half)
+        : center_m(center), axes(axes_by_four[0]), half_m(half), stride(4) {}
 };
 
 // Tests a box against all children in the node's frame (15 axes). The children share their axes, so terms that depend
 // only on the rotations of box and node are computed once. `area_m2` receives an eighth of each child's surface area.
 // `deep_m` receives, for each child, the least overlap along the face axes.
 template <bool kWithDepth>
-HWY_INLINE std::uint32_t OverlapChildren(const Obb& box, const ObbTree::Node& node, float slack_m, float* area_m2,
+HWY_INLINE std::uint32_t OverlapChildren(const BoxView& box, const ObbTree::Node& node, float slack_m, float* area_m2,
                                          [[maybe_unused]] float* deep_m) {
     const hn::CappedTag<float, ObbTree::kWidth> d;
     using V = hn::Vec<decltype(d)>;
-    const NodeTurn turn(node);
-    float center[4], r[3][4], abs_r[3][4], reach[4], edge[3][4];  // r[j]: the box's axis j in the node's frame
-    const float half[3] = {box.half_m.data()[0] + slack_m, box.half_m.data()[1] + slack_m,
-                           box.half_m.data()[2] + slack_m};
-    turn.Apply(box.center_m.data(), center);
-    for (int j = 0; j < 3; ++j) {
-        turn.Apply(box.axes.data() + 3 * j, r[j]);
-        for (int k = 0; k < 4; ++k) abs_r[j][k] = std::abs(r[j][k]) + 1e-6F;
-    }
-    for (int k = 0; k < 4; ++k) reach[k] = abs_r[0][k] * half[0] + abs_r[1][k] * half[1] + abs_r[2][k] * half[2];
-    for (int j = 0; j < 3; ++j) {
-        const int j1 = (j + 1) % 3, j2 = (j + 2) % 3;
-        for (int k = 0; k < 4; ++k) edge[j][k] = half[j1] * abs_r[j2][k] + half[j2] * abs_r[j1][k];
+    const float half[3] = {box.half_m[0] + slack_m, box.half_m[1] + slack_m, box.half_m[2] + slack_m};
+    // Of the box in the node's frame: centre, axes, their absolute values, extents of the box and of its edges.
+    alignas(16) float center[4], r[3][4], abs_r[3][4], reach[4], low[4], high[4], edge[3][4];
+    {
+        const Turn turn = TurnOf(node);
+        const Vec4 middle = turn * box.center_m;
+        Vec4 abs[3];
+        for (int j = 0; j < 3; ++j) {
+            const Vec4 axis = turn * (box.axes + box.stride * j);
+            abs[j] = Abs(axis) + Vec4::All(1e-6F);
+            axis.To(r[j]);
+            abs[j].To(abs_r[j]);
+        }
+        const Vec4 extent = abs[0] * half[0] + abs[1] * half[1] + abs[2] * half[2];
+        middle.To(center);
+        extent.To(reach);
+        (middle - extent).To(low);
+        (middle + extent).To(high);
+        for (int j = 0; j < 3; ++j) {
+            const int j1 = (j + 1) % 3, j2 = (j + 2) % 3;
+            (abs[j2] * half[j1] + abs[j1] * half[j2]).To(edge[j]);
+        }
     }
     std::uint32_t result = 0;
     for (std::size_t from = 0; from < ObbTree::kWidth; from += hn::Lanes(d)) {
@@ -91,10 +96,10 @@ HWY_INLINE std::uint32_t OverlapChildren(const Obb& box, const ObbTree::Node& no
         [[maybe_unused]] V deep = hn::Set(d, std::numeric_limits<float>::infinity());
         auto together = hn::FirstN(d, hn::Lanes(d));
         for (std::size_t k = 0; k < 3; ++k) {
-            const V low = steps(node.low_steps[k], k), high = steps(node.high_steps[k], k);
-            together = hn::And(together, hn::And(hn::Le(low, hn::Set(d, center[k] + reach[k])),
-                                                 hn::Ge(high, hn::Set(d, center[k] - reach[k]))));
-            const V half_high = hn::Mul(high, hn::Set(d, 0.5F)), half_low = hn::Mul(low, hn::Set(d, 0.5F));
+            const V from_m = steps(node.low_steps[k], k), to_m = steps(node.high_steps[k], k);
+            together =
+                hn::And(together, hn::And(hn::Le(from_m, hn::Set(d, high[k])), hn::Ge(to_m, hn::Set(d, low[k]))));
+            const V half_high = hn::Mul(to_m, hn::Set(d, 0.5F)), half_low = hn::Mul(from_m, hn::Set(d, 0.5F));
             t[k] = hn::Sub(hn::Set(d, center[k]), hn::Add(half_high, half_low));
             h[k] = hn::Sub(half_high, half_low);
             if constexpr (kWithDepth) deep = hn::Min(deep, hn::Sub(hn::Add(h[k], hn::Set(d, reach[k])), hn::Abs(t[k])));

@@ -374,10 +374,7 @@ double ObbTree::lanes_filled() const {
 }
 
 Obb ObbTree::box_of(const Node& node, std::size_t child) const {
-    return box_of(node, child, axes_of(node));
-}
-
-Obb ObbTree::box_of(const Node& node, std::size_t child, const Matrix3f& axes) const {
+    const Matrix3f axes = axes_of(node);
     // A product and a sum of numbers up to twice the largest coordinate, and the rotation of the centre.
     const float lost_m = 1e-6F * largest_m_ + std::numeric_limits<float>::min();
     const Aabb box = stored_box(node, child);

@@ -59,8 +59,6 @@ class ObbTree {
 
     /// Returns the box of a child in the mesh's frame. It contains every triangle below, despite rounding of the steps.
     Obb box_of(const Node& node, std::size_t child) const;
-    /// The same in another frame with the same origin: `axes` is the product of its rotation and axes_of(node).
-    Obb box_of(const Node& node, std::size_t child, const Eigen::Matrix3f& axes) const;
     /// Returns the boxes of one level (level 0 is the root's box) and the boxes of blocks above that level.
     std::vector<Obb> boxes_at(int level) const;
     int depth() const;  ///< number of levels below the root box

@@ -36,6 +36,11 @@ HWY_INLINE V All(float value) {
 HWY_INLINE Vec3 All(const Eigen::Vector3f& v) {
     return {All(v.x()), All(v.y()), All(v.z())};
 }
+HWY_INLINE Vec3 All(Vec4 v) {
+    alignas(16) float lane[4];
+    v.To(lane);
+    return {All(lane[0]), All(lane[1]), All(lane[2])};
+}
 HWY_INLINE Vec3 operator+(const Vec3& a, const Vec3& b) {
     return {hn::Add(a.x, b.x), hn::Add(a.y, b.y), hn::Add(a.z, b.z)};
 }
@@ -174,7 +179,11 @@ struct PointQuery {
     Vec3 point;
 
     HWY_INLINE explicit PointQuery(const Eigen::Vector3f& point_m) : own(point_m), point(All(point_m)) {}
-    HWY_INLINE PointQuery In(const NodeTurn& turn) const { return PointQuery(turn * own); }
+    HWY_INLINE PointQuery In(const Turn& turn) const {
+        PointQuery turned = *this;
+        turned.point = All(turn * own.data());
+        return turned;
+    }
     HWY_INLINE V Rough(const Boxes& b) const { return SquaredOf(Max(b.low - point, point - b.high)); }
     HWY_INLINE V RoughLimit(float reach) const { return All(SquareOf(reach)); }
     HWY_INLINE V Bound(const Boxes& b) const { return DistanceOf(Max(b.low - point, point - b.high)); }
@@ -205,19 +214,20 @@ struct ConeQuery {
         }
         Spread();
     }
-    HWY_INLINE ConeQuery In(const NodeTurn& turn) const {
+    HWY_INLINE ConeQuery In(const Turn& turn) const {
         ConeQuery turned = *this;
-        turned.own.a_m = turn * own.a_m;
-        turned.own.b_m = turn * own.b_m;
-        turned.Spread();
+        turned.Put(All(turn * own.a_m.data()), All(turn * own.b_m.data()));
         return turned;
     }
-    HWY_INLINE void Spread() {
-        a = All(own.a_m);
-        b = All(own.b_m);
+    HWY_INLINE void Put(const Vec3& at_a, const Vec3& at_b) {
+        a = at_a;
+        b = at_b;
         along = b - a;
         low = Min(a, b);
         high = Max(a, b);
+    }
+    HWY_INLINE void Spread() {
+        Put(All(own.a_m), All(own.b_m));
         radius_a = All(own.radius_a_m);
         radius_b = All(own.radius_b_m);
         radius_max = hn::Max(radius_a, radius_b);
@@ -289,11 +299,11 @@ struct MotionQuery : ConeQuery {
         : ConeQuery(turned_cone), moving(bone), near_m(so_near_m) {
         SpreadSpeeds();
     }
-    HWY_INLINE MotionQuery In(const NodeTurn& turn) const {
-        MovingCone turned = moving;
-        turned.speed_a_m = turn * moving.speed_a_m;
-        turned.speed_b_m = turn * moving.speed_b_m;
-        return {ConeQuery::In(turn), turned, near_m};
+    HWY_INLINE MotionQuery In(const Turn& turn) const {
+        MotionQuery turned(ConeQuery::In(turn), moving, near_m);
+        turned.speed_a = All(turn * moving.speed_a_m.data());
+        turned.speed_b = All(turn * moving.speed_b_m.data());
+        return turned;
     }
     HWY_INLINE void SpreadSpeeds() {
         speed_a = All(moving.speed_a_m);
@@ -362,7 +372,19 @@ struct CoreQuery {
     Vec3 center, axes[3], abs_axes[3], half, reach;  // abs_axes: |axes|; reach: of the core along the frame's axes
 
     HWY_INLINE explicit CoreQuery(const Obb& core) : own(core) { Spread(); }
-    HWY_INLINE CoreQuery In(const NodeTurn& turn) const { return CoreQuery(turn * own); }
+    HWY_INLINE CoreQuery In(const Turn& turn) const {
+        CoreQuery turned = *this;
+        turned.center = All(turn * own.center_m.data());
+        Vec4 extent;
+        for (int k = 0; k < 3; ++k) {
+            const Vec4 axis = turn * (own.axes.data() + 3 * k), by_half = Abs(axis) * own.half_m.data()[k];
+            turned.axes[k] = All(axis);
+            turned.abs_axes[k] = Abs(turned.axes[k]);
+            extent = k == 0 ? by_half : extent + by_half;
+        }
+        turned.reach = All(extent);
+        return turned;
+    }
     HWY_INLINE void Spread() {
         center = All(own.center_m);
         half = All(own.half_m);
@@ -420,14 +442,14 @@ struct OverlapQuery : CoreQuery {
     };
 
     explicit OverlapQuery(const Obb& core) : CoreQuery(core), reach_in_mesh(reach) {}
-    HWY_INLINE OverlapQuery(const CoreQuery& in_node, const NodeTurn& turn, const Vec3& of_core)
+    HWY_INLINE OverlapQuery(const CoreQuery& in_node, const Turn& turn, const Vec3& of_core)
         : CoreQuery(in_node), reach_in_mesh(of_core) {
         for (int k = 0; k < 3; ++k) {
-            mesh_axes[k] = {All(turn.column[k][0]), All(turn.column[k][1]), All(turn.column[k][2])};
+            mesh_axes[k] = All(turn.column[k]);
             abs_mesh_axes[k] = Abs(mesh_axes[k]);
         }
     }
-    HWY_INLINE OverlapQuery In(const NodeTurn& turn) const { return {CoreQuery::In(turn), turn, reach}; }
+    HWY_INLINE OverlapQuery In(const Turn& turn) const { return {CoreQuery::In(turn), turn, reach}; }
     HWY_INLINE FacesHit Of(const Faces& faces) const {
         return {CoreQuery::Of(faces), Largest(Max(faces.Low() - (center + reach), (center - reach) - faces.High()))};
     }
@@ -496,7 +518,7 @@ HWY_INLINE hn::Mask<Lanes> MayBeWithin(const MotionQuery& query, const Faces& fa
 template <class Query>
 HWY_INLINE unsigned BoundsOf(const ObbTree::Node& node, const Query& query, float reach, float* bounds) {
     const Lanes d;
-    const Query in_node = query.In(NodeTurn(node));
+    const Query in_node = query.In(TurnOf(node));
     const V limit = in_node.RoughLimit(reach);
     unsigned within = 0;
     for (std::size_t from = 0; from < ObbTree::kWidth; from += hn::Lanes(d)) {

@@ -21,12 +21,16 @@ namespace glovebox::collision::HWY_NAMESPACE {
 namespace {
 
 std::uint32_t OverlapOnce(const Obb& box, const ObbTree::Node& node, float slack_m, float* area_m2) {
-    return OverlapChildren<false>(box, node, slack_m, area_m2, nullptr);
+    return OverlapChildren<false>(BoxView(box), node, slack_m, area_m2, nullptr);
 }
 
 HWY_INLINE float AreaOf(const Obb& box) {
     return box.half_m.x() * box.half_m.y() + box.half_m.y() * box.half_m.z() + box.half_m.z() * box.half_m.x();
 }
+
+// The body's box is opened, not the tree's, unless the tree's is this many times as large. Opening the body early costs
+// less where the whole hand lies on a surface, as then all of its boxes overlap the same part of the tree.
+constexpr float kOpensBody = 4.0F;
 
 class Descent {
   public:
@@ -63,7 +67,7 @@ class Descent {
         const std::uint32_t wanted = item.children & ((1U << node.count) - 1U);
         alignas(32) float area_m2[ObbTree::kWidth];
         const std::uint32_t met =
-            Test(item, wanted, OverlapChildren<false>(box, node, SlackOf(box), area_m2, nullptr) & wanted);
+            Test(item, wanted, OverlapChildren<false>(BoxView(box), node, 0.0F, area_m2, nullptr) & wanted);
         if (met == 0) return;
         const float body_area_m2 = AreaOf(box);
         // Children to emit, and children below which the body's box is opened instead.
@@ -74,7 +78,7 @@ class Descent {
             const std::int32_t child = node.child[lane];
             if (is_leaf && (child < 0 || area_m2[lane] < body_area_m2))
                 emitted |= bit;
-            else if (!is_leaf && (child < 0 || area_m2[lane] < body_area_m2))
+            else if (!is_leaf && (child < 0 || area_m2[lane] < kOpensBody * body_area_m2))
                 opens_body |= bit;
             else
                 stack_.push({item.body_node, child, 0xFF});
@@ -111,7 +115,8 @@ class Descent {
         }
         const Obb box = transformed(mesh_from_world_, volumes_.boxes.obb[bone].grown(margin_m_));
         alignas(32) float area_m2[ObbTree::kWidth];
-        return Test(item, emitted, OverlapChildren<false>(box, node, SlackOf(box), area_m2, nullptr) & emitted);
+        return Test(item, emitted,
+                    OverlapChildren<false>(BoxView(box), node, SlackOf(box), area_m2, nullptr) & emitted);
     }
 
     std::uint32_t Test(const Item& item, std::uint32_t tested, std::uint32_t met) {
@@ -120,11 +125,12 @@ class Descent {
         return met;
     }
     float SlackOf(const Obb& box) const { return rounding_m(tree_, box.center_m.cwiseAbs().sum() + box.half_m.sum()); }
-    // Transformed into the mesh's frame at first use.
+    // Transformed into the mesh's frame, and grown by the rounding error, at first use.
     const Obb& BoxInMesh(std::int32_t body_node) {
         const auto i = static_cast<std::size_t>(body_node);
         if (memory_.has_box[i] == 0) {
-            memory_.boxes_in_mesh[i] = transformed(mesh_from_world_, volumes_.box_of(body_node).grown(margin_m_));
+            const Obb box = transformed(mesh_from_world_, volumes_.box_of(body_node).grown(margin_m_));
+            memory_.boxes_in_mesh[i] = box.grown(SlackOf(box));
             memory_.has_box[i] = 1;
         }
         return memory_.boxes_in_mesh[i];

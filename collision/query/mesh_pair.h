@@ -17,7 +17,10 @@ namespace glovebox::collision {
 /// The stack of a query, reused so that a warm query does not allocate.
 struct PairQueryMemory {
     struct Waiting {
-        Obb box;  ///< the box that stays closed, in the frame of the opened tree
+        Waiting() {}  // leaves all to be written
+        /// The box that stays closed, in the frame of the opened tree; fourth entries have no meaning.
+        alignas(16) float center_m[4], axes[3][4];
+        float half_m[3];
         std::int32_t opened, other;
         bool opened_is_a;
     };

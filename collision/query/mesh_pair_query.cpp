@@ -20,9 +20,51 @@ using Waiting = PairQueryMemory::Waiting;
 constexpr std::size_t kLanes = ObbTree::kWidth;
 constexpr std::size_t kTriangles = ObbTree::kBlockTriangles;
 
-HWY_INLINE float AreaOf(const Eigen::Vector3f& half) {
-    return half.x() * half.y() + half.y() * half.z() + half.z() * half.x();
-}
+// A pose: four columns of four floats.
+struct Move {
+    Turn turn;
+    Vec4 shift;
+
+    HWY_INLINE explicit Move(const float* columns)
+        : turn{{Vec4::From(columns), Vec4::From(columns + 4), Vec4::From(columns + 8)}},
+          shift(Vec4::From(columns + 12)) {}
+};
+
+// The box that waits, in registers.
+struct ClosedBox {
+    Vec4 center, axes[3];
+    float half_m[3];
+
+    HWY_INLINE explicit ClosedBox(const Waiting& from)
+        : center(Vec4::From(from.center_m)),
+          axes{Vec4::From(from.axes[0]), Vec4::From(from.axes[1]), Vec4::From(from.axes[2])},
+          half_m{from.half_m[0], from.half_m[1], from.half_m[2]} {}
+    // The box of a node's child in another frame; `turn` is the rotation from the node's frame.
+    HWY_INLINE ClosedBox(const ObbTree::Node& node, std::size_t child, const Turn& turn, Vec4 shift, float lost_m)
+        : axes{turn.column[0], turn.column[1], turn.column[2]} {
+        float middle_m[3];
+        for (std::size_t k = 0; k < 3; ++k) {
+            const float half_step_m = 0.5F * node.step_m[k];
+            const auto low = static_cast<int>(node.low_steps[k][child]),
+                       high = static_cast<int>(node.high_steps[k][child]);
+            middle_m[k] = node.low_m[k] + half_step_m * static_cast<float>(low + high);
+            half_m[k] = half_step_m * static_cast<float>(high - low) + lost_m;
+        }
+        center = turn * middle_m + shift;
+    }
+    HWY_INLINE void To(Waiting& into) const {
+        center.To(into.center_m);
+        for (int j = 0; j < 3; ++j) axes[j].To(into.axes[j]);
+        for (int k = 0; k < 3; ++k) into.half_m[k] = half_m[k];
+    }
+    HWY_INLINE float area_m2() const { return half_m[0] * half_m[1] + half_m[1] * half_m[2] + half_m[2] * half_m[0]; }
+};
+
+// Planes of four triangles: a point is above if normal . point > offset + error.
+struct Planes {
+    alignas(16) float normal[3][ObbTree::kBlockTriangles], offset[ObbTree::kBlockTriangles],
+        error[ObbTree::kBlockTriangles];
+};
 
 template <class Visit>
 class Traversal {
@@ -33,13 +75,18 @@ class Traversal {
           b_(b),
           exact_(a_from_b.cast<double>()),
           a_from_b_(a_from_b),
-          b_from_a_(a_from_b.inverse(Eigen::Isometry)),
+          b_from_a_(exact_.inverse(Eigen::Affine).cast<float>()),
+          a_from_b_move_(a_from_b_.data()),
+          b_from_a_move_(b_from_a_.data()),
           counts_(counts),
           memory_(memory),
           visit_(visit) {
         // Bound of all coordinates of both meshes in either frame, during and after the transform.
         const float reach_m = 3.0F * (a.largest_m() + b.largest_m() + a_from_b.translation().cwiseAbs().maxCoeff());
         lost_m_ = 6e-7F * reach_m;  // five roundings, with a margin
+        // Of a stored box: a product and a sum of numbers up to twice the largest coordinate, and a rotation.
+        lost_a_m_ = 1e-6F * a.largest_m() + std::numeric_limits<float>::min();
+        lost_b_m_ = 1e-6F * b.largest_m() + std::numeric_limits<float>::min();
     }
 
     /// visit(triangle of a, triangle of b) returns true to stop. Returns true if it did.
@@ -47,11 +94,15 @@ class Traversal {
     bool run() {
         auto& waiting = memory_.waiting;
         waiting.clear();
-        Waiting start;
-        start.box = transformed(a_from_b_, b_.root_box());
+        const Obb box = transformed(a_from_b_, b_.root_box());
+        Waiting& start = waiting.emplace_back();
+        for (int k = 0; k < 3; ++k) {
+            start.center_m[k] = box.center_m[k];
+            start.half_m[k] = box.half_m[k];
+            for (int j = 0; j < 3; ++j) start.axes[j][k] = box.axes(k, j);
+        }
         start.opened = start.other = 0;
         start.opened_is_a = true;
-        waiting.push_back(start);
         while (!waiting.empty()) {
             if (open_last<kDeepestFirst>()) return true;
         }
@@ -64,85 +115,84 @@ class Traversal {
     template <bool kDeepestFirst>
     HWY_INLINE bool open_last() {
         const Waiting& last = memory_.waiting.back();
-        const ObbTree& opened = last.opened_is_a ? a_ : b_;
+        const bool opened_is_a = last.opened_is_a;
+        const std::int32_t other = last.other;
+        const ObbTree& opened = opened_is_a ? a_ : b_;
         const ObbTree::Node& node = opened.nodes()[static_cast<std::size_t>(last.opened)];
         alignas(32) float area_m2[kLanes], deep_m[kLanes];
         ++counts_.box_tests;
-        std::uint32_t met = OverlapChildren<kDeepestFirst>(last.box, node, 4.0F * lost_m_, area_m2, deep_m);
-        const Waiting pair = last;
+        std::uint32_t met = OverlapChildren<kDeepestFirst>(BoxView(last.center_m, last.axes, last.half_m), node,
+                                                           4.0F * lost_m_, area_m2, deep_m);
+        const ClosedBox box(last);
         memory_.waiting.pop_back();
-        const float other_area_m2 = AreaOf(pair.box.half_m);
-        const Eigen::Isometry3f& other_from_opened = pair.opened_is_a ? b_from_a_ : a_from_b_;
-        Eigen::Matrix3f axes_in_other;  // the children share their axes
-        bool has_axes = false;
-        const auto first_waiting = static_cast<std::ptrdiff_t>(memory_.waiting.size());
-        std::array<float, kLanes> depth{};
+        // The children that wait, the deepest last, as pairs are taken from the back.
+        std::array<std::uint8_t, kLanes> order;
+        std::size_t count = 0;
         for (; met != 0; met &= met - 1) {
             const auto lane = static_cast<std::size_t>(std::countr_zero(met));
             const std::int32_t child = node.child[lane];
-            if (child < 0 && pair.other < 0) {
-                const std::int32_t of_a = pair.opened_is_a ? ~child : ~pair.other,
-                                   of_b = pair.opened_is_a ? ~pair.other : ~child;
+            if (child < 0 && other < 0) {
+                const std::int32_t of_a = opened_is_a ? ~child : ~other, of_b = opened_is_a ? ~other : ~child;
                 if (decide(a_.blocks()[static_cast<std::size_t>(of_a)], b_.blocks()[static_cast<std::size_t>(of_b)]))
                     return true;
                 continue;
             }
-            Waiting& next = memory_.waiting.emplace_back();
+            std::size_t at = count++;
             if constexpr (kDeepestFirst)
-                depth[memory_.waiting.size() - 1 - static_cast<std::size_t>(first_waiting)] = deep_m[lane];
-            if (child >= 0 && (pair.other < 0 || area_m2[lane] >= other_area_m2)) {
-                next = {pair.box, child, pair.other, pair.opened_is_a};
-            } else {
-                if (!has_axes) axes_in_other = other_from_opened.linear() * axes_of(node);
-                has_axes = true;
-                next.box = opened.box_of(node, lane, axes_in_other);
-                next.box.center_m += other_from_opened.translation();
-                next.opened = pair.other;
-                next.other = child;
-                next.opened_is_a = !pair.opened_is_a;
-            }
+                for (; at > 0 && deep_m[lane] < deep_m[order[at - 1]]; --at) order[at] = order[at - 1];
+            order[at] = static_cast<std::uint8_t>(lane);
         }
-        if constexpr (kDeepestFirst) {  // the deepest last, because pairs are taken from the back
-            const auto begin = memory_.waiting.begin() + first_waiting;
-            const std::size_t count = memory_.waiting.size() - static_cast<std::size_t>(first_waiting);
-            for (std::size_t i = 1; i < count; ++i)
-                for (std::size_t j = i; j > 0 && depth[j] < depth[j - 1]; --j) {
-                    std::swap(depth[j], depth[j - 1]);
-                    std::swap(begin[static_cast<std::ptrdiff_t>(j)], begin[static_cast<std::ptrdiff_t>(j) - 1]);
+        if (count == 0) return false;
+        const float box_area_m2 = box.area_m2();
+        const Move& other_from_opened = opened_is_a ? b_from_a_move_ : a_from_b_move_;
+        const float lost_m = opened_is_a ? lost_a_m_ : lost_b_m_;
+        Turn other_from_node = other_from_opened.turn;  // set at first use: the children share their axes
+        bool has_turn = false;
+        for (std::size_t i = 0; i < count; ++i) {
+            const std::size_t lane = order[i];
+            const std::int32_t child = node.child[lane];
+            Waiting& next = memory_.waiting.emplace_back();
+            if (child >= 0 && (other < 0 || area_m2[lane] >= box_area_m2)) {
+                box.To(next);
+                next.opened = child;
+                next.other = other;
+                next.opened_is_a = opened_is_a;
+            } else {
+                if (!has_turn) {
+                    const Turn turn = TurnOf(node, true);
+                    for (int j = 0; j < 3; ++j) other_from_node.column[j] = other_from_opened.turn * turn.column[j];
+                    has_turn = true;
                 }
+                ClosedBox(node, lane, other_from_node, other_from_opened.shift, lost_m).To(next);
+                next.opened = other;
+                next.other = child;
+                next.opened_is_a = !opened_is_a;
+            }
         }
         return false;
     }
 
-    // Tests eight pairs at once: two transformed triangles of b against up to four of a. A pair is excluded if one
-    // triangle lies on one side of the other's plane by more than the rounding error. The rest is decided exactly.
+    // Tests a transformed triangle of b against up to four of a at once. A pair is excluded if one triangle lies on one
+    // side of the other's plane by more than the rounding error. The rest is decided exactly.
     bool decide(const ObbTree::Block& leaf_a, const ObbTree::Block& leaf_b) {
-        const hn::CappedTag<float, kTriangles> d4;
-        using Vec4 = hn::Vec<decltype(d4)>;
-        alignas(16) float moved[9][kTriangles];
-        const auto turn = [&](std::size_t row, Eigen::Index column) {
-            return hn::Set(d4, a_from_b_.linear()(static_cast<Eigen::Index>(row), column));
-        };
-        const auto shift = [&](std::size_t row) {
-            return hn::Set(d4, a_from_b_.translation()[static_cast<Eigen::Index>(row)]);
-        };
-        for (std::size_t at = 0; at < kTriangles; at += hn::Lanes(d4)) {
-            for (std::size_t c = 0; c < 3; ++c) {
-                const Vec4 x = hn::LoadU(d4, leaf_b.corner_m[c][0] + at), y = hn::LoadU(d4, leaf_b.corner_m[c][1] + at),
-                           z = hn::LoadU(d4, leaf_b.corner_m[c][2] + at);
-                for (std::size_t k = 0; k < 3; ++k)
-                    hn::StoreU(
-                        hn::MulAdd(turn(k, 2), z, hn::MulAdd(turn(k, 1), y, hn::MulAdd(turn(k, 0), x, shift(k)))), d4,
-                        moved[3 * c + k] + at);
-            }
-        }
+        alignas(16) Corners b_in_a, a_in_b;
+        Planes planes_a, planes_b;
+        move(leaf_b, a_from_b_, b_in_a);
+        set_planes(leaf_a, planes_a);
+        bool has_b = false;
         for (std::size_t j = 0; j < kTriangles && leaf_b.triangle[j] >= 0; ++j) {
+            ++counts_.triangle_tests;
             Sides of_a, of_b;
-            std::uint32_t open = not_apart(leaf_a, moved, j, of_a, of_b);
-            counts_.triangle_tests += 1;
-            for (; open != 0; open &= open - 1) {
+            std::uint32_t open = kAllTriangles & ~sides_of<false>(planes_a, b_in_a, j, of_b);
+            if (open == 0) continue;
+            if (!has_b) {
+                move(leaf_a, b_from_a_, a_in_b);
+                set_planes(leaf_b, planes_b);
+                has_b = true;
+            }
+            for (open &= ~sides_of<true>(planes_b, a_in_b, j, of_a); open != 0; open &= open - 1) {
                 const auto i = static_cast<std::size_t>(std::countr_zero(open));
-                if (leaf_a.triangle[i] < 0) continue;
+                if (leaf_a.triangle[i] < 0) break;
                 const Triangle a = corners_of(leaf_a, i), b = in_a(corners_of(leaf_b, j));
                 if (!(of_a.all_known(i) && of_b.all_known(i) ? triangles_touch(a, of_a.of(i), b, of_b.of(i))
                                                              : triangles_touch(a, b)))
@@ -167,70 +217,91 @@ class Traversal {
         }
     };
 
-    HWY_INLINE std::uint32_t not_apart(const ObbTree::Block& leaf_a, const float moved[9][kTriangles], std::size_t j,
-                                       Sides& of_a, Sides& of_b) const {
-        const hn::CappedTag<float, kTriangles> d;
-        using Vec = hn::Vec<decltype(d)>;
-        std::uint32_t result = 0;
-        for (std::size_t at = 0; at < kTriangles; at += hn::Lanes(d)) {
-            Vec a[3][3], b[3][3];
-            for (std::size_t c = 0; c < 3; ++c)
-                for (std::size_t k = 0; k < 3; ++k) {
-                    a[c][k] = hn::LoadU(d, leaf_a.corner_m[c][k] + at);
-                    b[c][k] = hn::Set(d, moved[3 * c + k][j]);
-                }
-            hn::Mask<decltype(d)> above_a[3], below_a[3], above_b[3], below_b[3];
-            auto apart = on_one_side(d, a, b, above_a, below_a);
-            if (hn::AllTrue(d, apart)) continue;
-            apart = hn::Or(apart, on_one_side(d, b, a, above_b, below_b));
-            if (hn::AllTrue(d, apart)) continue;
-            const auto bits_of = [&](hn::Mask<decltype(d)> mask) {
-                std::uint8_t bits[8] = {};
-                hn::StoreMaskBits(d, mask, bits);
-                return (std::uint32_t{bits[0]} & ((1U << hn::Lanes(d)) - 1U)) << at;
-            };
-            result |= bits_of(hn::Not(apart));
+    // The corners of a block in the other mesh's frame: [corner][coordinate][triangle].
+    using Corners = float[3][3][kTriangles];
+    using Tag = hn::CappedTag<float, kTriangles>;
+    using V = hn::Vec<Tag>;
+    static constexpr std::uint32_t kAllTriangles = (1U << kTriangles) - 1U;
+
+    HWY_INLINE static void move(const ObbTree::Block& leaf, const Eigen::Isometry3f& pose, Corners& moved) {
+        const Tag d;
+        const float* const columns = pose.matrix().data();
+        for (std::size_t at = 0; at < kTriangles; at += hn::Lanes(d))
             for (std::size_t c = 0; c < 3; ++c) {
-                of_b.above[c] |= bits_of(above_a[c]);
-                of_b.below[c] |= bits_of(below_a[c]);
-                of_a.above[c] |= bits_of(above_b[c]);
-                of_a.below[c] |= bits_of(below_b[c]);
+                const auto& corner = leaf.corner_m[c];
+                const V x = hn::LoadU(d, corner[0] + at), y = hn::LoadU(d, corner[1] + at),
+                        z = hn::LoadU(d, corner[2] + at);
+                for (std::size_t k = 0; k < 3; ++k) {
+                    const auto entry = [&](std::size_t column) { return hn::Set(d, columns[4 * column + k]); };
+                    const V sum = hn::MulAdd(entry(2), z, hn::MulAdd(entry(1), y, hn::MulAdd(entry(0), x, entry(3))));
+                    hn::StoreU(sum, d, moved[c][k] + at);
+                }
             }
-        }
-        return result;
     }
 
-    // Returns pairs with all corners of q certainly on one side of the plane of p. With e1, e2 the edges of p and d the
-    // vector from p's first corner to one of q, |error of e1 x e2 . d| <= |e1||e2| (3 l + 16 u |d|) + 4 l (|e1| + |e2|)
-    // |d| in the sum norm, where every corner is off by at most l and u is half an ulp of one.
-    template <class D, class Vec>
-    HWY_INLINE hn::Mask<D> on_one_side(D d, const Vec (&p)[3][3], const Vec (&q)[3][3], hn::Mask<D> (&above)[3],
-                                       hn::Mask<D> (&below)[3]) const {
-        Vec e1[3], e2[3], n[3];
-        for (std::size_t k = 0; k < 3; ++k) {
-            e1[k] = hn::Sub(p[1][k], p[0][k]);
-            e2[k] = hn::Sub(p[2][k], p[0][k]);
+    // Sets the planes of four triangles, and bounds of the error of a corner's height above them. With e1, e2 the
+    // edges, |e1 x e2| <= |e1||e2| in the sum norm. Every coordinate of the corner is off by at most l = lost_m_, which
+    // is ten roundings of the largest coordinate; the normal's roundings and those of both products add less than 2 l.
+    HWY_INLINE void set_planes(const ObbTree::Block& leaf, Planes& planes) const {
+        const Tag d;
+        for (std::size_t at = 0; at < kTriangles; at += hn::Lanes(d)) {
+            V p[3], e1[3], e2[3], n[3];
+            for (std::size_t k = 0; k < 3; ++k) {
+                p[k] = hn::LoadU(d, leaf.corner_m[0][k] + at);
+                e1[k] = hn::Sub(hn::LoadU(d, leaf.corner_m[1][k] + at), p[k]);
+                e2[k] = hn::Sub(hn::LoadU(d, leaf.corner_m[2][k] + at), p[k]);
+            }
+            for (std::size_t k = 0; k < 3; ++k) {
+                const std::size_t k1 = (k + 1) % 3, k2 = (k + 2) % 3;
+                n[k] = hn::MulSub(e1[k1], e2[k2], hn::Mul(e1[k2], e2[k1]));
+                hn::StoreU(n[k], d, planes.normal[k] + at);
+            }
+            const auto sum_of = [](const V(&v)[3]) {
+                return hn::Add(hn::Add(hn::Abs(v[0]), hn::Abs(v[1])), hn::Abs(v[2]));
+            };
+            hn::StoreU(hn::MulAdd(n[2], p[2], hn::MulAdd(n[1], p[1], hn::Mul(n[0], p[0]))), d, planes.offset + at);
+            hn::StoreU(hn::MulAdd(hn::Mul(sum_of(e1), sum_of(e2)), hn::Set(d, 3.0F * lost_m_),
+                                  hn::Set(d, std::numeric_limits<float>::min())),
+                       d, planes.error + at);
         }
-        for (std::size_t k = 0; k < 3; ++k) {
-            const std::size_t k1 = (k + 1) % 3, k2 = (k + 2) % 3;
-            n[k] = hn::MulSub(e1[k1], e2[k2], hn::Mul(e1[k2], e2[k1]));
+    }
+
+    // Returns the triangles whose plane has all corners of triangle j certainly on one side; if kOnePlane, those that
+    // have all corners certainly on one side of the plane of triangle j.
+    template <bool kOnePlane>
+    HWY_INLINE static std::uint32_t sides_of(const Planes& planes, const Corners& corners, std::size_t j,
+                                             Sides& sides) {
+        const Tag d;
+        std::uint32_t apart = 0;
+        for (std::size_t at = 0; at < kTriangles; at += hn::Lanes(d)) {
+            const auto of_plane = [&](const float* row) {
+                return kOnePlane ? hn::Set(d, row[j]) : hn::LoadU(d, row + at);
+            };
+            const auto of_corner = [&](const float* row) {
+                return kOnePlane ? hn::LoadU(d, row + at) : hn::Set(d, row[j]);
+            };
+            const V x = of_plane(planes.normal[0]), y = of_plane(planes.normal[1]), z = of_plane(planes.normal[2]);
+            const V offset = of_plane(planes.offset), error = of_plane(planes.error);
+            const V high = hn::Add(offset, error), low = hn::Sub(offset, error);
+            std::uint32_t above = kAllTriangles, below = kAllTriangles;
+            for (std::size_t c = 0; c < 3; ++c) {
+                const V height =
+                    hn::MulAdd(z, of_corner(corners[c][2]),
+                               hn::MulAdd(y, of_corner(corners[c][1]), hn::Mul(x, of_corner(corners[c][0]))));
+                const std::uint32_t is_above = bits_of(hn::Gt(height, high)), is_below = bits_of(hn::Lt(height, low));
+                sides.above[c] |= is_above << at;
+                sides.below[c] |= is_below << at;
+                above &= is_above;
+                below &= is_below;
+            }
+            apart |= (above | below) << at;
         }
-        const auto sum_of = [](const Vec(&v)[3]) {
-            return hn::Add(hn::Add(hn::Abs(v[0]), hn::Abs(v[1])), hn::Abs(v[2]));
-        };
-        const Vec length1 = sum_of(e1), length2 = sum_of(e2), product = hn::Mul(length1, length2);
-        const Vec fixed = hn::Mul(product, hn::Set(d, 3.0F * lost_m_));
-        const Vec by_length =
-            hn::MulAdd(product, hn::Set(d, 1e-6F), hn::Mul(hn::Add(length1, length2), hn::Set(d, 4.0F * lost_m_)));
-        for (std::size_t c = 0; c < 3; ++c) {
-            Vec from[3];
-            for (std::size_t k = 0; k < 3; ++k) from[k] = hn::Sub(q[c][k], p[0][k]);
-            const Vec side = hn::MulAdd(n[2], from[2], hn::MulAdd(n[1], from[1], hn::Mul(n[0], from[0])));
-            const Vec error = hn::MulAdd(by_length, sum_of(from), fixed);
-            above[c] = hn::Gt(side, error);
-            below[c] = hn::Lt(side, hn::Neg(error));
-        }
-        return hn::Or(hn::And(above[0], hn::And(above[1], above[2])), hn::And(below[0], hn::And(below[1], below[2])));
+        return apart;
+    }
+    HWY_INLINE static std::uint32_t bits_of(hn::Mask<Tag> mask) {
+        std::uint8_t bits[8] = {};
+        hn::StoreMaskBits(Tag(), mask, bits);
+        return std::uint32_t{bits[0]} & ((1U << hn::Lanes(Tag())) - 1U);
     }
 
     static Triangle corners_of(const ObbTree::Block& leaf, std::size_t lane) {
@@ -245,10 +316,11 @@ class Traversal {
     const ObbTree &a_, &b_;
     const Eigen::Isometry3d exact_;
     const Eigen::Isometry3f a_from_b_, b_from_a_;
+    const Move a_from_b_move_, b_from_a_move_;
     TreeQueryCounts& counts_;
     PairQueryMemory& memory_;
     Visit& visit_;
-    float lost_m_ = 0.0F;
+    float lost_m_ = 0.0F, lost_a_m_ = 0.0F, lost_b_m_ = 0.0F;
 };
 
 void AllTouching(const ObbTree& a, const ObbTree& b, const Eigen::Isometry3f& a_from_b, TrianglePairs& pairs,
