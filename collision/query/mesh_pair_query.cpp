@@ -9,6 +9,8 @@
 
 #include <bit>
 
+#include <hwy/cache_control.h>
+
 #include "collision/query/mesh_pair.h"
 #include "collision/query/triangle_pair.h"
 
@@ -19,6 +21,11 @@ namespace {
 using Waiting = PairQueryMemory::Waiting;
 constexpr std::size_t kLanes = ObbTree::kWidth;
 constexpr std::size_t kTriangles = ObbTree::kBlockTriangles;
+
+template <class Record>
+HWY_INLINE void Fetch(const Record& record) {
+    for (std::size_t at = 0; at < sizeof(Record); at += 64) hwy::Prefetch(reinterpret_cast<const char*>(&record) + at);
+}
 
 // A pose: four columns of four floats.
 struct Move {
@@ -125,6 +132,11 @@ class Traversal {
                                                            4.0F * lost_m_, area_m2, deep_m);
         const ClosedBox box(last);
         memory_.waiting.pop_back();
+        if (other < 0)
+            for (std::uint32_t left = met; left != 0; left &= left - 1) {
+                const std::int32_t child = node.child[static_cast<std::size_t>(std::countr_zero(left))];
+                if (child < 0) Fetch(opened.blocks()[static_cast<std::size_t>(~child)]);
+            }
         // The children that wait, the deepest last, as pairs are taken from the back.
         std::array<std::uint8_t, kLanes> order;
         std::size_t count = 0;
@@ -137,6 +149,10 @@ class Traversal {
                     return true;
                 continue;
             }
+            if (child < 0)
+                Fetch(opened.blocks()[static_cast<std::size_t>(~child)]);
+            else
+                Fetch(opened.nodes()[static_cast<std::size_t>(child)]);
             std::size_t at = count++;
             if constexpr (kDeepestFirst)
                 for (; at > 0 && deep_m[lane] < deep_m[order[at - 1]]; --at) order[at] = order[at - 1];
