@@ -236,12 +236,15 @@ SupportPoint ExpandingPolytope::moved(const SupportPoint& point) const {
 // Replaces the faces that the point is above by a fan from their border. Returns false if there is no room, or if the
 // result is no convex polytope: a corner occurs twice, or no face is beneath the point.
 bool ExpandingPolytope::absorb(const SupportPoint& point) {
+    struct Edge {
+        int from, to;
+    };
     int border_count = 0;
-    std::array<std::pair<int, int>, kMaxHorizon> border;
+    std::array<Edge, kMaxHorizon> border;  // not a pair, whose constructor would set two kilobytes to zero
     const auto toggle = [&](int from, int to) {
         for (int i = 0; i < border_count; ++i)
-            if (border[static_cast<std::size_t>(i)] == std::pair{to, from}) {
-                border[static_cast<std::size_t>(i)] = border[static_cast<std::size_t>(--border_count)];
+            if (Edge& edge = border[static_cast<std::size_t>(i)]; edge.from == to && edge.to == from) {
+                edge = border[static_cast<std::size_t>(--border_count)];
                 return true;
             }
         if (border_count == kMaxHorizon) return false;
