@@ -135,10 +135,11 @@ MeshHit within(const MeshHit& hit, float max_distance_m) {
 class Sides {
   public:
     Sides(const MeshTree& tree, MeshTreeCounts& counts) : tree_(tree), counts_(counts) {}
-    bool inside(const Vector3d& point_m) {
+    /// A triangle is known to be at most within_m away.
+    bool inside(const Vector3d& point_m, double within_m) {
         if (!((point_m - asked_m_).squaredNorm() < last_m_ * last_m_)) {
             asked_m_ = point_m;
-            last_m_ = tree_.nearest_surface(point_m, counts_).distance_m;
+            last_m_ = tree_.nearest_surface(point_m, counts_, within_m * within_m * (1.0 + 1e-9)).distance_m;
         }
         return last_m_ < 0.0;
     }
@@ -317,7 +318,7 @@ void MeshTree::all_within(const RoundCone& cone, float max_distance_m, const Vis
         const std::int32_t triangle = block.triangle[lane];
         const Vector3d outward = surface_.outward(mesh_, triangle, found.feature);
         const bool inside =
-            closed() && (found.on_axis - found.on_triangle).dot(outward) < 0.0 && sides.inside(found.on_axis);
+            closed() && (found.on_axis - found.on_triangle).dot(outward) < 0.0 && sides.inside(found.on_axis, found.core_distance);
         const double radius_m = found.core_distance - found.gap;
         visit(hit_at(found.on_axis, radius_m,
                      {inside ? -found.core_distance : found.core_distance, found.on_triangle, outward, triangle}));
@@ -337,7 +338,7 @@ void MeshTree::all_within(const RoundedBox& box, float max_distance_m, const Vis
         const std::int32_t triangle = block.triangle[lane];
         if (closed() && found.distance > 0.0 &&
             (found.on_a - found.on_b).dot(surface_.outward(mesh_, triangle, TriangleFeature::face)) < 0.0 &&
-            sides.inside(found.on_a)) {
+            sides.inside(found.on_a, found.distance)) {
             found.distance = -found.distance;
             found.normal = -found.normal;
         }
