@@ -317,8 +317,8 @@ void MeshTree::all_within(const RoundCone& cone, float max_distance_m, const Vis
         if (found.gap > reach) return;
         const std::int32_t triangle = block.triangle[lane];
         const Vector3d outward = surface_.outward(mesh_, triangle, found.feature);
-        const bool inside =
-            closed() && (found.on_axis - found.on_triangle).dot(outward) < 0.0 && sides.inside(found.on_axis, found.core_distance);
+        const bool inside = closed() && (found.on_axis - found.on_triangle).dot(outward) < 0.0 &&
+                            sides.inside(found.on_axis, found.core_distance);
         const double radius_m = found.core_distance - found.gap;
         visit(hit_at(found.on_axis, radius_m,
                      {inside ? -found.core_distance : found.core_distance, found.on_triangle, outward, triangle}));

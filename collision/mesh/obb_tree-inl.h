@@ -61,7 +61,7 @@ HWY_INLINE std::uint32_t OverlapChildren(const BoxView& box, const ObbTree::Node
     const hn::CappedTag<float, ObbTree::kWidth> d;
     using V = hn::Vec<decltype(d)>;
     const float half[3] = {box.half_m[0] + slack_m, box.half_m[1] + slack_m, box.half_m[2] + slack_m};
-    // Of the box in the node's frame: centre, axes, their absolute values, extents of the box and of its edges.
+    // The box in the node's frame: centre, axes, their absolute values, extents of the box and of its edges.
     alignas(16) float center[4], r[3][4], abs_r[3][4], reach[4], low[4], high[4], edge[3][4];
     {
         const Turn turn = TurnOf(node);

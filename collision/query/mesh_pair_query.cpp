@@ -91,7 +91,8 @@ class Traversal {
         // Bound of all coordinates of both meshes in either frame, during and after the transform.
         const float reach_m = 3.0F * (a.largest_m() + b.largest_m() + a_from_b.translation().cwiseAbs().maxCoeff());
         lost_m_ = 6e-7F * reach_m;  // five roundings, with a margin
-        // Of a stored box: a product and a sum of numbers up to twice the largest coordinate, and a rotation.
+        // A stored box is rounded in a product and a sum of numbers up to twice the largest coordinate, and in a
+        // rotation.
         lost_a_m_ = 1e-6F * a.largest_m() + std::numeric_limits<float>::min();
         lost_b_m_ = 1e-6F * b.largest_m() + std::numeric_limits<float>::min();
     }
