@@ -1,9 +1,10 @@
 // Traverses two hierarchies together: the refitted boxes of a body, and the tree of a mesh.
 //
-// The larger of two overlapping boxes is replaced by its children [Gottschalk96]. A node of the mesh's tree has eight
-// children; they are tested at once against one box of the body. The result is a list of bones with the parts of the
-// tree that they reach. A part is a block of triangles, or a node smaller than the bone. The descent does not go below
-// such a node: the exact query that follows searches it, the nearest child first.
+// One of two overlapping boxes is replaced by its children [Gottschalk96]: the body's, unless the tree's is four times
+// as large. A node of the mesh's tree has eight children; they are tested at once against one box of the body. The
+// result is a list of bones with the parts of the tree that they reach. A part is a block of triangles, or a node
+// smaller than the bone. The descent does not go below such a node: the exact query that follows searches it, the
+// nearest child first.
 #pragma once
 
 #include <array>
