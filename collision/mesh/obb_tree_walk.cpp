@@ -692,13 +692,21 @@ class Walk {
   private:
     template <class Leaf>
     HWY_INLINE void Descend(const Leaf& leaf) {
-        // All parts wait in one stack, so that the nearest goes first.
+        // All parts wait in one stack, the whole tree's nearest child on top. Of other parts, the descent has tested
+        // the boxes: to test them again takes longer than what it excludes.
         Waiting stack[ObbTree::kMaxWaiting + kMaxPartsAtOnce * ObbTree::kWidth];
         std::span<const TreePart> left = parts_;
         while (!left.empty()) {
             std::size_t size = 0;
-            for (const TreePart& part : left.first(std::min(left.size(), kMaxPartsAtOnce)))
-                Open(tree_.nodes()[static_cast<std::size_t>(part.node)], part.children, stack, 0, size);
+            for (const TreePart& part : left.first(std::min(left.size(), kMaxPartsAtOnce))) {
+                const ObbTree::Node& node = tree_.nodes()[static_cast<std::size_t>(part.node)];
+                if (part.node == 0)
+                    Open(node, part.children, stack, 0, size);
+                else
+                    for (unsigned bits = part.children & ((1U << node.count) - 1U); bits != 0; bits &= bits - 1)
+                        stack[size++] = {node.child[static_cast<std::size_t>(std::countr_zero(bits))],
+                                         -std::numeric_limits<float>::infinity()};
+            }
             left = left.subspan(std::min(left.size(), kMaxPartsAtOnce));
             while (size > 0) {
                 const Waiting next = stack[--size];
