@@ -578,9 +578,10 @@ void find_all_contacts(const BodyPose& pose, std::span<const Collider> objects, 
         else if (box != nullptr)
             mesh->tree->all_within(in_frame(mesh_from_world, *box), margin_m, std::ref(keep), tree, parts);
         else
-            all_within(
-                *mesh->tree, *hull->hull, mesh_from_world * hull->world_from_hull, margin_m, std::ref(keep), tree,
-                memory != nullptr ? &memory->pairs[place_of(candidate)].of(candidate.object).hull_mesh : nullptr);
+            all_within(*mesh->tree, *hull->hull, mesh_from_world * hull->world_from_hull, margin_m, std::ref(keep),
+                       tree,
+                       memory != nullptr ? &memory->pairs[place_of(candidate)].of(candidate.object).hull_mesh : nullptr,
+                       parts);
         count_exact(tree, counts);
         counts.touching += touches ? 1 : 0;
     }

@@ -167,7 +167,8 @@ MeshHit hit_of(const ConvexPair& pair, const Eigen::Isometry3d& mesh_from_hull, 
 }  // namespace
 
 void all_within(const MeshTree& tree, const ConvexHull& hull, const Eigen::Isometry3f& mesh_from_hull,
-                float max_distance_m, const MeshTree::Visitor& visit, MeshTreeCounts& counts, HullMeshMemory* memory) {
+                float max_distance_m, const MeshTree::Visitor& visit, MeshTreeCounts& counts, HullMeshMemory* memory,
+                std::span<const TreePart> parts) {
     if (!mesh_from_hull.matrix().allFinite()) return;
     const Eigen::Isometry3d pose = mesh_from_hull.cast<double>(), hull_from_mesh = pose.inverse(Eigen::Isometry);
     const ConvexCore core(hull, Eigen::Isometry3d::Identity());
@@ -194,7 +195,7 @@ void all_within(const MeshTree& tree, const ConvexHull& hull, const Eigen::Isome
         }
         visit(hit_of(pair, pose, number));
     };
-    find_all_near(tree.tree(), kWholeTree, transformed(mesh_from_hull, hull.box()), double{max_distance_m}, counts,
+    find_all_near(tree.tree(), parts, transformed(mesh_from_hull, hull.box()), double{max_distance_m}, counts,
                   NearVisit::of(keep));
 }
 

@@ -39,11 +39,11 @@ struct HullMeshMemory {
     }
 };
 
-/// Visits every triangle within max_distance_m of the hull, in the order of the tree, with the nearest points of that
-/// triangle and the hull, as MeshTree::all_within() does. If the hull crosses a triangle, the distance is minus the
-/// pair's minimum translation. Takes a few hundred nanoseconds per triangle.
+/// Visits every triangle of the parts within max_distance_m of the hull, in the order of the tree, with the nearest
+/// points of that triangle and the hull, as MeshTree::all_within() does. If the hull crosses a triangle, the distance
+/// is minus the pair's minimum translation. Takes a few hundred nanoseconds per triangle.
 void all_within(const MeshTree& tree, const ConvexHull& hull, const Eigen::Isometry3f& mesh_from_hull,
                 float max_distance_m, const MeshTree::Visitor& visit, MeshTreeCounts& counts,
-                HullMeshMemory* memory = nullptr);
+                HullMeshMemory* memory = nullptr, std::span<const TreePart> parts = kWholeTree);
 
 }  // namespace glovebox::collision
