@@ -8,8 +8,6 @@
 namespace glovebox::tests::runtime {
 namespace {
 
-constexpr XrSpaceLocationFlags kAllFlags = 15;
-
 HandSample wanted_at(std::size_t side, XrTime time) {
     Runtime& r = runtime();
     const HandNow& hand = r.hands[side];

@@ -22,6 +22,11 @@
 
 namespace glovebox::tests::runtime {
 
+/// Of a pose that is valid and tracked.
+inline constexpr XrSpaceLocationFlags kAllFlags =
+    XR_SPACE_LOCATION_ORIENTATION_VALID_BIT | XR_SPACE_LOCATION_POSITION_VALID_BIT |
+    XR_SPACE_LOCATION_ORIENTATION_TRACKED_BIT | XR_SPACE_LOCATION_POSITION_TRACKED_BIT;
+
 struct Object {
     virtual ~Object() = default;
     std::uint64_t handle = 0, parent = 0;

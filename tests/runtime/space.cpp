@@ -7,9 +7,6 @@ namespace {
 
 constexpr std::array<XrReferenceSpaceType, 3> kSpaces{XR_REFERENCE_SPACE_TYPE_VIEW, XR_REFERENCE_SPACE_TYPE_LOCAL,
                                                       XR_REFERENCE_SPACE_TYPE_STAGE};
-constexpr XrSpaceLocationFlags kAllFlags =
-    XR_SPACE_LOCATION_ORIENTATION_VALID_BIT | XR_SPACE_LOCATION_POSITION_VALID_BIT |
-    XR_SPACE_LOCATION_ORIENTATION_TRACKED_BIT | XR_SPACE_LOCATION_POSITION_TRACKED_BIT;
 constexpr float kEyeDistance_m = 0.063F;
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdio>
 
+#include "tests/timing/peers/peer_library.h"
 #include "tests/timing/peers/peers.h"
 
 namespace glovebox::timing {
@@ -110,6 +111,22 @@ int run(const Arguments& arguments) {
 }
 
 }  // namespace
+
+std::span<const PeerLibrary> peer_libraries() {
+    static const std::vector<PeerLibrary> libraries = {
+#if GLOVEBOX_HAS_JOLT
+        jolt(),
+#endif
+#if GLOVEBOX_HAS_COAL
+        coal_library(),
+#endif
+#if GLOVEBOX_HAS_PQP
+        pqp(),
+#endif
+    };
+    return libraries;
+}
+
 }  // namespace glovebox::timing
 
 int main(int count, char** words) {

@@ -1,7 +1,5 @@
 #include "tests/timing/peers/peers.h"
 
-#include "tests/timing/peers/peer_library.h"
-
 #include <algorithm>
 #include <chrono>
 #include <ctime>
@@ -121,21 +119,6 @@ void PeerReport::add(const RowTerms& terms, std::span<const Contender> contender
                          {"floor_flops", or_dash(terms.floor.flops)},
                          {"floor_bytes", or_dash(terms.floor.bytes)}});
     }
-}
-
-std::span<const PeerLibrary> peer_libraries() {
-    static const std::vector<PeerLibrary> libraries = {
-#if GLOVEBOX_HAS_JOLT
-        jolt(),
-#endif
-#if GLOVEBOX_HAS_COAL
-        coal_library(),
-#endif
-#if GLOVEBOX_HAS_PQP
-        pqp(),
-#endif
-    };
-    return libraries;
 }
 
 void PeerReport::disagree(const std::string& what) {
