@@ -150,7 +150,7 @@ constexpr int kFixedGroup = 1, kFreeGroup = 2, kJointedGroup = 4;
 
 struct ShapeMaker {
     Body& out;
-    bool moves;
+    bool moves, any_dynamic;
 
     void operator()(const collision::RoundCone& cone) const {
         const Eigen::Vector3f along = cone.b_m - cone.a_m;
@@ -180,6 +180,11 @@ struct ShapeMaker {
         // Other objects collide with a dynamic mesh's hull; hands do not.
         if (moves) return convex(mesh.vertices_m, instance.world_from_mesh);
         out.object_from_body = instance.world_from_mesh;
+        // Over a scan of a room, Bullet builds its tree for seconds. Only dynamic objects collide with a mesh.
+        if (!any_dynamic) {
+            out.shape = std::make_unique<btEmptyShape>();
+            return;
+        }
         auto triangles = std::make_unique<btTriangleMesh>();
         for (const auto& triangle : mesh.triangles)
             triangles->addTriangle(to_bullet(mesh.vertices_m[triangle[0]]), to_bullet(mesh.vertices_m[triangle[1]]),
@@ -290,11 +295,12 @@ Dynamics::Dynamics(const Scene& scene) : bullet_(std::make_unique<Bullet>(scene.
     bullet_->world.setGravity(to_bullet(scene.gravity_m_s2));
     bullet_->gravity_m_s2 = scene.gravity_m_s2.norm();
     bullet_->bodies.resize(scene.objects.size());
+    const bool any_dynamic = std::ranges::count(scene.objects, Motion::dynamic, &SceneObject::motion) > 0;
     for (std::size_t i = 0; i < scene.objects.size(); ++i) {
         const SceneObject& object = scene.objects[i];
         Body& out = bullet_->bodies[i];
         const bool moves = object.motion == Motion::dynamic;
-        std::visit(ShapeMaker{out, moves}, object.shape);
+        std::visit(ShapeMaker{out, moves, any_dynamic}, object.shape);
 
         btVector3 inertia(0, 0, 0);
         if (moves) out.shape->calculateLocalInertia(object.mass_kg, inertia);
