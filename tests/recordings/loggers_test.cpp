@@ -63,6 +63,11 @@ HandFrame hand_of(int i, Side side, bool both) {
     return both ? hand_apart(i, side) : closing_hand(i, side);
 }
 
+// Returns a copy: a range-based loop over `hand_of(...).joints[j].position_m` would read a hand that is gone.
+Eigen::Vector3f position_m(const HandFrame& hand, std::size_t joint) {
+    return hand.joints[joint].position_m;
+}
+
 std::array<float, 3> landmark(const HandFrame& hand, std::size_t k) {
     const Eigen::Vector3f p = hand.joints[static_cast<std::size_t>(kLandmarkJoints[k])].position_m;
     return {p.x(), -p.y(), -p.z()};
@@ -688,7 +693,7 @@ TEST(Arrays, MayHaveTheNumbersOfAllJointsInARow) {
             for (int i = 0; i < kFrames; ++i)
                 for (const Side side : {Side::left, Side::right})
                     for (std::size_t j = first; j < tracking::kJointCount && (both || side == Side::right); ++j)
-                        for (const float v : hand_of(i, side, both).joints[j].position_m) values.push_back(v);
+                        for (const float v : position_m(hand_of(i, side, both), j)) values.push_back(v);
             const TemporaryFile file(npy_array("40, " + std::to_string(values.size() / kFrames), values), "right.npy");
             expect_hands(load(file.path()), both);
         }
@@ -820,7 +825,7 @@ std::string table_of(const std::vector<std::pair<std::string, std::size_t>>& nam
     for (int i = 0; i < kFrames; ++i) {
         text << "\n" << 0.02 * i;
         for (const auto& [name, joint] : names)
-            for (const float v : closing_hand(i, Side::right).joints[joint].position_m) text << "," << v;
+            for (const float v : position_m(closing_hand(i, Side::right), joint)) text << "," << v;
     }
     return text.str() + "\n";
 }
@@ -1030,7 +1035,7 @@ TEST(Arrays, OfOneJointEachMayHaveAsManyFramesAsAHandHasPoints) {
         for (std::size_t j = 1; j < tracking::kJointCount; ++j) {
             std::vector<float> values;
             for (int i = 0; i < frames; ++i)
-                for (const float v : closing_hand(i, Side::right).joints[j].position_m) values.push_back(v);
+                for (const float v : position_m(closing_hand(i, Side::right), j)) values.push_back(v);
             members.emplace_back("right_" + std::string(name_of(static_cast<Joint>(j))) + ".npy",
                                  npy_array(std::to_string(frames) + ", 3", values));
         }
