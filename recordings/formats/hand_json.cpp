@@ -936,7 +936,7 @@ void read_hand_json(Input& in, const ImportOptions& options, Assembly& out) {
     if (list.empty() && !start.starts_with('[')) {
         try {
             const Json document = parse_json(in, text);
-            if (read_table_document(in, document, options, out)) return;
+            if (read_table_document(in, document, text.size(), options, out)) return;
             if (!take_frames(document, found, out)) {
                 FoundFrame pose = frame_of_value(document);
                 if (pose.hands.size() > 2)

@@ -184,6 +184,29 @@ TEST(TableJson, WhatIsWrongIsNamed) {
     EXPECT_GT(recording.samples.size(), 15U);
 }
 
+// A record of three bytes may lack thousands of columns.
+TEST(TableJson, CellsWithoutValuesAreLimited) {
+    ordered_json first;
+    const ordered_json values = flat(0, Side::right);
+    const std::vector<std::string> names = landmark_columns();
+    for (std::size_t n = 0; n < names.size(); ++n) first[names[n]] = values[n];
+    std::string records, labels;
+    for (int i = 1; i < 10'000; ++i) {
+        records += ",{}";
+        labels.append(",\"").append(std::to_string(i)).append("\":{}");
+    }
+    ordered_json columns;
+    for (std::size_t n = 0; n < names.size(); ++n) columns[names[n]] = {{"0", values[n]}};
+    for (int i = 1; i < 10'000; ++i) columns[names[0]][std::to_string(i)] = 0;
+    for (int c = 0; c < 3000; ++c) {
+        first["c" + std::to_string(c)] = 0;
+        columns["c" + std::to_string(c)] = ordered_json::object();
+    }
+    for (const std::string& text :
+         {"[" + first.dump() + records + "]", R"({"0":)" + first.dump() + labels + "}", columns.dump()})
+        EXPECT_THAT(refusal(text, "right.json"), HasSubstr("far more cells than values"));
+}
+
 TEST(HandJson, NumbersWithoutPointsAreLandmarks) {
     for (const bool apart : {false, true}) {
         const auto one = [apart](int i) { return flat(i, Side::right, false, apart); };
