@@ -271,6 +271,26 @@ TEST(HandJson, FramesMayBeInAListOfAnyNameOrInListsOfEachHand) {
     EXPECT_TRUE(two.samples[0][Side::left].active && two.samples[0][Side::right].active);
 }
 
+TEST(HandJson, AThirdHandIsCounted) {
+    const ordered_json document = {{"frames", frames_of([](int i) {
+                                        return ordered_json{{"left", landmarks(i, Side::left, true)},
+                                                            {"right", landmarks(i, Side::right, true)},
+                                                            {"other_right", landmarks(i, Side::right)}};
+                                    })}};
+    EXPECT_THAT(load(TemporaryFile(document.dump()).path()).notes, Contains(HasSubstr("40 hands were left out")));
+}
+
+TEST(HandJson, TheTimeOfADocumentIsNotThatOfItsFrames) {
+    ordered_json document = {{"timestamp", 1'700'000'000}};
+    for (const Side side : {Side::left, Side::right})
+        document[std::string(name_of(side))] = frames_of([side](int i) {
+            return ordered_json{{"landmarks", landmarks(i, side, true)}};
+        });
+    const Recording recording = load(TemporaryFile(document.dump()).path());
+    expect_hands(recording, true);
+    EXPECT_NEAR(recording.duration_s(), 39 / 30.0, 1e-6);
+}
+
 TEST(HandJson, TimesMayBeStampsOfRosOrNumbersOfFrames) {
     const auto time_of_last = [](const std::function<ordered_json(int)>& head) {
         const std::string text = lines_of([&](int i) {
