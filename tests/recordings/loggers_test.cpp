@@ -696,6 +696,18 @@ TEST(Arrays, ASecondHandThatIsNotReadIsNamed) {
         EXPECT_EQ(note.find("was not read"), note.npos) << note;
 }
 
+TEST(Arrays, HandsMayBeBesideABody) {
+    std::vector<std::pair<std::string, std::string>> files = {
+        {"body.npy", npy_array("40, 25, 3", std::vector<float>(std::size_t{40} * 75, 0.5F))}};
+    for (const Side side : {Side::left, Side::right}) {
+        std::vector<float> values;
+        for (int i = 0; i < kFrames; ++i)
+            for (const auto& v : flat(i, side, true)) values.push_back(v.get<float>());
+        files.emplace_back(std::string(name_of(side)) + "_hand.npy", npy_array("40, 21, 3", values));
+    }
+    expect_hands(load(TemporaryFile(stored_zip(files)).path()), true);
+}
+
 // Writes the numbers of both hands with the dimensions frame (f), hand (h), point (p) and axis (a) in this order.
 std::string array_of_both(const std::string& order, std::size_t points) {
     const auto size = [points](char dimension) -> std::size_t {
@@ -1210,6 +1222,20 @@ TEST(PointsCsv, NumbersWithoutNamesAreThoseOfArrays) {
     }
     const auto none = [](int) { return std::string(); };
     const auto index = [](int i) { return std::to_string(i) + ","; };
+    const auto time = [](int i) { return std::to_string(0.02 * i).append(","); };
+    for (const std::string& text : {table("", time, "", ','), table("", time, ",0", ',')}) {
+        const TemporaryFile file(text, "right.csv");
+        const Recording recording = load(file.path());
+        expect_hands(recording, false);
+        EXPECT_EQ(recording.samples.back().time_ns, 780'000'000);
+    }
+    for (const std::string& before : {"0,", "3,"}) {  // a label, which may change
+        const auto label = [&before](int i) { return i < 30 ? before : std::string("4,"); };
+        const TemporaryFile file(table("", label, "", ','), "right.csv");
+        const Recording recording = load(file.path());
+        expect_hands(recording, false);
+        EXPECT_EQ(recording.samples.back().time_ns, 1'300'000'000);
+    }
     for (const std::string& text :
          {table("", none, "", ','), table("", none, "", ' '), table("", none, ",wave", ','), table("", index, "", ','),
           table(counted.substr(1) + "\n", none, "", ','), table(counted + "\n", index, "", ','),
@@ -1233,6 +1259,85 @@ TEST(PointsCsv, NumbersWithoutNamesAreThoseOfArrays) {
         body += "\n";
     }
     EXPECT_THAT(refusal(body), HasSubstr("the 25 points are not those of a hand"));
+}
+
+TEST(PointsCsv, RowsBeforeOneThatIsCutOffAreRead) {
+    const std::string whole = numbered_csv(kFrames);
+    const Recording cut = load(TemporaryFile(whole.substr(0, whole.size() - 30), "right.csv").path());
+    expect_hands(cut, false, kFrames - 1);
+    EXPECT_THAT(cut.doubts, Contains(HasSubstr("cut off in row 41; 39 samples before it were read")));
+}
+
+// The last row may have no line end. Then an error in another row must not be taken for that of a file that is cut off.
+TEST(Times, ThatGoBackAreRefusedWithTheirRow) {
+    std::string table = numbered_csv(kFrames);
+    table.pop_back();
+    table.replace(table.find("\n0.2,"), 5, "\n0.1,");
+    EXPECT_THAT(refusal(table, "right.csv"), HasSubstr(":12: time goes back"));
+    std::string lines = lines_of([](int i) {
+        return ordered_json{{"time", i == 10 ? 0.1 : 0.02 * i}, {"landmarks", landmarks(i, Side::right)}};
+    });
+    lines.pop_back();
+    EXPECT_THAT(refusal(lines, "right.json"), HasSubstr(":11: time goes back"));
+    const std::string late = lines_of([](int i) {
+        return ordered_json{{"timestamp_ns", 18'446'744'073'709'551'575U + static_cast<unsigned>(i)},
+                            {"landmarks", landmarks(i, Side::right)}};
+    });
+    EXPECT_THAT(refusal(late, "right.json"), HasSubstr(":1: frame 0 has a time out of range"));
+}
+
+TEST(PointsCsv, HandsMayBeBesideOtherPoints) {
+    const auto table = [](const std::vector<std::string>& names) {
+        std::ostringstream text;
+        text << "time";
+        for (const std::string& name : names)
+            for (int k = 0; k < (name == "body" ? 25 : 26); ++k)
+                for (const char axis : {'x', 'y', 'z'}) text << "," << name << "_" << k << "_" << axis;
+        for (int i = 0; i < kFrames; ++i) {
+            text << "\n" << 0.02 * i;
+            for (const std::string& name : names) {
+                for (int n = 0; n < 75 && name == "body"; ++n) text << "," << 0.01 * (n % 7) * (n % 11);
+                if (name == "body") continue;
+                const Side side = name == "a_hand" || name == "left_hand" ? Side::left : Side::right;
+                for (const auto& point : joints(i, side, true))
+                    for (const auto& v : point) text << "," << v;
+            }
+        }
+        return text.str() + "\n";
+    };
+    const TemporaryFile with_body(table({"body", "left_hand", "right_hand"}));
+    const TemporaryFile with_third(table({"a_hand", "b_hand", "c_hand"}));
+    for (const auto& [file, left_out] : {std::pair{&with_body, "body"}, std::pair{&with_third, "c hand"}}) {
+        const Recording recording = load(file->path());
+        expect_hands(recording, true);
+        EXPECT_THAT(recording.notes, Contains(HasSubstr(std::string("The points ") + left_out + " were not read")));
+    }
+}
+
+TEST(Landmarks, APointThatLacksACoordinateIsLost) {
+    for (const std::string missing : {"", "NaN"}) {
+        std::string wide = "time", rows = "frame,landmark,x,y,z";
+        for (const std::string& name : landmark_columns()) wide += "," + name;
+        for (int i = 0; i < kFrames; ++i) {
+            wide += "\n" + std::to_string(0.02 * i);
+            const ordered_json numbers = flat(i, Side::right);
+            for (std::size_t n = 0; n < 63; ++n) {
+                if (n % 3 == 0) rows += "\n" + std::to_string(i) + "," + std::to_string(n / 3);
+                const std::string cell = i % 2 == 1 && n == 3 * 8 + 2 ? missing : numbers[n].dump();
+                wide += "," + cell;
+                rows += "," + cell;
+            }
+        }
+        for (const std::string& text : {wide + "\n", rows + "\n"}) {
+            const Recording recording = load(TemporaryFile(text, "right.csv").path());
+            expect_hands(recording, false);
+            for (std::size_t i = 0; i < recording.samples.size(); ++i) {
+                const HandFrame& hand = recording.samples[i][Side::right];
+                EXPECT_EQ((hand[Joint::index_tip].flags & tracking::joint_flags::kPositionTracked) == 0, i % 2 == 1);
+                EXPECT_TRUE(hand[Joint::index_distal].position_valid());
+            }
+        }
+    }
 }
 
 TEST(Landmarks, WithNumbersMayHaveAnyKnownOrder) {
