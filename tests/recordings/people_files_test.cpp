@@ -243,7 +243,7 @@ TEST(Landmarks, ListsInTheOrderOfADataSetAreKnownByTheirBones) {
             const Recording recording = load(TemporaryFile(text).path());
             EXPECT_LT(largest_apart_m(recording.samples[39][Side::right], closing_hand(39, Side::right)), 1e-5F) << set;
             EXPECT_EQ(std::ranges::any_of(recording.notes,
-                                          [set](const std::string& note) {
+                                          [set = set](const std::string& note) {
                                               return note.find("lengths of the bones: " + std::string(set)) !=
                                                      note.npos;
                                           }),
