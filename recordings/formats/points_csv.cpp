@@ -154,7 +154,7 @@ OuterColumns outer_columns(const std::vector<std::vector<std::string_view>>& row
         double number = 0.0;
         return parse_number(cell, number) && number != std::floor(number);
     };
-    bool last_has = false, before_last_has = false;
+    bool last_has = false, before_last_has = false, point_before_has = false;
     for (const auto& row : rows) {
         Stamp stamp;
         if (parse_number(row[0], stamp.first)) parse_number(row[1], stamp.second);
@@ -162,12 +162,14 @@ OuterColumns outer_columns(const std::vector<std::vector<std::string_view>>& row
         seen.has_parts = seen.has_parts || has_part(row[0]);
         last_has = last_has || has_part(row.back());
         before_last_has = before_last_has || has_part(row[row.size() - 2]);
+        point_before_has = point_before_has || has_part(row[row.size() - 4]);
     }
     std::size_t up = 0;  // a label may grow too, but seldom
     for (std::size_t i = 1; i < stamps.size(); ++i) up += stamps[i - 1] < stamps[i] ? 1 : 0;
     seen.counts_up = std::is_sorted(stamps.begin(), stamps.end()) && (stamps.size() < 2 || 2 * up >= stamps.size() - 1);
-    // A label is a word or a whole number.
-    if (last_has || before_last_has) seen.ends_in_label = !last_has;
+    // A label is a word or a whole number, unlike the coordinates beside it. So is the depth of a flat hand, 0, but
+    // then that of the point before is one, too.
+    if (last_has || (before_last_has && point_before_has)) seen.ends_in_label = !last_has;
     return seen;
 }
 

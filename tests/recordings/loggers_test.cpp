@@ -1229,6 +1229,16 @@ TEST(PointsCsv, NumbersWithoutNamesAreThoseOfArrays) {
         expect_hands(recording, false);
         EXPECT_EQ(recording.samples.back().time_ns, 780'000'000);
     }
+    std::string flat_hand;  // the depths of its points are whole numbers, but the last is no label
+    for (int i = 0; i < kFrames; ++i) {
+        flat_hand += std::to_string(0.02 * i);
+        const ordered_json numbers = flat(i, Side::right);
+        for (std::size_t n = 0; n < 63; n += 3)
+            flat_hand += "," + numbers[n].dump() + "," + numbers[n + 2].dump() + ",0";
+        flat_hand += "\n";
+    }
+    EXPECT_THAT(load(TemporaryFile(flat_hand, "right.csv").path()).notes,
+                Contains("Time stamps were taken as seconds, by their steps."));
     for (const std::string& before : {"0,", "3,"}) {  // a label, which may change
         const auto label = [&before](int i) { return i < 30 ? before : std::string("4,"); };
         const TemporaryFile file(table("", label, "", ','), "right.csv");
