@@ -5,6 +5,8 @@
 #include <string>
 #include <utility>
 
+#include "recordings/parse.h"
+
 namespace glovebox::recordings {
 namespace {
 
@@ -21,6 +23,7 @@ FoundHands::FoundHands(const Input& in, const ImportOptions& options, Assembly& 
 
 void FoundHands::take(FoundFrame frame) {
     ++frames_;
+    frame.row = in_.row();
     if (settled_) order_points(frame);
     waiting_.push_back(std::move(frame));
     if (settled_ || waiting_.size() >= kWaitForTime) release();
@@ -29,6 +32,9 @@ void FoundHands::take(FoundFrame frame) {
 void FoundHands::finish(std::string_view no_hand) {
     release();
     out_.push_held();
+    if (left_out_ > 0)
+        out_.note(counted(left_out_, "hand", "was", "were") +
+                  " left out: a frame has at most one left hand and one right hand.");
     if (frames_ == 0 || !any_hand_) in_.fail(std::string(no_hand));
 }
 
@@ -147,13 +153,15 @@ double FoundHands::count_of(const FoundFrame& frame, std::int64_t number) {
 std::int64_t FoundHands::time_ns_of(const FoundFrame& frame, std::int64_t number, double count) const {
     if (!frame.time || !has_time_) {
         const double time_ns = count * frame_ns_.value_or(kDefaultFrame_ns);
-        if (!(std::abs(time_ns) < 9e18)) in_.fail("frame " + std::to_string(number) + " has a number out of range");
+        if (!(std::abs(time_ns) < 9e18))
+            in_.fail_at(frame.row, "frame " + std::to_string(number) + " has a number out of range");
         return std::llround(time_ns);
     }
     const double unit_ns = frame.time->ns_per_unit > 0.0 ? frame.time->ns_per_unit : unit_ns_;
     if (unit_ns == 1.0 && frame.time->exact_ns) return *frame.time->exact_ns;
     const double time_ns = frame.time->value * unit_ns;
-    if (!(std::abs(time_ns) < 9e18)) in_.fail("frame " + std::to_string(number) + " has a time out of range");
+    if (!(std::abs(time_ns) < 9e18))
+        in_.fail_at(frame.row, "frame " + std::to_string(number) + " has a time out of range");
     return std::llround(time_ns);
 }
 
@@ -171,14 +179,17 @@ void FoundHands::release() {
     for (FoundFrame& frame : waiting_) {
         const std::int64_t time_ns = time_ns_of(frame, released_, count_of(frame, released_));
         ++released_;
-        if (!goes_on(frame, time_ns)) out_.hold(time_ns);
+        if (!goes_on(frame, time_ns)) out_.hold(time_ns, frame.row);
         int number = 0;
         for (FoundHand& hand : frame.hands) {
             if (hand.empty()) continue;
             any_hand_ = true;
             if (!traits_.side_known) hand.side.reset();
             const Side side = hand.side.value_or(number == 0 ? Side::left : Side::right);
-            if (out_.held()[side].active || number > 1) continue;  // more than two hands
+            if (out_.held()[side].active || number > 1) {
+                ++left_out_;
+                continue;
+            }
             hand.landmarks.side = side;
             if (hand.is_landmarks) add_landmarks(traits_, time_ns, hand.landmarks, out_);
             if (!hand.is_landmarks) out_.held()[side] = hand.joints;

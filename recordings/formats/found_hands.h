@@ -36,6 +36,7 @@ struct FoundFrame {
     std::optional<FoundTime> time;
     std::optional<double> number;  ///< of the frame
     std::vector<FoundHand> hands;
+    std::int64_t row = 0;  ///< set by FoundHands::take()
 };
 
 /// Pushes frames to an Assembly. The unit of time, the sides and the kind of the landmarks are decided from the first
@@ -63,7 +64,7 @@ class FoundHands {
     Assembly& out_;
     LandmarkTraits traits_;
     std::vector<FoundFrame> waiting_;
-    std::int64_t frames_ = 0, released_ = 0;
+    std::int64_t frames_ = 0, released_ = 0, left_out_ = 0;
     const PointOrder* order_ = nullptr;  // of hands that are lists
     std::optional<JointOrder> joint_order_;
     BoneSpace bone_space_ = BoneSpace::model;

@@ -43,6 +43,7 @@ double Array::at(std::size_t i) const {
     };
     if (kind == 'f' && item_bytes == 2) return half_of(static_cast<std::uint16_t>(as(std::uint16_t{})));
     if (kind == 'f') return item_bytes == 8 ? as(double{}) : as(float{});
+    if (kind == 'u') return static_cast<double>(static_cast<std::uint64_t>(integer(i)));
     return static_cast<double>(integer(i));
 }
 
@@ -313,7 +314,7 @@ LandmarkHand landmarks_of(const Array& array, const ArrayLayout& layout, std::si
 class FrameTimes {
   public:
     FrameTimes(const Arrays& arrays, const ArrayFacts& facts, std::size_t frames, Assembly& out)
-        : frame_ns_(facts.frame_ns.value_or(kDefaultFrame_ns)) {
+        : frame_ns_(facts.frame_ns.value_or(kDefaultFrame_ns)), rows_(facts.rows) {
         for (const auto& [name, array] : arrays)
             if (stamps_ == nullptr && is_time(name, array.kind, array.shape) && array.count() == frames && frames > 0)
                 stamps_ = &array;
@@ -327,17 +328,23 @@ class FrameTimes {
         if (guessed_ns) note_time_unit(*guessed_ns, out);
         unit_ns_ = facts.time_unit_ns.value_or(guessed_ns.value_or(1e9));
     }
-    std::int64_t at(const Input& in, std::size_t frame) const {
-        if (stamps_ != nullptr && stamps_->kind != 'f' && unit_ns_ == 1.0) return stamps_->integer(frame);
-        const double time_ns =
-            stamps_ != nullptr ? stamps_->at(frame) * unit_ns_ : static_cast<double>(frame) * frame_ns_;
-        if (!(std::abs(time_ns) < 9e18)) in.fail("time stamp " + std::to_string(frame) + " is out of range");
-        return std::llround(time_ns);
-    }
+    /// Begins the sample of a frame.
+    void hold(const Input& in, std::size_t frame, Assembly& out) const { out.hold(at(in, frame), row_of(in, frame)); }
 
   private:
+    std::int64_t row_of(const Input& in, std::size_t frame) const { return rows_.empty() ? in.row() : rows_[frame]; }
+    std::int64_t at(const Input& in, std::size_t frame) const {
+        const double time_ns =
+            stamps_ != nullptr ? stamps_->at(frame) * unit_ns_ : static_cast<double>(frame) * frame_ns_;
+        if (!(std::abs(time_ns) < 9e18))
+            in.fail_at(row_of(in, frame), "time stamp " + std::to_string(frame) + " is out of range");
+        const bool is_exact = stamps_ != nullptr && stamps_->kind != 'f' && unit_ns_ == 1.0;
+        return is_exact ? stamps_->integer(frame) : std::llround(time_ns);
+    }
+
     const Array* stamps_ = nullptr;
     double unit_ns_ = 1e9, frame_ns_;
+    const std::vector<std::int64_t>& rows_;
 };
 
 // Arrays of one joint each, in one folder of the file. Those of a hand have the same number of frames.
@@ -429,7 +436,7 @@ void read_tracked_hands(const Input& in, const Arrays& arrays, const TrackedHand
     note_shorter(found.frames(Side::left), found.frames(Side::right), out);
     const FrameTimes times(arrays, facts, found.frames(), out);
     for (std::size_t frame = 0; frame < found.frames(); ++frame) {
-        out.hold(times.at(in, frame));
+        times.hold(in, frame, out);
         for (const Side side : {Side::left, Side::right})
             if (frame < found.frames(side)) out.held()[side] = joints_of_tracks(found.hands[side], frame);
     }
@@ -471,6 +478,14 @@ std::vector<HandArray> arrays_of_hands(const Arrays& arrays, std::string& left_o
         if (layout->is_matrix()) layout->by_columns = order_of_matrices(array).value_or(false);
         found.emplace_back(name, HandArray{&array, *layout, side_of_array(name), {}});
     }
+    // Points of a body may be as many as those of a hand, beside hands that name their sides.
+    const auto is_of = [&found](Side side) {
+        return std::any_of(found.begin(), found.end(),
+                           [side](const auto& f) { return f.second.side == side && f.second.layout.hands == 1; });
+    };
+    if (is_of(Side::left) && is_of(Side::right))
+        std::stable_partition(found.begin(), found.end(),
+                              [](const auto& f) { return f.second.side.has_value() || f.second.layout.hands == 2; });
     // An array that looks like hands in an unusual layout may be something else.
     std::stable_partition(found.begin(), found.end(), [](const auto& f) { return f.second.layout.is_usual; });
     if (found.empty()) return {};
@@ -631,8 +646,8 @@ void read_hand_arrays(const Input& in, const Arrays& arrays, const ImportOptions
         note_points(order, traits.is_image, out);
         describe_landmarks(traits, out);
         for (std::size_t f = 0; f < frames; ++f) {
-            const std::int64_t time_ns = times.at(in, f);
-            out.hold(time_ns);
+            times.hold(in, f, out);
+            const std::int64_t time_ns = out.held().time_ns;
             for_hands(f, [&](const HandArray& hand, std::size_t, std::size_t h) {
                 LandmarkHand found = landmarks_of(*hand.array, hand.layout, f, h);
                 if (coordinates_apart && found.seen.any()) found = points_of_coordinates(found);
@@ -673,7 +688,7 @@ void read_hand_arrays(const Input& in, const Arrays& arrays, const ImportOptions
     note_joints(order, out);
     describe_joints(facts, side_known, wrist_relative, *joint_list_of(first.layout.points), out);
     for (std::size_t f = 0; f < frames; ++f) {
-        out.hold(times.at(in, f));
+        times.hold(in, f, out);
         for_hands(f, [&](const HandArray& hand, std::size_t, std::size_t h) {
             HandFrame& held = out.held()[side_of(hand, h)];
             held = joints_of_hand(hand, f, h);

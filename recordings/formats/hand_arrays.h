@@ -54,6 +54,7 @@ struct ArrayFacts {
     std::optional<float> unit_m;         ///< length of the file's unit; nothing: guessed
     std::optional<float> usual_unit_m;   ///< SourceTraits::usual_unit_m
     bool axes_known = false;             ///< SourceTraits::axes_known
+    std::vector<std::int64_t> rows;      ///< the row of each frame, in a table; empty in other files
 };
 
 /// Reads the hands in the arrays. Throws ImportError if there are none.

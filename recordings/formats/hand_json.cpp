@@ -602,7 +602,7 @@ void find_in_members(const Json& json, const Place& place, std::vector<FoundHand
             const auto said = side_of_key(key);
             const std::size_t inside = found.size();
             find_hands(value, {said ? said : place.side, place.is_body || names_body(letters), place.depth + 1}, found);
-            if (said)
+            if (said && found.size() > inside)
                 if (const auto wrist = wrist_beside(json, *said))
                     for (std::size_t i = inside; i < found.size(); ++i) place_hand(*wrist, json, found[i]);
         }
@@ -685,7 +685,7 @@ std::optional<FoundTime> time_of(const Json& frame) {
         }
         if (!value.is_number()) continue;
         time.value = value.get<double>();
-        if (value.is_number_integer()) time.exact_ns = value.get<std::int64_t>();
+        if (value.is_number_integer() && time.value < 9e18) time.exact_ns = value.get<std::int64_t>();
         return time;
     }
     return std::nullopt;
@@ -802,17 +802,22 @@ bool take_frames(const Json& json, FoundHands& found, Assembly& out, int depth =
     const auto is_of_frames = [length, shortest](const Json& list) {
         return list.is_array() && list.size() >= shortest && list.size() <= length;
     };
+    // A side beside the lists is that of all frames, but a time there is that of the recording.
+    std::pair<std::string, const Json*> side;
+    std::vector<std::pair<std::string, const Json*>> lists;
+    for (const auto& [key, value] : json.items()) {
+        if (is_of_frames(value)) lists.emplace_back(key == "timestamps" ? "timestamp" : key, &value);
+        if (value.is_string() && names_side(key) && side_of_value(value)) side = {key, &value};
+    }
     for (std::size_t i = 0; i < length; ++i) {
+        std::erase_if(lists, [i](const auto& list) { return i >= list.second->size(); });
         Json frame = Json::object();
-        for (const auto& [key, value] : json.items()) {
-            if (!value.is_structured()) frame[key] = value;
-            if (is_of_frames(value) && i < value.size()) frame[key == "timestamps" ? "timestamp" : key] = value[i];
-        }
+        if (side.second != nullptr) frame[side.first] = *side.second;
+        for (const auto& [key, list] : lists) frame[key] = (*list)[i];
         FoundFrame read = frame_of_value(frame);
-        for (const Json& list : json) {  // the time may be in the items
-            if (!is_of_frames(list) || i >= list.size()) continue;
-            if (!read.time) read.time = time_of(list[i]);
-            if (!read.number) read.number = number_of(list[i]);
+        for (const auto& [key, list] : lists) {  // the time may be in the items
+            if (!read.time) read.time = time_of((*list)[i]);
+            if (!read.number) read.number = number_of((*list)[i]);
         }
         found.take(std::move(read));
     }
@@ -936,7 +941,7 @@ void read_hand_json(Input& in, const ImportOptions& options, Assembly& out) {
     if (list.empty() && !start.starts_with('[')) {
         try {
             const Json document = parse_json(in, text);
-            if (read_table_document(in, document, options, out)) return;
+            if (read_table_document(in, document, text.size(), options, out)) return;
             if (!take_frames(document, found, out)) {
                 FoundFrame pose = frame_of_value(document);
                 if (pose.hands.size() > 2)

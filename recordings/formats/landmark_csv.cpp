@@ -198,12 +198,15 @@ struct LandmarkRow {
     std::string_view side_cell, number_cell, point_cell;
     double width = 0.0, height = 0.0;
     std::array<LandmarkHand, 2> hands;  // wide: by side or number of the header
-    Eigen::Vector3f point = Eigen::Vector3f::Zero();
+    Eigen::Vector3f point;              // long
     bool has_point = false;
 };
 
 void parse_row(const Input& in, std::string_view line, const Layout& layout, LandmarkRow& row) {
     row = {};
+    const Eigen::Vector3f lost = Eigen::Vector3f::Constant(std::nanf(""));
+    row.point = lost;
+    for (LandmarkHand& hand : row.hands) hand.points.fill(lost);
     for_each_cell(in, line, layout.columns.size(), [&](std::size_t i, std::string_view cell) {
         const LandmarkColumn& column = layout.columns[i];
         if (i == layout.time) {
@@ -224,16 +227,14 @@ void parse_row(const Input& in, std::string_view line, const Layout& layout, Lan
             parse_number(cell, row.height);
         } else if (column.meaning == Meaning::coordinate && !trimmed(cell).empty()) {
             const auto value = static_cast<float>(number_of_cell(in, cell, i));
-            if (!column.landmark) {
-                row.point[column.axis] = value;
-                row.has_point = true;
-                return;
-            }
             LandmarkHand& hand = row.hands[column.side == Side::right || column.number > 0 ? 1 : 0];
-            hand.points[*column.landmark][column.axis] = value;
-            hand.seen.set(*column.landmark);
+            (column.landmark ? hand.points[*column.landmark] : row.point)[column.axis] = value;
         }
     });
+    // A point without one of its coordinates is lost.
+    row.has_point = row.point.allFinite();
+    for (LandmarkHand& hand : row.hands)
+        for (std::size_t i = 0; i < kLandmarks; ++i) hand.seen.set(i, hand.points[i].allFinite());
 }
 
 class Reader {
@@ -286,12 +287,16 @@ class Reader {
             rest.remove_prefix(end + 1);
             if (line.empty()) continue;
             LandmarkRow row;
-            parse_row(in_, line, layout_, row);
+            try {
+                parse_row(in_, line, layout_, row);
+            } catch (const ImportError&) {
+                break;  // it is refused where it is read, with its number
+            }
             if (row.time) stamps.push_back(*row.time);
             if (is_other_part(row.side_cell)) continue;
             sampled_.side_is_word = sampled_.side_is_word || side_of_word(row.side_cell);
             for (const LandmarkHand& whole : row.hands) look_at(whole);
-            const auto landmark = layout_.is_long ? landmark_of_cell(row.point_cell) : std::nullopt;
+            const auto landmark = layout_.is_long && row.has_point ? landmark_of_cell(row.point_cell) : std::nullopt;
             if (!landmark) continue;
             double number = 0.0;
             names_landmarks = names_landmarks || !parse_number(row.point_cell, number);

@@ -38,7 +38,8 @@ std::string_view entry(std::string_view header, std::string_view name) {
     return at == std::string_view::npos ? std::string_view() : trimmed(header.substr(at + name.size() + 3));
 }
 
-Array parse_array(const Input& in, std::string_view bytes, const std::string& name) {
+// Sets `cut` if the array has fewer frames than it says.
+Array parse_array(const Input& in, std::string_view bytes, const std::string& name, bool& cut) {
     const auto fail = [&](const std::string& what) { in.fail("the array " + name + " " + what); };
     if (bytes.size() < 12 || !bytes.starts_with(kMagic)) fail("is no array of NumPy");
     const bool first_version = bytes[6] == 1;
@@ -78,7 +79,8 @@ Array parse_array(const Input& in, std::string_view bytes, const std::string& na
     }
     const std::string_view data = bytes.substr(start + length);
     if (items * array.item_bytes > data.size()) {
-        // Truncated: keep the complete frames. The first dimension is their number.
+        // Keep the complete frames. The first dimension is their number.
+        cut = true;
         const std::size_t frames = array.shape.empty() ? 0 : array.shape[0];
         const std::size_t frame_bytes = frames > 0 ? items / frames * array.item_bytes : 0;
         if (frame_bytes == 0 || data.size() < frame_bytes) in.fail_cut("the array " + name + " is cut off");
@@ -207,15 +209,17 @@ void read_npy(Input& in, const ImportOptions& options, Assembly& out) {
     const std::string bytes = in.read_all(kMaxNpyBytes);
     std::map<std::string, std::string> members;
     Arrays arrays;
+    bool cut = false;
     if (std::string_view(bytes).starts_with(kZip)) {
         members = members_of_zip(in, bytes);
         for (const auto& [name, content] : members)
             if (std::string_view(content).starts_with(kMagic))
-                arrays.emplace(name, parse_array(in, content, excerpt(name)));
+                arrays.emplace(name, parse_array(in, content, excerpt(name), cut));
     } else {
-        arrays.emplace(in.path().stem().string(), parse_array(in, bytes, "in it"));
+        arrays.emplace(in.path().stem().string(), parse_array(in, bytes, "in it", cut));
     }
     if (!read_own(in, arrays, out)) read_hand_arrays(in, arrays, options, {}, out);
+    if (cut) in.fail_cut("an array is cut off");
 }
 
 namespace {

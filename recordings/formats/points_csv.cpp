@@ -138,20 +138,56 @@ bool count_columns(const std::vector<std::string_view>& names, std::size_t first
     return true;
 }
 
+// Facts about the columns before and behind the numbers of hands, from the first rows.
+struct OuterColumns {
+    bool counts_up = true;              // the first, or the first two together: a time
+    bool has_parts = false;             // the first has a number that is not whole
+    std::optional<bool> ends_in_label;  // nothing: unknown
+};
+
+OuterColumns outer_columns(const std::vector<std::vector<std::string_view>>& rows) {
+    OuterColumns seen;
+    // The seconds may stay while the nanoseconds grow.
+    using Stamp = std::pair<double, double>;
+    std::vector<Stamp> stamps;
+    const auto has_part = [](std::string_view cell) {
+        double number = 0.0;
+        return parse_number(cell, number) && number != std::floor(number);
+    };
+    bool last_has = false, before_last_has = false, point_before_has = false;
+    for (const auto& row : rows) {
+        Stamp stamp;
+        if (parse_number(row[0], stamp.first)) parse_number(row[1], stamp.second);
+        stamps.push_back(stamp);
+        seen.has_parts = seen.has_parts || has_part(row[0]);
+        last_has = last_has || has_part(row.back());
+        before_last_has = before_last_has || has_part(row[row.size() - 2]);
+        point_before_has = point_before_has || has_part(row[row.size() - 4]);
+    }
+    std::size_t up = 0;  // a label may grow too, but seldom
+    for (std::size_t i = 1; i < stamps.size(); ++i) up += stamps[i - 1] < stamps[i] ? 1 : 0;
+    seen.counts_up = std::is_sorted(stamps.begin(), stamps.end()) && (stamps.size() < 2 || 2 * up >= stamps.size() - 1);
+    // A label is a word or a whole number, unlike the coordinates beside it. So is the depth of a flat hand, 0, but
+    // then that of the point before is one, too.
+    if (last_has || (before_last_has && point_before_has)) seen.ends_in_label = !last_has;
+    return seen;
+}
+
 // Finds the numbers of hands in a row whose cells are numbers or not, and what is before and behind them.
 struct Span {
     std::size_t first, count;
 };
-std::optional<Span> span_of_numbers(const std::vector<bool>& is_numeric, bool counts_up) {
+std::optional<Span> span_of_numbers(const std::vector<bool>& is_numeric, const OuterColumns& seen) {
     constexpr std::size_t kMaxBefore = 4;
     const std::size_t columns = is_numeric.size();
-    // A label is behind the numbers if it is a word, or if the first column is no time.
+    // If the numbers do not show a label, it is behind them if it is a word, or if the first column is no time.
     for (const std::size_t behind : {0U, 1U}) {
+        if (seen.ends_in_label && *seen.ends_in_label != (behind == 1)) continue;
         for (std::size_t before = 0; before <= kMaxBefore && before + behind < columns; ++before) {
             const std::size_t count = columns - before - behind;
             if (!row_of_numbers(count)) continue;
-            const bool is_flag = is_numeric[0] && (before == 1 || is_numeric[1]) && !counts_up;
-            if (behind == 0 && before > 0 && is_flag) continue;
+            const bool is_flag = is_numeric[0] && (before == 1 || is_numeric[1]) && !seen.counts_up;
+            if (behind == 0 && before > 0 && is_flag && !seen.ends_in_label) continue;
             const auto begin = is_numeric.begin() + static_cast<std::ptrdiff_t>(before);
             if (std::all_of(begin, begin + static_cast<std::ptrdiff_t>(count), [](bool n) { return n; }))
                 return Span{before, count};
@@ -185,6 +221,7 @@ std::optional<PointTable> point_table(std::string_view head) {
     table.columns = first.size();
     if (table.columns > kMaxPointColumns || table.columns < 3 * kLandmarks) return std::nullopt;
     std::size_t before = 0;
+    OuterColumns outer;
     table.arrays = numbered_points(first);
     table.has_names = !table.arrays.empty();
     if (auto flagged = hands_with_flags(first)) {
@@ -205,17 +242,8 @@ std::optional<PointTable> point_table(std::string_view head) {
             return numeric;
         };
         const auto span_in = [&](const std::vector<std::string_view>& cells) {
-            // The seconds may stay while the nanoseconds grow.
-            using Stamp = std::pair<double, double>;
-            std::vector<Stamp> stamps;
-            for (const auto& each : rows) {
-                Stamp stamp;
-                if (parse_number(each[0], stamp.first)) parse_number(each[1], stamp.second);
-                stamps.push_back(stamp);
-            }
-            const bool up =
-                std::is_sorted(stamps.begin(), stamps.end()) && (stamps.size() < 2 || stamps.front() < stamps.back());
-            return span_of_numbers(numeric_cells(cells), up);
+            outer = outer_columns(rows);
+            return span_of_numbers(numeric_cells(cells), outer);
         };
         auto span = rows.empty() ? std::nullopt : span_in(rows[0]);
         table.has_names = span && count_columns(first, span->first, span->count);
@@ -238,13 +266,13 @@ std::optional<PointTable> point_table(std::string_view head) {
         }
         if (is_frame_column(words) && !table.frame) table.frame = i;
     }
-    if (!table.time && !table.frame && before > 0 && is_number(row[0])) {
+    if (!table.time && !table.frame && before > 0 && is_number(row[0]) && (outer.counts_up || outer.has_parts)) {
         double time = 0.0, part = 0.0;
         parse_number(row[0], time);
-        const bool is_count = time == std::floor(time) && time < 1e6;
+        const bool is_count = !outer.has_parts && time < 1e6;
         (is_count && before == 1 ? table.frame : table.time) = 0;
         // ros2 topic echo --csv: seconds and nanoseconds.
-        if (before > 1 && parse_number(row[1], part) && time == std::floor(time) && part >= 0.0 && part < 1e9) {
+        if (before > 1 && parse_number(row[1], part) && !outer.has_parts && part >= 0.0 && part < 1e9) {
             table.nanoseconds = 1;
             table.ns_per_unit = 1e9;
         }
@@ -252,18 +280,85 @@ std::optional<PointTable> point_table(std::string_view head) {
     return table;
 }
 
-// Puts hands without sides into one array, of which two are first and second.
-void pair_up(std::vector<PointArray>& arrays) {
-    if (arrays.size() < 2) return;
+// Keeps the points whose names contain sides, if there are any: beside the hands may be a body or an object. Else puts
+// two hands without sides into one array, as first and second.
+void pair_up(std::vector<PointArray>& arrays, Assembly& out) {
     const auto names_side = [](const PointArray& array) {
         return tracking::side_of_name(array.name + ".csv").has_value();
     };
-    if (names_side(arrays[0]) && names_side(arrays[1])) return;
-    if (arrays[0].shape == arrays[1].shape) {
+    const auto others = std::stable_partition(arrays.begin(), arrays.end(), names_side);
+    const auto kept = std::max<std::ptrdiff_t>(others - arrays.begin(), 1);
+    if (others == arrays.begin() && arrays.size() > 1 && arrays[0].shape == arrays[1].shape) {
         arrays[0].columns.insert(arrays[0].columns.end(), arrays[1].columns.begin(), arrays[1].columns.end());
         arrays[0].shape.insert(arrays[0].shape.begin(), 2);
+        arrays.erase(arrays.begin() + 1);
     }
-    arrays.resize(1);
+    for (auto other = arrays.begin() + kept; other != arrays.end(); ++other)
+        out.note("The points" + other->name + " were not read: a table may have a left and a right hand, or two.");
+    arrays.resize(static_cast<std::size_t>(kept));
+}
+
+// The content of a table.
+struct PointRows {
+    std::vector<std::vector<float>> values;  // of each array
+    std::vector<double> times;
+    std::vector<std::int64_t> numbers;  // of the rows
+    bool is_civil = false;
+};
+
+void read_rows(Input& in, const PointTable& table, PointRows& rows, Assembly& out) {
+    std::int64_t rows_without_time = 0;
+    for (std::string_view line; in.next_full_line(line);) {
+        if (trimmed(line).starts_with('#')) continue;
+        const auto cells = cells_of(line, table.by_blanks);
+        if (cells.size() != table.columns)
+            in.fail("the row has " + std::to_string(cells.size()) + " columns, not " + std::to_string(table.columns));
+        if (const auto at = table.time ? table.time : table.frame) {
+            double time = time_of_cell(in, cells[*at], *at, rows.is_civil);
+            if (table.nanoseconds) time += 1e-9 * number_of_cell(in, cells[*table.nanoseconds], *table.nanoseconds);
+            if (std::isnan(time)) {
+                ++rows_without_time;
+                continue;
+            }
+            rows.times.push_back(time);
+        }
+        for (std::size_t a = 0; a < rows.values.size(); ++a)
+            for (const std::size_t i : table.arrays[a].columns)
+                rows.values[a].push_back(cells[i].empty() ? std::nanf("")
+                                                          : static_cast<float>(number_of_cell(in, cells[i], i)));
+        rows.numbers.push_back(in.row());
+    }
+    note_rows_without_time(rows_without_time, out);
+}
+
+void read_arrays_of(const Input& in, const PointTable& table, PointRows& rows, const ImportOptions& options,
+                    Assembly& out) {
+    const std::size_t frames = rows.numbers.size();
+    if (frames == 0) return;
+    if (rows.times.size() > frames) rows.times.resize(frames);  // the last row was cut off
+    Arrays arrays;
+    const auto bytes_of = [](const auto& numbers) {
+        return std::string_view(reinterpret_cast<const char*>(numbers.data()), numbers.size() * sizeof numbers[0]);
+    };
+    for (std::size_t a = 0; a < table.arrays.size(); ++a) {
+        std::vector<std::size_t> shape = table.arrays[a].shape;
+        shape.insert(shape.begin(), frames);
+        rows.values[a].resize(frames * table.arrays[a].columns.size());
+        const std::string name = table.arrays[a].name;
+        arrays.emplace(name.empty() ? in.path().stem().string() : name,
+                       Array{'f', sizeof(float), std::move(shape), bytes_of(rows.values[a])});
+    }
+    ArrayFacts facts;
+    const std::vector<double>& times = rows.times;
+    if (!times.empty()) arrays.emplace("/time", Array{'f', sizeof(double), {times.size()}, bytes_of(times)});
+    if (!table.time && table.frame) {
+        facts.time_unit_ns = kDefaultFrame_ns;
+        out.note("The file has no time; its frames were taken as 30 a second.");
+    } else if (rows.is_civil || table.ns_per_unit > 0.0) {
+        facts.time_unit_ns = rows.is_civil ? 1e9 : table.ns_per_unit;
+    }
+    facts.rows = std::move(rows.numbers);
+    read_hand_arrays(in, arrays, options, facts, out);
 }
 
 }  // namespace
@@ -277,55 +372,18 @@ bool is_points_csv(std::string_view head, std::uintmax_t file_size) {
 
 void read_points_csv(Input& in, const ImportOptions& options, Assembly& out) {
     PointTable table = *point_table(in.head());
-    pair_up(table.arrays);
+    pair_up(table.arrays, out);
     if (table.has_names) read_line_of_names(in);
     if (table.has_names) drop_empty_times(in, table.time, out);
-    std::vector<std::vector<float>> values(table.arrays.size());
-    std::vector<double> times;
-    std::int64_t frames = 0, rows_without_time = 0;
-    bool is_civil = false;
-    for (std::string_view line; in.next_full_line(line);) {
-        if (trimmed(line).starts_with('#')) continue;
-        const auto cells = cells_of(line, table.by_blanks);
-        if (cells.size() != table.columns)
-            in.fail("the row has " + std::to_string(cells.size()) + " columns, not " + std::to_string(table.columns));
-        if (const auto at = table.time ? table.time : table.frame) {
-            double time = time_of_cell(in, cells[*at], *at, is_civil);
-            if (table.nanoseconds) time += 1e-9 * number_of_cell(in, cells[*table.nanoseconds], *table.nanoseconds);
-            if (std::isnan(time)) {
-                ++rows_without_time;
-                continue;
-            }
-            times.push_back(time);
-        }
-        for (std::size_t a = 0; a < values.size(); ++a)
-            for (const std::size_t i : table.arrays[a].columns)
-                values[a].push_back(cells[i].empty() ? std::nanf("")
-                                                     : static_cast<float>(number_of_cell(in, cells[i], i)));
-        ++frames;
+    PointRows rows;
+    rows.values.resize(table.arrays.size());
+    try {
+        read_rows(in, table, rows, out);
+    } catch (const CutOff&) {
+        read_arrays_of(in, table, rows, options, out);
+        throw;
     }
-    note_rows_without_time(rows_without_time, out);
-    if (frames == 0) return;
-    Arrays arrays;
-    const auto bytes_of = [](const auto& numbers) {
-        return std::string_view(reinterpret_cast<const char*>(numbers.data()), numbers.size() * sizeof numbers[0]);
-    };
-    for (std::size_t a = 0; a < values.size(); ++a) {
-        std::vector<std::size_t> shape = table.arrays[a].shape;
-        shape.insert(shape.begin(), static_cast<std::size_t>(frames));
-        const std::string name = table.arrays[a].name;
-        arrays.emplace(name.empty() ? in.path().stem().string() : name,
-                       Array{'f', sizeof(float), std::move(shape), bytes_of(values[a])});
-    }
-    ArrayFacts facts;
-    if (!times.empty()) arrays.emplace("time", Array{'f', sizeof(double), {times.size()}, bytes_of(times)});
-    if (!table.time && table.frame) {
-        facts.time_unit_ns = kDefaultFrame_ns;
-        out.note("The file has no time; its frames were taken as 30 a second.");
-    } else if (is_civil || table.ns_per_unit > 0.0) {
-        facts.time_unit_ns = is_civil ? 1e9 : table.ns_per_unit;
-    }
-    read_hand_arrays(in, arrays, options, facts, out);
+    read_arrays_of(in, table, rows, options, out);
 }
 
 }  // namespace glovebox::recordings

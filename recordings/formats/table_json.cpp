@@ -42,9 +42,16 @@ bool is_scalar(const Json& value) {
     return !value.is_structured();
 }
 
-// A table that grows by rows.
+// A table that grows by rows. A cell without a value takes a byte here and none in a record or an object, so the table
+// is limited to a multiple of the JSON.
 class CsvText {
   public:
+    /// Raises the limit by JSON of this size, which was read from `in`. Records may lack a hand that is lost; columns
+    /// have all cells, if only as null.
+    void allow(const Input& in, std::size_t bytes, bool by_records) {
+        in_ = &in;
+        max_bytes_ += (by_records ? 8 : 2) * bytes;
+    }
     /// Sets the columns from the first record; later records have no others.
     void add_record(const Json& record) {
         if (!record.is_object()) return;
@@ -77,10 +84,16 @@ class CsvText {
     }
 
   private:
-    void begin_row() { rows_ += '\n'; }
+    void begin_row() {
+        if (in_ != nullptr && rows_.size() > max_bytes_)
+            in_->fail("the table has far more cells than values; leave empty columns out");
+        rows_ += '\n';
+    }
 
+    const Input* in_ = nullptr;  // null: a table of a few rows, by which a format is recognised
     std::vector<std::string> columns_;
     std::string rows_;
+    std::size_t max_bytes_ = std::size_t{1} << 20;
 };
 
 // Reads a text and notes the first names and values in it, as far as the text goes.
@@ -338,7 +351,8 @@ bool is_table_json(std::string_view head, std::uintmax_t) {
     return orientation_of(trimmed(head)) != Orientation::none;
 }
 
-bool read_table_document(Input& in, const Json& document, const ImportOptions& options, Assembly& out) {
+bool read_table_document(Input& in, const Json& document, std::size_t bytes, const ImportOptions& options,
+                         Assembly& out) {
     if (!document.is_object() || document.empty()) return false;
     const bool lists = std::all_of(document.begin(), document.end(), [](const Json& column) {
         return column.is_array() && std::all_of(column.begin(), column.end(), is_scalar);
@@ -348,6 +362,7 @@ bool read_table_document(Input& in, const Json& document, const ImportOptions& o
     });
     if ((!lists && !objects) || !is_table_of_hand(names_in(document))) return false;
     CsvText csv;
+    csv.allow(in, bytes, false);
     lists ? add_lists(in, document, csv) : add_columns(document, csv);
     read_csv(in, options, csv, out);
     return true;
@@ -358,7 +373,10 @@ void read_table_json(Input& in, const ImportOptions& options, Assembly& out) {
     CsvText csv;
     if (orientation == Orientation::lines) {
         try {
-            for (std::string_view line; in.next_full_line(line);) csv.add_record(parse_json(in, line));
+            for (std::string_view line; in.next_full_line(line);) {
+                csv.allow(in, line.size(), true);
+                csv.add_record(parse_json(in, line));
+            }
         } catch (const CutOff&) {
             read_csv(in, options, csv, out);
             throw;
@@ -368,6 +386,7 @@ void read_table_json(Input& in, const ImportOptions& options, Assembly& out) {
     const bool by_items =
         orientation == Orientation::records || orientation == Orientation::split || orientation == Orientation::table;
     const std::string text = in.read_all(by_items ? kMaxTableBytes : kMaxWholeBytes);
+    csv.allow(in, text.size(), by_items);
     if (!by_items) {
         const Json table = parse_json(in, text);
         if (orientation == Orientation::columns) add_columns(table, csv);

@@ -226,6 +226,11 @@ std::vector<Seed> seed_corpus() {
     for (const char* style : {"numbered", "landmark"})
         seeds.push_back({"mediapipe-csv", recordings::mediapipe_csv(style, 2)});
     seeds.push_back({"points-csv", recordings::numbered_csv(2)});
+    std::string numbers;
+    for (int n = 0; n < 63; ++n) numbers += "," + std::to_string(0.01 * (n % 7) * (n % 5));
+    for (const std::string& row :
+         {numbers.substr(1), "wave" + numbers, "1,5,base" + numbers, "1" + numbers + ",1" + numbers})
+        seeds.push_back({"points-csv", row + "\n" + row + "\n"});
     seeds.push_back({"joint-csv",
                      "Frame;Anna:Right Hand Tx;Anna:Right Hand Ty;l_index1.posX (cm);RightHandIndex1:rotation:w\n"
                      "1;0,25;1,5;3;0\n"});

@@ -63,6 +63,11 @@ HandFrame hand_of(int i, Side side, bool both) {
     return both ? hand_apart(i, side) : closing_hand(i, side);
 }
 
+// Returns a copy: a range-based loop over `hand_of(...).joints[j].position_m` would read a hand that is gone.
+Eigen::Vector3f position_m(const HandFrame& hand, std::size_t joint) {
+    return hand.joints[joint].position_m;
+}
+
 std::array<float, 3> landmark(const HandFrame& hand, std::size_t k) {
     const Eigen::Vector3f p = hand.joints[static_cast<std::size_t>(kLandmarkJoints[k])].position_m;
     return {p.x(), -p.y(), -p.z()};
@@ -179,6 +184,29 @@ TEST(TableJson, WhatIsWrongIsNamed) {
     EXPECT_GT(recording.samples.size(), 15U);
 }
 
+// A record of three bytes may lack thousands of columns.
+TEST(TableJson, CellsWithoutValuesAreLimited) {
+    ordered_json first;
+    const ordered_json values = flat(0, Side::right);
+    const std::vector<std::string> names = landmark_columns();
+    for (std::size_t n = 0; n < names.size(); ++n) first[names[n]] = values[n];
+    std::string records, labels;
+    for (int i = 1; i < 10'000; ++i) {
+        records += ",{}";
+        labels.append(",\"").append(std::to_string(i)).append("\":{}");
+    }
+    ordered_json columns;
+    for (std::size_t n = 0; n < names.size(); ++n) columns[names[n]] = {{"0", values[n]}};
+    for (int i = 1; i < 10'000; ++i) columns[names[0]][std::to_string(i)] = 0;
+    for (int c = 0; c < 3000; ++c) {
+        first["c" + std::to_string(c)] = 0;
+        columns["c" + std::to_string(c)] = ordered_json::object();
+    }
+    for (const std::string& text :
+         {"[" + first.dump() + records + "]", R"({"0":)" + first.dump() + labels + "}", columns.dump()})
+        EXPECT_THAT(refusal(text, "right.json"), HasSubstr("far more cells than values"));
+}
+
 TEST(HandJson, NumbersWithoutPointsAreLandmarks) {
     for (const bool apart : {false, true}) {
         const auto one = [apart](int i) { return flat(i, Side::right, false, apart); };
@@ -241,6 +269,26 @@ TEST(HandJson, FramesMayBeInAListOfAnyNameOrInListsOfEachHand) {
     const Recording two = load(TemporaryFile(listed.dump(2)).path());
     ASSERT_EQ(two.samples.size(), 1U) << "the hands of one frame";
     EXPECT_TRUE(two.samples[0][Side::left].active && two.samples[0][Side::right].active);
+}
+
+TEST(HandJson, AThirdHandIsCounted) {
+    const ordered_json document = {{"frames", frames_of([](int i) {
+                                        return ordered_json{{"left", landmarks(i, Side::left, true)},
+                                                            {"right", landmarks(i, Side::right, true)},
+                                                            {"other_right", landmarks(i, Side::right)}};
+                                    })}};
+    EXPECT_THAT(load(TemporaryFile(document.dump()).path()).notes, Contains(HasSubstr("40 hands were left out")));
+}
+
+TEST(HandJson, TheTimeOfADocumentIsNotThatOfItsFrames) {
+    ordered_json document = {{"timestamp", 1'700'000'000}};
+    for (const Side side : {Side::left, Side::right})
+        document[std::string(name_of(side))] = frames_of([side](int i) {
+            return ordered_json{{"landmarks", landmarks(i, side, true)}};
+        });
+    const Recording recording = load(TemporaryFile(document.dump()).path());
+    expect_hands(recording, true);
+    EXPECT_NEAR(recording.duration_s(), 39 / 30.0, 1e-6);
 }
 
 TEST(HandJson, TimesMayBeStampsOfRosOrNumbersOfFrames) {
@@ -648,6 +696,18 @@ TEST(Arrays, ASecondHandThatIsNotReadIsNamed) {
         EXPECT_EQ(note.find("was not read"), note.npos) << note;
 }
 
+TEST(Arrays, HandsMayBeBesideABody) {
+    std::vector<std::pair<std::string, std::string>> files = {
+        {"body.npy", npy_array("40, 25, 3", std::vector<float>(std::size_t{40} * 75, 0.5F))}};
+    for (const Side side : {Side::left, Side::right}) {
+        std::vector<float> values;
+        for (int i = 0; i < kFrames; ++i)
+            for (const auto& v : flat(i, side, true)) values.push_back(v.get<float>());
+        files.emplace_back(std::string(name_of(side)) + "_hand.npy", npy_array("40, 21, 3", values));
+    }
+    expect_hands(load(TemporaryFile(stored_zip(files)).path()), true);
+}
+
 // Writes the numbers of both hands with the dimensions frame (f), hand (h), point (p) and axis (a) in this order.
 std::string array_of_both(const std::string& order, std::size_t points) {
     const auto size = [points](char dimension) -> std::size_t {
@@ -688,7 +748,7 @@ TEST(Arrays, MayHaveTheNumbersOfAllJointsInARow) {
             for (int i = 0; i < kFrames; ++i)
                 for (const Side side : {Side::left, Side::right})
                     for (std::size_t j = first; j < tracking::kJointCount && (both || side == Side::right); ++j)
-                        for (const float v : hand_of(i, side, both).joints[j].position_m) values.push_back(v);
+                        for (const float v : position_m(hand_of(i, side, both), j)) values.push_back(v);
             const TemporaryFile file(npy_array("40, " + std::to_string(values.size() / kFrames), values), "right.npy");
             expect_hands(load(file.path()), both);
         }
@@ -820,7 +880,7 @@ std::string table_of(const std::vector<std::pair<std::string, std::size_t>>& nam
     for (int i = 0; i < kFrames; ++i) {
         text << "\n" << 0.02 * i;
         for (const auto& [name, joint] : names)
-            for (const float v : closing_hand(i, Side::right).joints[joint].position_m) text << "," << v;
+            for (const float v : position_m(closing_hand(i, Side::right), joint)) text << "," << v;
     }
     return text.str() + "\n";
 }
@@ -1030,7 +1090,7 @@ TEST(Arrays, OfOneJointEachMayHaveAsManyFramesAsAHandHasPoints) {
         for (std::size_t j = 1; j < tracking::kJointCount; ++j) {
             std::vector<float> values;
             for (int i = 0; i < frames; ++i)
-                for (const float v : closing_hand(i, Side::right).joints[j].position_m) values.push_back(v);
+                for (const float v : position_m(closing_hand(i, Side::right), j)) values.push_back(v);
             members.emplace_back("right_" + std::string(name_of(static_cast<Joint>(j))) + ".npy",
                                  npy_array(std::to_string(frames) + ", 3", values));
         }
@@ -1162,6 +1222,30 @@ TEST(PointsCsv, NumbersWithoutNamesAreThoseOfArrays) {
     }
     const auto none = [](int) { return std::string(); };
     const auto index = [](int i) { return std::to_string(i) + ","; };
+    const auto time = [](int i) { return std::to_string(0.02 * i).append(","); };
+    for (const std::string& text : {table("", time, "", ','), table("", time, ",0", ',')}) {
+        const TemporaryFile file(text, "right.csv");
+        const Recording recording = load(file.path());
+        expect_hands(recording, false);
+        EXPECT_EQ(recording.samples.back().time_ns, 780'000'000);
+    }
+    std::string flat_hand;  // the depths of its points are whole numbers, but the last is no label
+    for (int i = 0; i < kFrames; ++i) {
+        flat_hand += std::to_string(0.02 * i);
+        const ordered_json numbers = flat(i, Side::right);
+        for (std::size_t n = 0; n < 63; n += 3)
+            flat_hand += "," + numbers[n].dump() + "," + numbers[n + 2].dump() + ",0";
+        flat_hand += "\n";
+    }
+    EXPECT_THAT(load(TemporaryFile(flat_hand, "right.csv").path()).notes,
+                Contains("Time stamps were taken as seconds, by their steps."));
+    for (const std::string& before : {"0,", "3,"}) {  // a label, which may change
+        const auto label = [&before](int i) { return i < 30 ? before : std::string("4,"); };
+        const TemporaryFile file(table("", label, "", ','), "right.csv");
+        const Recording recording = load(file.path());
+        expect_hands(recording, false);
+        EXPECT_EQ(recording.samples.back().time_ns, 1'300'000'000);
+    }
     for (const std::string& text :
          {table("", none, "", ','), table("", none, "", ' '), table("", none, ",wave", ','), table("", index, "", ','),
           table(counted.substr(1) + "\n", none, "", ','), table(counted + "\n", index, "", ','),
@@ -1185,6 +1269,85 @@ TEST(PointsCsv, NumbersWithoutNamesAreThoseOfArrays) {
         body += "\n";
     }
     EXPECT_THAT(refusal(body), HasSubstr("the 25 points are not those of a hand"));
+}
+
+TEST(PointsCsv, RowsBeforeOneThatIsCutOffAreRead) {
+    const std::string whole = numbered_csv(kFrames);
+    const Recording cut = load(TemporaryFile(whole.substr(0, whole.size() - 30), "right.csv").path());
+    expect_hands(cut, false, kFrames - 1);
+    EXPECT_THAT(cut.doubts, Contains(HasSubstr("cut off in row 41; 39 samples before it were read")));
+}
+
+// The last row may have no line end. Then an error in another row must not be taken for that of a file that is cut off.
+TEST(Times, ThatGoBackAreRefusedWithTheirRow) {
+    std::string table = numbered_csv(kFrames);
+    table.pop_back();
+    table.replace(table.find("\n0.2,"), 5, "\n0.1,");
+    EXPECT_THAT(refusal(table, "right.csv"), HasSubstr(":12: time goes back"));
+    std::string lines = lines_of([](int i) {
+        return ordered_json{{"time", i == 10 ? 0.1 : 0.02 * i}, {"landmarks", landmarks(i, Side::right)}};
+    });
+    lines.pop_back();
+    EXPECT_THAT(refusal(lines, "right.json"), HasSubstr(":11: time goes back"));
+    const std::string late = lines_of([](int i) {
+        return ordered_json{{"timestamp_ns", 18'446'744'073'709'551'575U + static_cast<unsigned>(i)},
+                            {"landmarks", landmarks(i, Side::right)}};
+    });
+    EXPECT_THAT(refusal(late, "right.json"), HasSubstr(":1: frame 0 has a time out of range"));
+}
+
+TEST(PointsCsv, HandsMayBeBesideOtherPoints) {
+    const auto table = [](const std::vector<std::string>& names) {
+        std::ostringstream text;
+        text << "time";
+        for (const std::string& name : names)
+            for (int k = 0; k < (name == "body" ? 25 : 26); ++k)
+                for (const char axis : {'x', 'y', 'z'}) text << "," << name << "_" << k << "_" << axis;
+        for (int i = 0; i < kFrames; ++i) {
+            text << "\n" << 0.02 * i;
+            for (const std::string& name : names) {
+                for (int n = 0; n < 75 && name == "body"; ++n) text << "," << 0.01 * (n % 7) * (n % 11);
+                if (name == "body") continue;
+                const Side side = name == "a_hand" || name == "left_hand" ? Side::left : Side::right;
+                for (const auto& point : joints(i, side, true))
+                    for (const auto& v : point) text << "," << v;
+            }
+        }
+        return text.str() + "\n";
+    };
+    const TemporaryFile with_body(table({"body", "left_hand", "right_hand"}));
+    const TemporaryFile with_third(table({"a_hand", "b_hand", "c_hand"}));
+    for (const auto& [file, left_out] : {std::pair{&with_body, "body"}, std::pair{&with_third, "c hand"}}) {
+        const Recording recording = load(file->path());
+        expect_hands(recording, true);
+        EXPECT_THAT(recording.notes, Contains(HasSubstr(std::string("The points ") + left_out + " were not read")));
+    }
+}
+
+TEST(Landmarks, APointThatLacksACoordinateIsLost) {
+    for (const std::string missing : {"", "NaN"}) {
+        std::string wide = "time", rows = "frame,landmark,x,y,z";
+        for (const std::string& name : landmark_columns()) wide += "," + name;
+        for (int i = 0; i < kFrames; ++i) {
+            wide += "\n" + std::to_string(0.02 * i);
+            const ordered_json numbers = flat(i, Side::right);
+            for (std::size_t n = 0; n < 63; ++n) {
+                if (n % 3 == 0) rows += "\n" + std::to_string(i) + "," + std::to_string(n / 3);
+                const std::string cell = i % 2 == 1 && n == 3 * 8 + 2 ? missing : numbers[n].dump();
+                wide += "," + cell;
+                rows += "," + cell;
+            }
+        }
+        for (const std::string& text : {wide + "\n", rows + "\n"}) {
+            const Recording recording = load(TemporaryFile(text, "right.csv").path());
+            expect_hands(recording, false);
+            for (std::size_t i = 0; i < recording.samples.size(); ++i) {
+                const HandFrame& hand = recording.samples[i][Side::right];
+                EXPECT_EQ((hand[Joint::index_tip].flags & tracking::joint_flags::kPositionTracked) == 0, i % 2 == 1);
+                EXPECT_TRUE(hand[Joint::index_distal].position_valid());
+            }
+        }
+    }
 }
 
 TEST(Landmarks, WithNumbersMayHaveAnyKnownOrder) {

@@ -492,9 +492,10 @@ inline std::string numbered_csv(int frames, std::size_t first = 0) {
     for (std::size_t j = first; j < tracking::kJointCount; ++j)
         for (const char axis : {'x', 'y', 'z'}) text << ",joint_" << j - first << "_" << axis;
     for (int i = 0; i < frames; ++i) {
+        const tracking::HandFrame hand = closing_hand(i, Side::right);
         text << "\n" << 0.02 * i;
         for (std::size_t j = first; j < tracking::kJointCount; ++j)
-            for (const float v : closing_hand(i, Side::right).joints[j].position_m) text << "," << v;
+            for (const float v : hand.joints[j].position_m) text << "," << v;
     }
     return text.str() + "\n";
 }
