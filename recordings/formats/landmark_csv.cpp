@@ -197,8 +197,8 @@ struct LandmarkRow {
     bool has_frame = false;
     std::string_view side_cell, number_cell, point_cell;
     double width = 0.0, height = 0.0;
-    std::array<LandmarkHand, 2> hands;  // wide: by side or number of the header
-    Eigen::Vector3f point;              // long
+    std::array<LandmarkHand, 2> hands;                // wide: by side or number of the header
+    Eigen::Vector3f point = Eigen::Vector3f::Zero();  // long
     bool has_point = false;
 };
 

@@ -1239,7 +1239,7 @@ TEST(PointsCsv, NumbersWithoutNamesAreThoseOfArrays) {
     }
     EXPECT_THAT(load(TemporaryFile(flat_hand, "right.csv").path()).notes,
                 Contains("Time stamps were taken as seconds, by their steps."));
-    for (const std::string& before : {"0,", "3,"}) {  // a label, which may change
+    for (const std::string before : {"0,", "3,"}) {  // a label, which may change
         const auto label = [&before](int i) { return i < 30 ? before : std::string("4,"); };
         const TemporaryFile file(table("", label, "", ','), "right.csv");
         const Recording recording = load(file.path());
