@@ -692,8 +692,8 @@ class Walk {
   private:
     template <class Leaf>
     HWY_INLINE void Descend(const Leaf& leaf) {
-        // All parts wait in one stack, the whole tree's nearest child on top. Of other parts, the descent has tested
-        // the boxes: to test them again takes longer than what it excludes.
+        // All parts wait in one stack, the whole tree's nearest child on top. The boxes of other parts have been tested
+        // in the descent: to test them again takes longer than what it excludes.
         Waiting stack[ObbTree::kMaxWaiting + kMaxPartsAtOnce * ObbTree::kWidth];
         std::span<const TreePart> left = parts_;
         while (!left.empty()) {
