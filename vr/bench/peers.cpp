@@ -60,12 +60,22 @@ void write_csv(const std::filesystem::path& path, std::span<const Json> rows) {
 
 // Draws one bar per row on a logarithmic axis from 0.5 to 200, its spread as a line and the required ratio as a tick.
 void draw_ratios(const std::filesystem::path& path, std::span<const Json> rows) {
-    constexpr double kLeft = 500.0, kRight = 1010.0, kTop = 64.0, kRow = 24.0, kLow = 0.5, kHigh = 200.0;
-    const auto count = static_cast<double>(std::count_if(rows.begin(), rows.end(), has_ratio));
-    const double bottom = kTop + kRow * count;
-    Figure figure(kRight + 30.0, bottom + 50.0);
+    constexpr double kTop = 64.0, kRow = 24.0, kWidth = 510.0, kLow = 0.5, kHigh = 200.0;
+    constexpr double kLetter = 5.8;  // width of a mean letter of the labels
+    const auto label_of = [](const Json& row) {
+        return row["work"].get<std::string>() + " | " + row["peer"].get<std::string>();
+    };
+    std::size_t count = 0, longest = 0;
+    for (const Json& row : rows) {
+        if (!has_ratio(row)) continue;
+        ++count;
+        longest = std::max(longest, label_of(row).size());
+    }
+    const double left = 26.0 + kLetter * static_cast<double>(longest),
+                 bottom = kTop + kRow * static_cast<double>(count);
+    Figure figure(left + kWidth + 30.0, bottom + 50.0);
     const auto x_of = [&](double ratio) {
-        return kLeft + (kRight - kLeft) * std::log(std::clamp(ratio, kLow, kHigh) / kLow) / std::log(kHigh / kLow);
+        return left + kWidth * std::log(std::clamp(ratio, kLow, kHigh) / kLow) / std::log(kHigh / kLow);
     };
     figure.text(16.0, 28.0, "How many times as fast as each peer", 17.0);
     figure.text(16.0, 48.0, "medians of rounds; thin line: slowest and fastest round; red tick: asked for", 12.0);
@@ -77,8 +87,7 @@ void draw_ratios(const std::filesystem::path& path, std::span<const Json> rows) 
     for (const Json& row : rows) {
         if (!has_ratio(row)) continue;
         const double ratio = row["ratio"].get<double>(), middle = y + 0.5 * kRow;
-        figure.text(kLeft - 10.0, middle + 4.0, row["work"].get<std::string>() + " | " + row["peer"].get<std::string>(),
-                    11.0, "end");
+        figure.text(left - 10.0, middle + 4.0, label_of(row), 11.0, "end");
         figure.rectangle(x_of(1.0), y + 5.0, std::max(1.0, x_of(ratio) - x_of(1.0)), kRow - 10.0,
                          row["holds"] == "no" ? "#d9a066" : "#4c8dae");
         figure.line({x_of(row["ratio_min"].get<double>()), middle}, {x_of(row["ratio_max"].get<double>()), middle},
