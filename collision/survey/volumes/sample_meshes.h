@@ -1,6 +1,8 @@
 // Seeded meshes and poses for testing and measuring volumes and traversals.
 #pragma once
 
+#include <Eigen/Geometry>
+
 #include <cmath>
 #include <random>
 
