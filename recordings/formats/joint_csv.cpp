@@ -409,7 +409,7 @@ using TableHands = tracking::PerSide<HandFrame>;
 
 // A row that waits for the decision on the axes. Rows without a hand are small, because there may be many.
 struct WaitingRow {
-    double time = 0.0;
+    CellTime time;
     std::optional<std::size_t> hands;  // index
     std::int64_t row = 0;              // for messages
 };
@@ -423,7 +423,7 @@ Places no_places() {
 
 // A row, or the rows of a long table that are put together for an instant.
 struct TableRow {
-    double time = 0.0;                         // in the file's unit
+    CellTime time;
     std::int64_t number = 0;                   // for messages
     std::string key, hand, joint;              // cells of a long table; rows of an instant have the same key
     std::array<tracking::JointSet, 2> joints;  // put together
@@ -456,7 +456,7 @@ class JointTableReader {
         try {
             for (std::string_view line; in_.next_full_line(line);) {
                 TableRow row = parse(line);
-                if (std::isnan(row.time)) {
+                if (row.time.empty()) {
                     ++rows_without_time_;
                     continue;
                 }
@@ -484,9 +484,10 @@ class JointTableReader {
         for_each_cell(in_, line, layout_.columns.size(), [&](std::size_t i, std::string_view cell) {
             const JointColumn& column = layout_.columns[i];
             if (i == layout_.time) {
-                row.time = time_of_cell(in_, cell, i, is_civil_);
+                row.time = time_of_cell(in_, cell, i);
+                is_civil_ = is_civil_ || row.time.exact_ns;
             } else if (i == layout_.frame && !layout_.time) {
-                row.time = number_of_cell(in_, cell, i);
+                row.time.value = number_of_cell(in_, cell, i);
             } else if (i == layout_.hand) {
                 row.hand = unquoted(cell);
             } else if (i == layout_.joint) {
@@ -556,7 +557,7 @@ class JointTableReader {
     // Returns true if the row is of the current instant, by its time.
     bool is_in_instant(const TableRow& row) const {
         if (instant_->key == row.key) return true;
-        return row.time >= instant_->time && row.time - instant_->time < instant_time_;
+        return row.time.value >= instant_->time.value && row.time.value - instant_->time.value < instant_time_;
     }
 
     // Adds the row of a long table to its instant. A joint that comes again begins another instant.
@@ -618,7 +619,7 @@ class JointTableReader {
     }
 
     void take(TableRow& row) {
-        if (!layout_.time && !layout_.frame) row.time = static_cast<double>(samples_);
+        if (!layout_.time && !layout_.frame) row.time.value = static_cast<double>(samples_);
         if (samples_++ == 0) first_row_ = row.number;
         TableHands hands;
         for (const Side side : {Side::left, Side::right}) put(row.places[static_cast<std::size_t>(side)], hands[side]);
@@ -641,7 +642,7 @@ class JointTableReader {
         if (!hand.active) hand = {};
     }
 
-    void wait(double time, std::int64_t row, const TableHands& hands) {
+    void wait(const CellTime& time, std::int64_t row, const TableHands& hands) {
         const bool any = hands[Side::left].active || hands[Side::right].active;
         collect(WaitingRow{time, any ? std::optional(waiting_hands_.size()) : std::nullopt, row}, in_, options_,
                 waiting_);
@@ -653,7 +654,7 @@ class JointTableReader {
     void settle() {
         settled_ = true;
         std::vector<double> stamps;
-        for (const WaitingRow& row : waiting_) stamps.push_back(row.time);
+        for (const WaitingRow& row : waiting_) stamps.push_back(row.time.value);
         const double named_ns = layout_.time ? layout_.columns[*layout_.time].ns_per_unit : kDefaultFrame_ns;
         const auto guessed_ns = guess_time_unit_ns(stamps);
         unit_ns_ = is_civil_ ? 1e9 : named_ns > 0.0 ? named_ns : guessed_ns.value_or(1e9);
@@ -716,10 +717,8 @@ class JointTableReader {
                   " is the palm and " + (wrist_first_ ? first : second) + " the wrist.");
     }
 
-    void push(double time, std::int64_t row, TableHands& hands) {
-        const double time_ns = time * unit_ns_;
-        if (!(std::abs(time_ns) < 9e18)) in_.fail("the time is out of range");
-        out_.hold(std::llround(time_ns), row);
+    void push(const CellTime& time, std::int64_t row, TableHands& hands) {
+        out_.hold(time_ns_of(in_, time, unit_ns_, row), row);
         for (const Side side : {Side::left, Side::right}) {
             HandFrame& hand = hands[side];
             any_hand_ = any_hand_ || hand.active;

@@ -1296,6 +1296,46 @@ TEST(Times, ThatGoBackAreRefusedWithTheirRow) {
     EXPECT_THAT(refusal(late, "right.json"), HasSubstr(":1: frame 0 has a time out of range"));
 }
 
+// A double has nanoseconds since 1970 in steps of 256.
+TEST(Times, ThatAreWholeNumbersAreExact) {
+    const auto time_ns = [](int i) { return 1'700'000'000'123'456'789 + 20'000'001LL * i; };
+    const auto whole = [&](int i) { return std::to_string(time_ns(i)); };
+    const auto parts = [&](int i) {
+        return std::to_string(time_ns(i) / 1'000'000'000) + "," + std::to_string(time_ns(i) % 1'000'000'000);
+    };
+    const auto date = [&](int i) { return "2023-11-14 22:13:" + std::to_string(20.1234 + 0.02 * i); };
+    const auto table = [](const std::string& names, const std::function<std::string(int)>& stamp, bool marks) {
+        std::string text = names;
+        for (int i = 0; i < kFrames; ++i) {
+            text += stamp(i);
+            const ordered_json numbers = marks ? flat(i, Side::right) : joints(i, Side::right).flatten();
+            for (const auto& v : numbers) text += "," + v.dump();
+            text += "\n";
+        }
+        return text;
+    };
+    std::string numbered = "time", marked = "time", named = "time";
+    for (std::size_t j = 0; j < tracking::kJointCount; ++j)
+        for (const char axis : {'x', 'y', 'z'}) {
+            numbered += ",joint_" + std::to_string(j) + "_" + axis;
+            named += ",right_" + std::string(name_of(static_cast<Joint>(j))) + "_" + axis;
+        }
+    for (const std::string& name : landmark_columns()) marked += "," + name;
+    for (const std::string& text : {table("", parts, false), table(numbered + "\n", whole, false),
+                                    table(named + "\n", whole, false), table(marked + "\n", whole, true)}) {
+        const TemporaryFile file(text, "right.csv");
+        const Recording recording = load(file.path());
+        ASSERT_EQ(recording.samples.size(), static_cast<std::size_t>(kFrames));
+        for (int i = 0; i < kFrames; ++i)
+            ASSERT_EQ(recording.samples[static_cast<std::size_t>(i)][Side::right].times.device_ns, time_ns(i))
+                << recording.format;
+    }
+    for (const std::string& text : {table(numbered + "\n", date, false), table(named + "\n", date, false)}) {
+        const TemporaryFile file(text, "right.csv");
+        EXPECT_EQ(load(file.path()).samples[9][Side::right].times.device_ns, 1'700'000'000'303'400'000);
+    }
+}
+
 TEST(PointsCsv, HandsMayBeBesideOtherPoints) {
     const auto table = [](const std::vector<std::string>& names) {
         std::ostringstream text;
