@@ -175,6 +175,11 @@ void Assembly::push_held() {
     push(held_, held_row_);
 }
 
+void Assembly::push_buffered() {
+    push_held();
+    if (!settled_) settle();
+}
+
 Side Assembly::default_side() {
     if (const auto side = options_.side_or_default()) return *side;
     const auto named = tracking::side_of_name(in_.path().filename().string());

@@ -227,6 +227,9 @@ void read_format(const Format& row, Input& in, const ImportOptions& options, Ass
         out.doubt("CUT OFF", "The file is cut off" +
                                  (cut.row > 0 ? " in row " + std::to_string(cut.row) : std::string()) + "; " +
                                  counted(out.count(), "sample", "before it was read.", "before it were read."));
+    } catch (const ImportError&) {
+        out.push_buffered();
+        throw;
     }
     if (in.is_unpacked_short()) out.doubt("CUT OFF", "The packed file is cut off or damaged; it was read up to there.");
     out.finish();

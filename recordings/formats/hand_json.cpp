@@ -931,6 +931,9 @@ void read_hand_json(Input& in, const ImportOptions& options, Assembly& out) {
         } catch (const CutOff&) {
             found.finish(reason);
             throw;
+        } catch (const ImportError&) {
+            found.push_buffered();
+            throw;
         }
         return found.finish(reason);
     }
@@ -956,8 +959,13 @@ void read_hand_json(Input& in, const ImportOptions& options, Assembly& out) {
         }
     }
     bool cut = false;
-    parse_json_items(
-        in, text, list, [&found](const Json& item) { found.take(frame_of_value(item)); }, &cut);
+    try {
+        parse_json_items(
+            in, text, list, [&found](const Json& item) { found.take(frame_of_value(item)); }, &cut);
+    } catch (const ImportError&) {
+        found.push_buffered();
+        throw;
+    }
     found.finish(reason);
     if (cut) in.fail_cut("the JSON is cut off");
 }

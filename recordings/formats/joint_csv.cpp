@@ -463,7 +463,7 @@ class JointTableReader {
                 layout_.is_long ? gather(row) : rows_name_hand_ ? pair_up(row) : take(row);
             }
             end_instant();
-        } catch (const CutOff&) {
+        } catch (const ImportError&) {
             if (!settled_) settle();
             throw;
         }

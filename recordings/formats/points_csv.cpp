@@ -395,7 +395,7 @@ void read_points_csv(Input& in, const ImportOptions& options, Assembly& out) {
     rows.values.resize(table.arrays.size());
     try {
         read_rows(in, table, rows, out);
-    } catch (const CutOff&) {
+    } catch (const ImportError&) {
         read_arrays_of(in, table, rows, options, out);
         throw;
     }
