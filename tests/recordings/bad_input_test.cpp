@@ -246,6 +246,24 @@ TEST(BadInput, DamagedBvhHeaders) {
     EXPECT_THAT(error_of(with("RightHand\n", "LeftFoot\n")), HasSubstr("too few"));
 }
 
+TEST(BadInput, TablesWithoutAnyHandAreRefused) {
+    std::string points = numbered_csv(0), landmarks = "time";
+    points.pop_back();
+    for (int k = 0; k < 21; ++k)
+        for (const char axis : {'x', 'y', 'z'}) landmarks += ",landmark_" + std::to_string(k) + "_" + axis;
+    for (int i = 0; i < 8; ++i) {
+        points += "\n" + std::to_string(i) + std::string(3 * tracking::kJointCount, ',');
+        landmarks += "\n" + std::to_string(i) + std::string(63, ',');
+    }
+    EXPECT_THAT(error_of(points + "\n"), testing::StartsWith(": no sample has a hand"));
+    EXPECT_THAT(error_of(landmarks + "\n"), testing::StartsWith(": no sample has a hand"));
+    nlohmann::ordered_json table = nlohmann::ordered_json::parse(table_json("records", 8));
+    for (auto& record : table)
+        for (auto& [name, value] : record.items())
+            if (name != "time") value = nullptr;
+    EXPECT_THAT(error_of(table.dump()), testing::StartsWith(": no sample has a hand"));
+}
+
 TEST(BadInput, FilesWithAHeaderAndNothingElse) {
     EXPECT_THAT(error_of(openxr_csv(0, tracking::Side::left)), HasSubstr("before its first sample"));
     EXPECT_THAT(error_of(hololens_csv(0)), HasSubstr("before its first sample"));
