@@ -105,26 +105,26 @@ std::optional<int> take_position_axis(std::string_view& name, std::vector<std::s
     return axis;
 }
 
-// Returns the name of the joint at an end of a bone, for words such as index, distal, end. Leap's own example writes
-// bones with two ends (Index_Distal_Start_X, index_distal_next_joint_x). The start has the joint of the bone's name,
-// and the end of the last bone is the fingertip. Other ends are the start of the next bone. Returns nullopt for other
-// words.
-std::optional<std::string> joint_at_bone_end(std::vector<std::string> words) {
-    const auto drop_last = [&words](std::initializer_list<std::string_view> list) {
-        if (words.size() < 2 || !is_one_of(words.back(), list)) return false;
-        words.pop_back();
-        return true;
-    };
-    drop_last({"joint"});
-    if (drop_last({"end", "next"})) {
-        if (!drop_last({"distal"})) return std::string();
-        words.push_back("tip");
-    } else if (!drop_last({"start", "begin", "prev"})) {
-        return std::nullopt;
-    }
-    std::string name;
-    for (const std::string& word : words) name.append(name.empty() ? "" : "_").append(word);
-    return name;
+// Leap's own example and scripts for Blender write bones with two ends (Index_Distal_Start_X, f_index.03.R_tail_x,
+// index_distal_next_joint_x). Removes the word of an end from the name of a bone, and returns which end it is.
+enum class BoneEnd { none, start, end };
+BoneEnd take_bone_end(std::string_view& name, const std::vector<std::string>& words) {
+    const std::size_t joint = words.back() == "joint" ? 1 : 0;
+    if (words.size() < 2 + joint) return BoneEnd::none;
+    const std::string& word = words[words.size() - 1 - joint];
+    const bool is_end = is_one_of(word, {"end", "next", "tail"});
+    if (!is_end && !is_one_of(word, {"start", "begin", "prev", "head"})) return BoneEnd::none;
+    if (joint == 1) remove_last_word(name, words.back().size());
+    remove_last_word(name, word.size());
+    return is_end ? BoneEnd::end : BoneEnd::start;
+}
+
+// The start of a bone has the joint of its name, and the end of the last bone is the fingertip. Other ends are the
+// start of the next bone.
+std::optional<NamedJoint> joint_at(BoneEnd end, std::optional<NamedJoint> bone) {
+    if (end != BoneEnd::end || !bone) return bone;
+    bone->joint = static_cast<Joint>(static_cast<std::size_t>(bone->joint) + 1);
+    return is_tip(bone->joint) ? bone : std::nullopt;
 }
 
 // Returns what a column of these words tells about the rows of a long table: the hand, the joint, or nothing.
@@ -181,13 +181,14 @@ JointColumn joint_column_of_name(std::string_view name) {
     const auto axis = take_position_axis(name, words);
     if (!axis) return column;
     column.axis = *axis;
-    if (words.empty() || (words.size() == 1 && words[0] == "joint")) {
+    if (words.empty() || (words.size() == 1 && is_one_of(words[0], {"joint", "head"}))) {
         column.kind = JointColumnKind::position_of_row;
         return column;
     }
-    const auto bone_end = joint_at_bone_end(words);
-    auto named = joint_of_track_name(bone_end ? std::string_view(*bone_end) : name);
-    if (!named && !bone_end) named = joint_of_track_name(letters_of(name));
+    const BoneEnd end = take_bone_end(name, words);
+    auto named = joint_of_track_name(name);
+    if (!named) named = joint_of_track_name(letters_of(name));
+    named = joint_at(end, named);
     if (!named) return column;
     column.kind = JointColumnKind::position;
     column.hand = named->side ? static_cast<std::size_t>(*named->side) : kNotNamed;
