@@ -331,11 +331,12 @@ GB_API void gb_close_force_loop(gb_force_loop* loop) GB_NOEXCEPT;
 
 /* Writes the forces on the parts of both hands, as gb_forces() does; `left` and `right` may be NULL. Call it about
  * every millisecond. It may run on another thread than the session's functions, at the same time, and neither waits for
- * the other. `time_s` is on any clock of the calling thread, less than 9e6 s in magnitude; a time that is not after
- * that of the last call gives the same forces. The hands follow the newest step within the time between two steps. If
- * steps stop for 60 ms, the forces fade to 0 within 30 ms; after gb_restart() and gb_restore() they are 0 until the
- * next step. After any such pause, a part that is inside an object feels it only once it has been outside. No device
- * limits are applied; the caller must apply them. Takes 5 to 100 microseconds, and more near fine meshes. */
+ * the other. `time_s` is on any clock of the calling thread, less than 9e6 s in magnitude; the same time as in the
+ * last call gives the same forces, and a clock that goes back begins again, 1 ms after the last call. The hands follow
+ * the newest step within the time between two steps. If steps stop for 60 ms, the forces fade to 0 within 30 ms; after
+ * gb_restart() and gb_restore() they are 0 until the next step. After any such pause, a part that is inside an object
+ * feels it only once it has been outside. No device limits are applied; the caller must apply them. Takes 5 to 100
+ * microseconds, and more near fine meshes. */
 GB_API gb_result gb_render_forces(gb_force_loop* loop, double time_s, gb_force left[6], gb_force right[6]) GB_NOEXCEPT;
 
 #ifdef __cplusplus
