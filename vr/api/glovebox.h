@@ -149,6 +149,9 @@ typedef struct gb_touch {
     int reserved;
 } gb_touch;
 
+/* How an object moves: not, or as gb_set_object_pose() says; by its weight, hands and other objects; as a recording. */
+enum { GB_FIXED = 0, GB_DYNAMIC = 1, GB_RECORDED = 2 };
+
 /* Kinds of gb_event. */
 enum {
     GB_HOVER_BEGIN = 0,
@@ -282,6 +285,9 @@ GB_API gb_result gb_curl_limits(const gb_session* session, int side, gb_curl_lim
 GB_API int gb_object_count(const gb_session* session) GB_NOEXCEPT;
 GB_API const char* gb_object_name(const gb_session* session, int object) GB_NOEXCEPT;
 GB_API gb_result gb_object_pose(const gb_session* session, int object, gb_pose* out) GB_NOEXCEPT;
+
+/* Returns how an object moves: GB_FIXED, GB_DYNAMIC or GB_RECORDED; -1 if there is no such object. */
+GB_API int gb_object_motion(const gb_session* session, int object) GB_NOEXCEPT;
 
 /* Sets the pose of an object. gb_restart() puts the object back.
  *

@@ -677,6 +677,9 @@ TEST(CInterface, SaysWhatIsWrong) {
     EXPECT_EQ(count, -7);
     EXPECT_EQ(gb_object_name(open, -1), nullptr);
     EXPECT_EQ(gb_object_name(open, gb_object_count(open)), nullptr);
+    EXPECT_EQ(gb_object_motion(open, -1), -1);
+    EXPECT_EQ(gb_object_motion(open, 0), GB_FIXED);
+    EXPECT_EQ(gb_object_motion(CSession("table-and-ball"), 1), GB_DYNAMIC);
     gb_force forces[6];
     EXPECT_EQ(gb_forces(open, GB_RIGHT, forces), GB_BAD_ARGUMENT);
     EXPECT_NE(std::string(gb_last_error()).find("gb_options.forces"), std::string::npos);
