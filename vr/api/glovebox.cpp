@@ -23,6 +23,7 @@
 #include "tracking/forward_kinematics.h"
 #include "tracking/hand_parts.h"
 #include "vr/session/fed_session.h"
+#include "vr/session/open_recording.h"
 
 namespace {
 
@@ -64,8 +65,8 @@ gb_result guarded(const char* function, gb_result otherwise, const Work& work) n
 scenes::Scene open_scene(const char* name) {
     const bool first = name == nullptr || *name == '\0';
     scenes::Scene scene =
-        scenes::load_scene(first ? std::string(scenes::scene_table().front().name)
-                                 : std::filesystem::path(reinterpret_cast<const char8_t*>(name)).string());
+        vr::load_scene(first ? std::string(scenes::scene_table().front().name)
+                             : std::filesystem::path(reinterpret_cast<const char8_t*>(name)).string());
     scene.placement = scenes::Placement::recorded;
     return scene;
 }
