@@ -175,6 +175,11 @@ void Assembly::push_held() {
     push(held_, held_row_);
 }
 
+void Assembly::push_buffered() {
+    push_held();
+    if (!settled_) settle();
+}
+
 Side Assembly::default_side() {
     if (const auto side = options_.side_or_default()) return *side;
     const auto named = tracking::side_of_name(in_.path().filename().string());
@@ -206,6 +211,8 @@ bool Assembly::is_settled() const {
 void Assembly::finish() {
     if (!settled_) settle();
     if (count_ == 0) in_.fail("the file ends before its first sample");
+    if (active_hands_ == 0 && !traits_.complete)
+        in_.fail_at(0, "no sample has a hand: in all of them, the positions are empty, NaN or zero");
     if (active_hands_ > 0 && finite_hands_ == 0)
         in_.fail_at(first_broken_row_, "no sample has a finite hand pose, from this row on all are NaN or infinite");
     if (options_.only && taken_hands_ == 0)

@@ -65,6 +65,8 @@ class Assembly {
     void hold(std::int64_t time_ns,
               std::int64_t row);  ///< the row in which the sample begins, if not the last one read
     void push_held();
+    /// Pushes the held sample and those that are buffered, for a file that is damaged after them.
+    void push_buffered();
 
     /// Returns the side of a hand whose shape does not show it. The side comes from the options, else from the file's
     /// name, and else is right. Adds a note unless it comes from the options.

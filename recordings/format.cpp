@@ -103,6 +103,9 @@ std::size_t sensors_of_calibration(std::string_view head) {
 struct Known {
     std::string_view start, what;
 };
+constexpr std::string_view kRosText =
+    "a message of ROS that is not read; publish a PoseArray of 21, 25 or 26 poses and write it with `ros2 topic echo "
+    "--csv`, or save the hands as JSON or CSV";
 constexpr std::array kKnown = {
     Known{"\x80\x02", "a Python pickle, which can hold programs and is never opened; save its arrays with numpy.save"},
     Known{"\x80\x03", "a Python pickle, which can hold programs and is never opened; save its arrays with numpy.save"},
@@ -129,6 +132,9 @@ constexpr std::array kKnown = {
     Known{"BLENDER", "a Blender file; export the hand as glTF Binary (.glb) with its animation"},
     Known{"#usda", "a USD file, which is not read; export the hand as FBX or glTF Binary with its animation"},
     Known{"PXR-USDC", "a USD file, which is not read; export the hand as FBX or glTF Binary with its animation"},
+    Known{"header:", kRosText},
+    Known{"markers:", kRosText},
+    Known{"layout:", kRosText},
     Known{"PathFileType", "a TRC table of markers, which is not read; save the markers as C3D"},
     Known{"VisionRe",
           "an Aria recording with its pictures (VRS); give hand_tracking_results.csv, which MPS makes of it"},
@@ -141,10 +147,22 @@ constexpr std::array kKnown = {
           "umetrack_hand_pose_trajectory.jsonl beside it (`glovebox scene new` makes a scene of both)"},
 };
 
+// Returns true for `ros2 topic echo --csv` of a message with a header: seconds, nanoseconds and a word.
+bool is_ros_csv(std::string_view head) {
+    Fields fields(head.substr(0, head.find('\n')));
+    std::array<std::string_view, 3> cells;
+    for (std::string_view& cell : cells)
+        if (!fields.next(cell)) return false;
+    std::int64_t seconds = 0, nanoseconds = 0, number = 0;
+    return parse_number(cells[0], seconds) && parse_number(cells[1], nanoseconds) && seconds >= 0 && nanoseconds >= 0 &&
+           nanoseconds < 1'000'000'000 && !cells[2].empty() && !parse_number(cells[2], number) && fields.next(cells[0]);
+}
+
 // Does the same for content that is not at the beginning.
 std::string_view known_inside(std::string_view head) {
     if (head.size() > 8 && (head.substr(4, 4) == "ftyp" || head.starts_with("\x1A\x45\xDF\xA3")))
         return "a video; track the hands in it first";
+    if (is_ros_csv(head)) return kRosText;
     const std::string_view begin = head.starts_with('{') ? head.substr(0, 256) : std::string_view{};
     if (begin.find("\"hand_model\"") != std::string_view::npos)
         return "HOT3D's model of the wearer's hand; the hands are in umetrack_hand_pose_trajectory.jsonl beside it "
@@ -206,7 +224,10 @@ const Format& recognise_format(const Input& in) {
         in.fail(
             "this is a table without names: its first line has " + std::to_string(numbers) +
             " numbers; put a line of names above it, such as time,x0,y0,z0,x1 ... z20 for MediaPipe's landmarks, or "
-            "wrist_x,wrist_y,wrist_z,index_proximal_x ...");
+            "wrist_x,wrist_y,wrist_z,index_proximal_x ..." +
+            (numbers % (16 * kLandmarks) <= 1
+                 ? " (21 matrices of 4 x 4 have no known axes: write the positions under the names of the joints)"
+                 : ""));
     const std::string_view start = trimmed(in.head().substr(0, 4096));
     if (start.starts_with('{') || start.starts_with("[[") || start.starts_with("[{"))
         in.fail(
@@ -227,6 +248,9 @@ void read_format(const Format& row, Input& in, const ImportOptions& options, Ass
         out.doubt("CUT OFF", "The file is cut off" +
                                  (cut.row > 0 ? " in row " + std::to_string(cut.row) : std::string()) + "; " +
                                  counted(out.count(), "sample", "before it was read.", "before it were read."));
+    } catch (const ImportError&) {
+        out.push_buffered();
+        throw;
     }
     if (in.is_unpacked_short()) out.doubt("CUT OFF", "The packed file is cut off or damaged; it was read up to there.");
     out.finish();

@@ -81,7 +81,16 @@ Input::Input(const std::filesystem::path& path) : path_(path) {
         std::ranges::replace(head_, '\r', '\n');
     }
     separator_ = separator_of(head_);
-    if (separator_ != ',') use_commas(head_.data(), head_.data() + head_.size());
+    lists_ = ListCells(head_, separator_);
+    if (!lists_.empty()) {
+        std::string expanded;
+        std::string_view line;
+        for (Fields lines(head_, '\n'); lines.next(line); expanded += '\n') lists_.append(line, expanded);
+        expanded.pop_back();
+        head_ = std::move(expanded);
+    } else if (separator_ != ',') {
+        use_commas(head_.data(), head_.data() + head_.size());
+    }
 }
 
 Input::Input(std::filesystem::path path, std::string table)
@@ -164,7 +173,11 @@ bool Input::next_line(std::string_view& line) {
         searched = begin_ + unread;
     }
     ++row_;
-    if (separator_ != ',') {
+    if (!lists_.empty()) {
+        expanded_.clear();
+        lists_.append(line, expanded_);
+        line = expanded_;
+    } else if (separator_ != ',') {
         char* const start = chunk_.data() + (line.data() - chunk_.data());
         use_commas(start, start + line.size());
     }

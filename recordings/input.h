@@ -1,5 +1,6 @@
 // Reads input files by chunk or line, and counts lines for error messages. Compressed files (unpack.h) are
 // decompressed. In tables, separating semicolons or tabs are converted to commas, and decimal commas to decimal points.
+// Cells that are lists (list_cells.h) become cells of numbers.
 #pragma once
 
 #include <cstdint>
@@ -9,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "recordings/list_cells.h"
 #include "recordings/unpack.h"
 
 namespace glovebox::recordings {
@@ -78,6 +80,8 @@ class Input {
     std::uintmax_t plain_bytes_ = 0;
     char separator_ = ',';  // the table's separator; others than ',' are converted to ','
     char line_end_ = '\n';  // or '\r', as old programs write
+    ListCells lists_;
+    std::string expanded_;  // the last line of a table with lists
     std::string head_;
     std::string chunk_;  // unread bytes are chunk_[begin_, end)
     std::size_t begin_ = 0;

@@ -126,7 +126,7 @@ tracking::HandAngles hand_angles(const Angles& angles, float flexion, float spre
 }
 
 struct AngleRow {
-    double time = 0.0;  // in the file's unit, or a number of a frame
+    CellTime time;  // or a number of a frame
     std::int64_t row = 0;
     std::array<Angles, 2> hands{};
 };
@@ -159,18 +159,23 @@ class AngleReader {
     void read() {
         drop_empty_times(in_, table_.time, out_);
         std::int64_t rows_without_time = 0;
-        for (std::string_view line; in_.next_full_line(line); ++rows_) {
-            AngleRow row = parse(line);
-            if (std::isnan(row.time)) {
-                ++rows_without_time;
-                continue;
+        try {
+            for (std::string_view line; in_.next_full_line(line); ++rows_) {
+                AngleRow row = parse(line);
+                if (row.time.empty()) {
+                    ++rows_without_time;
+                    continue;
+                }
+                if (settled_) {
+                    push(row);
+                    continue;
+                }
+                waiting_.push_back(row);
+                if (waiting_.size() == kWaitingRows) settle();
             }
-            if (settled_) {
-                push(row);
-                continue;
-            }
-            waiting_.push_back(row);
-            if (waiting_.size() == kWaitingRows) settle();
+        } catch (const ImportError&) {
+            if (!settled_) settle();
+            throw;
         }
         if (!settled_) settle();
         note_rows_without_time(rows_without_time, out_);
@@ -180,12 +185,13 @@ class AngleReader {
     AngleRow parse(std::string_view line) {
         AngleRow row;
         row.row = in_.row();
-        row.time = static_cast<double>(rows_);
+        row.time.value = static_cast<double>(rows_);
         for_each_cell(in_, line, table_.columns.size(), [&](std::size_t i, std::string_view cell) {
             if (i == table_.time) {
-                row.time = time_of_cell(in_, cell, i, is_civil_);
+                row.time = time_of_cell(in_, cell, i);
+                is_civil_ = is_civil_ || row.time.exact_ns;
             } else if (i == table_.frame && !table_.time) {
-                row.time = number_of_cell(in_, cell, i);
+                row.time.value = number_of_cell(in_, cell, i);
             } else if (const auto& column = table_.columns[i]) {
                 const double angle = trimmed(cell).empty() ? std::nan("") : number_of_cell(in_, cell, i);
                 row.hands[column->side == Side::right ? 1 : 0][column->angle] = static_cast<float>(angle);
@@ -200,7 +206,7 @@ class AngleReader {
         float largest = 0.0F;
         double bent = 0.0;
         for (const AngleRow& row : waiting_) {
-            stamps.push_back(row.time);
+            stamps.push_back(row.time.value);
             for (std::size_t hand = 0; hand < 2; ++hand)
                 for (std::size_t a = 0; a < row.hands[hand].size() && table_.has_hand(hand); ++a) {
                     const float angle = row.hands[hand][a];
@@ -230,9 +236,7 @@ class AngleReader {
     }
 
     void push(const AngleRow& row) {
-        const double time_ns = row.time * unit_ns_;
-        if (!(std::abs(time_ns) < 9e18)) in_.fail_at(row.row, "the time is out of range");
-        out_.hold(std::llround(time_ns), row.row);
+        out_.hold(time_ns_of(in_, row.time, unit_ns_, row.row), row.row);
         for (std::size_t hand = 0; hand < 2; ++hand) {
             const bool whole = std::all_of(row.hands[hand].begin(), row.hands[hand].end(),
                                            [](float angle) { return std::isfinite(angle); });

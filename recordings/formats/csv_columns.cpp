@@ -134,12 +134,27 @@ void drop_empty_times(const Input& in, std::optional<std::size_t>& time_column, 
     time_column.reset();
 }
 
-double time_of_cell(const Input& in, std::string_view cell, std::size_t column, bool& is_civil) {
-    if (const auto civil_ns = parse_civil_time_ns(unquoted(cell))) {
-        is_civil = true;
-        return 1e-9 * static_cast<double>(*civil_ns);
+CellTime time_of_cell(const Input& in, std::string_view cell, std::size_t column) {
+    CellTime time;
+    time.exact_ns = parse_civil_time_ns(unquoted(cell));
+    std::int64_t whole = 0;
+    if (time.exact_ns) {
+        time.value = 1e-9 * static_cast<double>(*time.exact_ns);
+    } else if (parse_number(unquoted(cell), whole)) {
+        time.value = static_cast<double>(whole);
+        time.whole = whole;
+    } else {
+        time.value = trimmed(cell).empty() ? std::nan("") : number_of_cell(in, cell, column);
     }
-    return trimmed(cell).empty() ? std::nan("") : number_of_cell(in, cell, column);
+    return time;
+}
+
+std::int64_t time_ns_of(const Input& in, const CellTime& time, double unit_ns, std::int64_t row) {
+    if (time.exact_ns) return *time.exact_ns;
+    const double time_ns = time.value * unit_ns;
+    if (!(std::abs(time_ns) < 9e18)) in.fail_at(row, "the time is out of range");
+    const bool is_whole = time.whole && unit_ns == std::floor(unit_ns);
+    return is_whole ? *time.whole * static_cast<std::int64_t>(unit_ns) : std::llround(time_ns);
 }
 
 void note_rows_without_time(std::int64_t rows, Assembly& out) {

@@ -1,6 +1,8 @@
 // Reads comma-separated text whose columns are identified by their names.
 #pragma once
 
+#include <cmath>
+#include <cstdint>
 #include <initializer_list>
 #include <optional>
 #include <string>
@@ -58,8 +60,16 @@ bool is_frame_column(const std::vector<std::string>& words);
 
 /// Ignores a column of times, with a note, if none of the first rows has a time in it.
 void drop_empty_times(const Input& in, std::optional<std::size_t>& time_column, Assembly& out);
-/// Returns the time in a cell: in seconds if it is a date, which sets `is_civil`; else a number, or NaN if it is empty.
-double time_of_cell(const Input& in, std::string_view cell, std::size_t column, bool& is_civil);
+/// The time in a cell of a table. A double has nanoseconds since 1970 in steps of 256, so whole numbers are kept too.
+struct CellTime {
+    double value = 0.0;                    ///< in the column's unit, or in seconds if `exact_ns` is given; NaN: empty
+    std::optional<std::int64_t> whole;     ///< the value, if it is a whole number
+    std::optional<std::int64_t> exact_ns;  ///< of a date
+    bool empty() const { return std::isnan(value); }
+};
+CellTime time_of_cell(const Input& in, std::string_view cell, std::size_t column);
+/// Returns the time in nanoseconds. Throws ImportError, which names the row, if it is out of range.
+std::int64_t time_ns_of(const Input& in, const CellTime& time, double unit_ns, std::int64_t row);
 /// Notes how many rows were left out because they have no time.
 void note_rows_without_time(std::int64_t rows, Assembly& out);
 

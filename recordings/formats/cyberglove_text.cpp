@@ -228,7 +228,7 @@ void read_cyberglove_text(Input& in, const ImportOptions& options, Assembly& out
         voters.clear();
     };
 
-    for_each_row(in, [&](const Row& row, std::size_t count) {
+    const auto take = [&](const Row& row, std::size_t count) {
         if (calibrated) return push(row.time_ns, Calibration{user->sensors}.angles(row, count));
         for (std::size_t i = 0; i < count; ++i)
             if (std::abs(row.sensors[i]) > kMaxRadians)
@@ -238,7 +238,13 @@ void read_cyberglove_text(Input& in, const ImportOptions& options, Assembly& out
         if (sign != 0.0F) return push(row.time_ns, angles);
         voters.push_back({row.time_ns, angles});
         if (voters.size() == kVoters) settle_sign();
-    });
+    };
+    try {
+        for_each_row(in, take);
+    } catch (const ImportError&) {
+        if (sign == 0.0F) settle_sign();
+        throw;
+    }
     if (sign == 0.0F) settle_sign();
 }
 

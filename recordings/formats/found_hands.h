@@ -49,6 +49,10 @@ class FoundHands {
     void take(FoundFrame frame);
     /// Call it after the last frame. Throws ImportError with `no_hand` if no frame had a hand.
     void finish(std::string_view no_hand);
+    /// Pushes the frames that are buffered, for a file that is damaged after them.
+    void push_buffered() {
+        if (!settled_) release();
+    }
 
   private:
     void settle();

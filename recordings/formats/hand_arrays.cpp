@@ -338,8 +338,8 @@ class FrameTimes {
             stamps_ != nullptr ? stamps_->at(frame) * unit_ns_ : static_cast<double>(frame) * frame_ns_;
         if (!(std::abs(time_ns) < 9e18))
             in.fail_at(row_of(in, frame), "time stamp " + std::to_string(frame) + " is out of range");
-        const bool is_exact = stamps_ != nullptr && stamps_->kind != 'f' && unit_ns_ == 1.0;
-        return is_exact ? stamps_->integer(frame) : std::llround(time_ns);
+        const bool is_exact = stamps_ != nullptr && stamps_->kind != 'f' && unit_ns_ == std::floor(unit_ns_);
+        return is_exact ? stamps_->integer(frame) * static_cast<std::int64_t>(unit_ns_) : std::llround(time_ns);
     }
 
     const Array* stamps_ = nullptr;

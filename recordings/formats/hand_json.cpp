@@ -108,7 +108,7 @@ std::optional<Vector3f> point_of(const Json& json, int depth = 0) {
         return is_finite(point) ? std::optional(point) : std::nullopt;
     }
     for (const char* name : {"position", "pos", "translation", "location", "p", "t_xyz", "pose", "transform", "matrix",
-                             "anchorFromJointTransform", "localTransform", "columns"})
+                             "anchorFromJointTransform", "localTransform", "columns", "head"})
         if (const Json* inner = json_member(json, name)) return point_of(*inner, depth + 1);
     return std::nullopt;
 }
@@ -139,7 +139,15 @@ bool add_named(const std::string& name, const Json& value, std::vector<NamedValu
     const std::string letters = letters_of(name);
     if (letters == "lefthand" || letters == "righthand") which = NamedPoint{Joint::wrist};
     if (which) values.push_back({side_of_key(name), *which, &value});
-    return which.has_value();
+    if (which || json_member(value, "head") == nullptr) return which.has_value();
+    // Blender's bones have two ends.
+    const auto bone = joint_of_track_name(name);
+    if (!bone) return false;
+    values.push_back({bone->side, {bone->joint, false, bone->is_thumb_middle}, &value});
+    const auto next = static_cast<Joint>(static_cast<std::size_t>(bone->joint) + 1);
+    const Json* tail = json_member(value, "tail");
+    if (tail != nullptr && is_tip(next)) values.push_back({bone->side, {next}, tail});
+    return true;
 }
 
 // Returns the hands of named joints: one, or a left and a right one, as in the body of a suit.
@@ -693,7 +701,9 @@ std::optional<FoundTime> time_of(const Json& frame) {
 
 constexpr const char* kNoHand =
     "no frame of the JSON has a hand that is known: 15 joints by name, among them the wrist and the knuckles of index "
-    "and middle finger, or a list of 21, 24, 25, 26 or 31 points, or of their numbers (63, 75, 78 ...)";
+    "and middle finger, or a list of 21, 24, 25, 26 or 31 points, or of their numbers (63, 75, 78 ...); fingers of "
+    "four "
+    "points need a member wrist beside them: [0, 0, 0] if they are relative to it";
 
 constexpr const char* kFlatPoints =
     "the JSON has points of a picture only (2d), which do not determine a hand in space; save points with x, y and z";
@@ -880,17 +890,18 @@ bool has_list_of_numbers(std::string_view text) {
         if (list.find_first_of("[{\"") != std::string_view::npos) continue;
         const auto count = static_cast<std::size_t>(std::count(list.begin(), list.end(), ',')) + 1;
         const bool in_lists = at > 1 && trimmed(text.substr(0, at)).ends_with('[');
-        return row_of_numbers(count) || (in_lists && (count == 3 || count == 7));
+        return row_of_numbers(count) || (in_lists && (count == 3 || count == 4 || count == 7 || count == 16));
     }
     return false;
 }
 
-// Returns true if the first line is a complete object, as in JSON lines.
+// Returns true if the first line is a complete object or list, as in JSON lines.
 bool is_lines(std::string_view head) {
     head = trimmed(head);
     const std::size_t end = head.find('\n');
-    if (!head.starts_with('{') || end == std::string_view::npos) return false;
-    return trimmed(head.substr(0, end)).ends_with('}') && trimmed(head.substr(end)).starts_with('{');
+    if (end == std::string_view::npos || (head[0] != '{' && head[0] != '[')) return false;
+    return trimmed(head.substr(0, end)).ends_with(head[0] == '{' ? '}' : ']') &&
+           trimmed(head.substr(end)).starts_with(head[0]);
 }
 
 }  // namespace
@@ -931,6 +942,9 @@ void read_hand_json(Input& in, const ImportOptions& options, Assembly& out) {
         } catch (const CutOff&) {
             found.finish(reason);
             throw;
+        } catch (const ImportError&) {
+            found.push_buffered();
+            throw;
         }
         return found.finish(reason);
     }
@@ -956,8 +970,13 @@ void read_hand_json(Input& in, const ImportOptions& options, Assembly& out) {
         }
     }
     bool cut = false;
-    parse_json_items(
-        in, text, list, [&found](const Json& item) { found.take(frame_of_value(item)); }, &cut);
+    try {
+        parse_json_items(
+            in, text, list, [&found](const Json& item) { found.take(frame_of_value(item)); }, &cut);
+    } catch (const ImportError&) {
+        found.push_buffered();
+        throw;
+    }
     found.finish(reason);
     if (cut) in.fail_cut("the JSON is cut off");
 }

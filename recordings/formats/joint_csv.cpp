@@ -105,26 +105,26 @@ std::optional<int> take_position_axis(std::string_view& name, std::vector<std::s
     return axis;
 }
 
-// Returns the name of the joint at an end of a bone, for words such as index, distal, end. Leap's own example writes
-// bones with two ends (Index_Distal_Start_X, index_distal_next_joint_x). The start has the joint of the bone's name,
-// and the end of the last bone is the fingertip. Other ends are the start of the next bone. Returns nullopt for other
-// words.
-std::optional<std::string> joint_at_bone_end(std::vector<std::string> words) {
-    const auto drop_last = [&words](std::initializer_list<std::string_view> list) {
-        if (words.size() < 2 || !is_one_of(words.back(), list)) return false;
-        words.pop_back();
-        return true;
-    };
-    drop_last({"joint"});
-    if (drop_last({"end", "next"})) {
-        if (!drop_last({"distal"})) return std::string();
-        words.push_back("tip");
-    } else if (!drop_last({"start", "begin", "prev"})) {
-        return std::nullopt;
-    }
-    std::string name;
-    for (const std::string& word : words) name.append(name.empty() ? "" : "_").append(word);
-    return name;
+// Leap's own example and scripts for Blender write bones with two ends (Index_Distal_Start_X, f_index.03.R_tail_x,
+// index_distal_next_joint_x). Removes the word of an end from the name of a bone, and returns which end it is.
+enum class BoneEnd { none, start, end };
+BoneEnd take_bone_end(std::string_view& name, const std::vector<std::string>& words) {
+    const std::size_t joint = words.back() == "joint" ? 1 : 0;
+    if (words.size() < 2 + joint) return BoneEnd::none;
+    const std::string& word = words[words.size() - 1 - joint];
+    const bool is_end = is_one_of(word, {"end", "next", "tail"});
+    if (!is_end && !is_one_of(word, {"start", "begin", "prev", "head"})) return BoneEnd::none;
+    if (joint == 1) remove_last_word(name, words.back().size());
+    remove_last_word(name, word.size());
+    return is_end ? BoneEnd::end : BoneEnd::start;
+}
+
+// The start of a bone has the joint of its name, and the end of the last bone is the fingertip. Other ends are the
+// start of the next bone.
+std::optional<NamedJoint> joint_at(BoneEnd end, std::optional<NamedJoint> bone) {
+    if (end != BoneEnd::end || !bone) return bone;
+    bone->joint = static_cast<Joint>(static_cast<std::size_t>(bone->joint) + 1);
+    return is_tip(bone->joint) ? bone : std::nullopt;
 }
 
 // Returns what a column of these words tells about the rows of a long table: the hand, the joint, or nothing.
@@ -181,13 +181,14 @@ JointColumn joint_column_of_name(std::string_view name) {
     const auto axis = take_position_axis(name, words);
     if (!axis) return column;
     column.axis = *axis;
-    if (words.empty() || (words.size() == 1 && words[0] == "joint")) {
+    if (words.empty() || (words.size() == 1 && is_one_of(words[0], {"joint", "head"}))) {
         column.kind = JointColumnKind::position_of_row;
         return column;
     }
-    const auto bone_end = joint_at_bone_end(words);
-    auto named = joint_of_track_name(bone_end ? std::string_view(*bone_end) : name);
-    if (!named && !bone_end) named = joint_of_track_name(letters_of(name));
+    const BoneEnd end = take_bone_end(name, words);
+    auto named = joint_of_track_name(name);
+    if (!named) named = joint_of_track_name(letters_of(name));
+    named = joint_at(end, named);
     if (!named) return column;
     column.kind = JointColumnKind::position;
     column.hand = named->side ? static_cast<std::size_t>(*named->side) : kNotNamed;
@@ -409,7 +410,7 @@ using TableHands = tracking::PerSide<HandFrame>;
 
 // A row that waits for the decision on the axes. Rows without a hand are small, because there may be many.
 struct WaitingRow {
-    double time = 0.0;
+    CellTime time;
     std::optional<std::size_t> hands;  // index
     std::int64_t row = 0;              // for messages
 };
@@ -423,7 +424,7 @@ Places no_places() {
 
 // A row, or the rows of a long table that are put together for an instant.
 struct TableRow {
-    double time = 0.0;                         // in the file's unit
+    CellTime time;
     std::int64_t number = 0;                   // for messages
     std::string key, hand, joint;              // cells of a long table; rows of an instant have the same key
     std::array<tracking::JointSet, 2> joints;  // put together
@@ -456,14 +457,14 @@ class JointTableReader {
         try {
             for (std::string_view line; in_.next_full_line(line);) {
                 TableRow row = parse(line);
-                if (std::isnan(row.time)) {
+                if (row.time.empty()) {
                     ++rows_without_time_;
                     continue;
                 }
                 layout_.is_long ? gather(row) : rows_name_hand_ ? pair_up(row) : take(row);
             }
             end_instant();
-        } catch (const CutOff&) {
+        } catch (const ImportError&) {
             if (!settled_) settle();
             throw;
         }
@@ -484,9 +485,10 @@ class JointTableReader {
         for_each_cell(in_, line, layout_.columns.size(), [&](std::size_t i, std::string_view cell) {
             const JointColumn& column = layout_.columns[i];
             if (i == layout_.time) {
-                row.time = time_of_cell(in_, cell, i, is_civil_);
+                row.time = time_of_cell(in_, cell, i);
+                is_civil_ = is_civil_ || row.time.exact_ns;
             } else if (i == layout_.frame && !layout_.time) {
-                row.time = number_of_cell(in_, cell, i);
+                row.time.value = number_of_cell(in_, cell, i);
             } else if (i == layout_.hand) {
                 row.hand = unquoted(cell);
             } else if (i == layout_.joint) {
@@ -556,7 +558,7 @@ class JointTableReader {
     // Returns true if the row is of the current instant, by its time.
     bool is_in_instant(const TableRow& row) const {
         if (instant_->key == row.key) return true;
-        return row.time >= instant_->time && row.time - instant_->time < instant_time_;
+        return row.time.value >= instant_->time.value && row.time.value - instant_->time.value < instant_time_;
     }
 
     // Adds the row of a long table to its instant. A joint that comes again begins another instant.
@@ -618,7 +620,7 @@ class JointTableReader {
     }
 
     void take(TableRow& row) {
-        if (!layout_.time && !layout_.frame) row.time = static_cast<double>(samples_);
+        if (!layout_.time && !layout_.frame) row.time.value = static_cast<double>(samples_);
         if (samples_++ == 0) first_row_ = row.number;
         TableHands hands;
         for (const Side side : {Side::left, Side::right}) put(row.places[static_cast<std::size_t>(side)], hands[side]);
@@ -641,7 +643,7 @@ class JointTableReader {
         if (!hand.active) hand = {};
     }
 
-    void wait(double time, std::int64_t row, const TableHands& hands) {
+    void wait(const CellTime& time, std::int64_t row, const TableHands& hands) {
         const bool any = hands[Side::left].active || hands[Side::right].active;
         collect(WaitingRow{time, any ? std::optional(waiting_hands_.size()) : std::nullopt, row}, in_, options_,
                 waiting_);
@@ -653,7 +655,7 @@ class JointTableReader {
     void settle() {
         settled_ = true;
         std::vector<double> stamps;
-        for (const WaitingRow& row : waiting_) stamps.push_back(row.time);
+        for (const WaitingRow& row : waiting_) stamps.push_back(row.time.value);
         const double named_ns = layout_.time ? layout_.columns[*layout_.time].ns_per_unit : kDefaultFrame_ns;
         const auto guessed_ns = guess_time_unit_ns(stamps);
         unit_ns_ = is_civil_ ? 1e9 : named_ns > 0.0 ? named_ns : guessed_ns.value_or(1e9);
@@ -716,10 +718,8 @@ class JointTableReader {
                   " is the palm and " + (wrist_first_ ? first : second) + " the wrist.");
     }
 
-    void push(double time, std::int64_t row, TableHands& hands) {
-        const double time_ns = time * unit_ns_;
-        if (!(std::abs(time_ns) < 9e18)) in_.fail("the time is out of range");
-        out_.hold(std::llround(time_ns), row);
+    void push(const CellTime& time, std::int64_t row, TableHands& hands) {
+        out_.hold(time_ns_of(in_, time, unit_ns_, row), row);
         for (const Side side : {Side::left, Side::right}) {
             HandFrame& hand = hands[side];
             any_hand_ = any_hand_ || hand.active;

@@ -37,8 +37,8 @@ constexpr std::array<JointList, 5> kLists = {{
 }};
 
 // Points and numbers of a point. 24 x 3 are left out: so many numbers are the pose of a body (SMPL).
-constexpr std::array<std::pair<std::size_t, std::size_t>, 11> kRows = {
-    {{21, 3}, {21, 4}, {25, 3}, {26, 3}, {25, 7}, {26, 7}, {25, 16}, {26, 16}, {31, 3}, {31, 7}, {31, 8}}};
+constexpr std::array<std::pair<std::size_t, std::size_t>, 12> kRows = {
+    {{21, 3}, {21, 4}, {21, 7}, {25, 3}, {26, 3}, {25, 7}, {26, 7}, {25, 16}, {26, 16}, {31, 3}, {31, 7}, {31, 8}}};
 
 }  // namespace
 

@@ -123,6 +123,10 @@ std::optional<NamedJoint> joint_of_track_name(std::string_view name) {
     return std::nullopt;
 }
 
+bool is_tip(Joint joint) {
+    return joint >= Joint::thumb_tip && static_cast<std::size_t>(joint) % 5 == 0;
+}
+
 bool names_no_position(std::string_view name) {
     constexpr std::array<std::string_view, 12> kWords = {"rotation", "orientation", "euler", "quat",
                                                          "velocit",  "acceler",     "angle", "angular",

@@ -30,6 +30,9 @@ std::optional<NamedPoint> point_of_name(std::string_view name);
 /// R_Index_MCP, index_tip_l, Anna:RThumbTip.
 std::optional<NamedJoint> joint_of_track_name(std::string_view name);
 
+/// Returns true for the tips of the fingers.
+bool is_tip(tracking::Joint joint);
+
 /// Returns true for the name of values of joints that are no positions in space, such as "joint_rotations" or
 /// "keypoints_2d". A list of 21 angles looks like one of 21 points.
 bool names_no_position(std::string_view name);

@@ -191,8 +191,7 @@ struct Sampled {
 };
 
 struct LandmarkRow {
-    std::optional<double> time;  // in the file's unit
-    std::optional<std::int64_t> civil_ns;
+    std::optional<CellTime> time;
     double frame = 0.0;
     bool has_frame = false;
     std::string_view side_cell, number_cell, point_cell;
@@ -210,9 +209,8 @@ void parse_row(const Input& in, std::string_view line, const Layout& layout, Lan
     for_each_cell(in, line, layout.columns.size(), [&](std::size_t i, std::string_view cell) {
         const LandmarkColumn& column = layout.columns[i];
         if (i == layout.time) {
-            row.civil_ns = parse_civil_time_ns(cell);
-            if (!row.civil_ns && !trimmed(cell).empty()) row.time = number_of_cell(in, cell, i);
-            if (row.time && std::isnan(*row.time)) row.time.reset();
+            row.time = time_of_cell(in, cell, i);
+            if (row.time->empty()) row.time.reset();
         } else if (i == layout.frame) {
             row.has_frame = parse_number(cell, row.frame);
         } else if (i == layout.side) {
@@ -292,7 +290,7 @@ class Reader {
             } catch (const ImportError&) {
                 break;  // it is refused where it is read, with its number
             }
-            if (row.time) stamps.push_back(*row.time);
+            if (row.time && !row.time->exact_ns) stamps.push_back(row.time->value);
             if (is_other_part(row.side_cell)) continue;
             sampled_.side_is_word = sampled_.side_is_word || side_of_word(row.side_cell);
             for (const LandmarkHand& whole : row.hands) look_at(whole);
@@ -340,19 +338,15 @@ class Reader {
     }
 
     std::int64_t time_of(const LandmarkRow& row) const {
-        if (row.civil_ns) return *row.civil_ns;
         double time_ns = static_cast<double>(layout_.is_long ? instant_ : rows_) * kDefaultFrame_ns;
         if (row.has_frame) time_ns = row.frame * kDefaultFrame_ns;
-        if (row.time) {
-            const double named = layout_.columns[*layout_.time].ns_per_unit;
-            time_ns = *row.time * (named > 0.0 ? named : sampled_.time_unit_ns.value_or(1e9));
-        }
-        if (!(std::abs(time_ns) < 9e18)) in_.fail("the time is out of range");
-        return std::llround(time_ns);
+        if (!row.time) return time_ns_of(in_, {time_ns, {}, {}}, 1.0, in_.row());
+        const double named = layout_.columns[*layout_.time].ns_per_unit;
+        return time_ns_of(in_, *row.time, named > 0.0 ? named : sampled_.time_unit_ns.value_or(1e9), in_.row());
     }
 
     void take(const LandmarkRow& row) {
-        if (layout_.time && !row.time && !row.civil_ns) {
+        if (layout_.time && !row.time) {
             ++rows_without_time_;
             return;
         }

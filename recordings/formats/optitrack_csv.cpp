@@ -4,6 +4,7 @@
 #include "recordings/formats/optitrack_csv.h"
 
 #include <algorithm>
+#include <exception>
 #include <limits>
 #include <map>
 
@@ -87,7 +88,7 @@ void read_optitrack_csv(Input& in, const ImportOptions& options, Assembly& out) 
     std::map<std::string, MotiveTrack> tracks = motive_tracks(header);
     std::vector<double> times_s, row(header.axes.size());
     std::string_view line;
-    std::optional<std::string> cut;
+    std::exception_ptr damage;
     while (in.next_full_line(line)) try {
             for_each_cell(in, line, row.size(), [&](std::size_t column, std::string_view cell) {
                 row[column] =
@@ -97,8 +98,8 @@ void read_optitrack_csv(Input& in, const ImportOptions& options, Assembly& out) 
                 for (const std::size_t column : track.columns)
                     collect(static_cast<float>(row[column]), in, options, track.values);
             collect(row[1], in, options, times_s);
-        } catch (const CutOff& error) {
-            cut = error.what();
+        } catch (const ImportError&) {
+            damage = std::current_exception();
             break;
         }
     Arrays arrays;
@@ -108,6 +109,7 @@ void read_optitrack_csv(Input& in, const ImportOptions& options, Assembly& out) 
     for (const auto& [name, track] : tracks)
         arrays[name] = {'f', sizeof(float), {times_s.size(), 3}, bytes(track.values)};
     arrays["time"] = {'f', sizeof(double), {times_s.size()}, bytes(times_s)};
+    if (times_s.empty() && damage) std::rethrow_exception(damage);
     if (times_s.empty()) in.fail("the file ends before its first row");
     if (!has_tracked_hand(arrays))
         in.fail_at(0,
@@ -118,7 +120,7 @@ void read_optitrack_csv(Input& in, const ImportOptions& options, Assembly& out) 
     facts.unit_m = header.unit_m;
     facts.time_unit_ns = 1e9;
     read_hand_arrays(in, arrays, options, facts, out);
-    if (cut) throw CutOff(*cut, in.row());
+    if (damage) std::rethrow_exception(damage);
 }
 
 }  // namespace glovebox::recordings

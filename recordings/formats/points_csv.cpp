@@ -301,9 +301,8 @@ void pair_up(std::vector<PointArray>& arrays, Assembly& out) {
 // The content of a table.
 struct PointRows {
     std::vector<std::vector<float>> values;  // of each array
-    std::vector<double> times;
+    std::vector<CellTime> times;
     std::vector<std::int64_t> numbers;  // of the rows
-    bool is_civil = false;
 };
 
 void read_rows(Input& in, const PointTable& table, PointRows& rows, Assembly& out) {
@@ -314,9 +313,13 @@ void read_rows(Input& in, const PointTable& table, PointRows& rows, Assembly& ou
         if (cells.size() != table.columns)
             in.fail("the row has " + std::to_string(cells.size()) + " columns, not " + std::to_string(table.columns));
         if (const auto at = table.time ? table.time : table.frame) {
-            double time = time_of_cell(in, cells[*at], *at, rows.is_civil);
-            if (table.nanoseconds) time += 1e-9 * number_of_cell(in, cells[*table.nanoseconds], *table.nanoseconds);
-            if (std::isnan(time)) {
+            CellTime time = time_of_cell(in, cells[*at], *at);
+            if (table.nanoseconds) {
+                const CellTime part = time_of_cell(in, cells[*table.nanoseconds], *table.nanoseconds);
+                time.value += 1e-9 * part.value;
+                if (time.whole && part.whole) time.exact_ns = time_ns_of(in, time, 1e9, in.row()) + *part.whole;
+            }
+            if (time.empty()) {
                 ++rows_without_time;
                 continue;
             }
@@ -349,13 +352,26 @@ void read_arrays_of(const Input& in, const PointTable& table, PointRows& rows, c
                        Array{'f', sizeof(float), std::move(shape), bytes_of(rows.values[a])});
     }
     ArrayFacts facts;
-    const std::vector<double>& times = rows.times;
-    if (!times.empty()) arrays.emplace("/time", Array{'f', sizeof(double), {times.size()}, bytes_of(times)});
+    const auto all = [&times = rows.times](auto member) {
+        return !times.empty() &&
+               std::all_of(times.begin(), times.end(), [member](const auto& t) { return (t.*member).has_value(); });
+    };
+    const bool exact = all(&CellTime::exact_ns);
+    std::vector<double> values;
+    std::vector<std::int64_t> whole;
+    for (const CellTime& time : rows.times) {
+        values.push_back(time.value);
+        whole.push_back(exact ? *time.exact_ns : time.whole.value_or(0));
+    }
+    if (exact || all(&CellTime::whole))
+        arrays.emplace("/time", Array{'i', sizeof(std::int64_t), {whole.size()}, bytes_of(whole)});
+    else if (!values.empty())
+        arrays.emplace("/time", Array{'f', sizeof(double), {values.size()}, bytes_of(values)});
     if (!table.time && table.frame) {
         facts.time_unit_ns = kDefaultFrame_ns;
         out.note("The file has no time; its frames were taken as 30 a second.");
-    } else if (rows.is_civil || table.ns_per_unit > 0.0) {
-        facts.time_unit_ns = rows.is_civil ? 1e9 : table.ns_per_unit;
+    } else if (exact || table.ns_per_unit > 0.0) {
+        facts.time_unit_ns = exact ? 1.0 : table.ns_per_unit;
     }
     facts.rows = std::move(rows.numbers);
     read_hand_arrays(in, arrays, options, facts, out);
@@ -379,7 +395,7 @@ void read_points_csv(Input& in, const ImportOptions& options, Assembly& out) {
     rows.values.resize(table.arrays.size());
     try {
         read_rows(in, table, rows, out);
-    } catch (const CutOff&) {
+    } catch (const ImportError&) {
         read_arrays_of(in, table, rows, options, out);
         throw;
     }

@@ -377,8 +377,8 @@ void read_table_json(Input& in, const ImportOptions& options, Assembly& out) {
                 csv.allow(in, line.size(), true);
                 csv.add_record(parse_json(in, line));
             }
-        } catch (const CutOff&) {
-            read_csv(in, options, csv, out);
+        } catch (const ImportError&) {
+            if (!csv.columns().empty()) read_csv(in, options, csv, out);
             throw;
         }
         return read_csv(in, options, csv, out);
@@ -396,9 +396,15 @@ void read_table_json(Input& in, const ImportOptions& options, Assembly& out) {
     }
     bool cut = false;
     const bool is_split = orientation == Orientation::split;
-    const Json rest = parse_json_items(
-        in, text, orientation == Orientation::records ? "" : "data",
-        [&](const Json& item) { is_split ? csv.add_list(item) : csv.add_record(item); }, &cut);
+    Json rest;
+    try {
+        rest = parse_json_items(
+            in, text, orientation == Orientation::records ? "" : "data",
+            [&](const Json& item) { is_split ? csv.add_list(item) : csv.add_record(item); }, &cut);
+    } catch (const ImportError&) {
+        if (!csv.columns().empty()) read_csv(in, options, csv, out);
+        throw;
+    }
     if (is_split) {
         const Json* columns = json_member(rest, "columns");
         std::vector<std::string> names;

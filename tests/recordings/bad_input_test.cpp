@@ -163,6 +163,32 @@ TEST(BadInput, RubbishInARowNamesThatRow) {
     }
 }
 
+TEST(BadInput, SamplesBeforeTheDamageArePassed) {
+    std::vector<GoodFile> formats = text_formats();
+    formats.push_back({"mediapipe-csv", mediapipe_csv("named", 8), 1});
+    formats.push_back({"joint-csv", rokoko_csv(8), 1});
+    formats.push_back({"points-csv", numbered_csv(8), 1});
+    formats.push_back({"hand-json", arkit_lines(8), 0});
+    formats.push_back({"table-json", table_json("lines", 8), 0});
+    formats.push_back({"optitrack-csv", motive_csv(8), 7});
+    std::string angles = "Time";
+    for (const char* finger : {"Index", "Middle", "Ring", "Pinky"})
+        for (const char* joint : {"MCP", "PIP", "DIP"})
+            angles.append(",").append(finger) += std::string("_") + joint + "_Flex";
+    for (int i = 0; i < 8; ++i) angles.append("\n0.").append(std::to_string(i)).append(",9,8,7,6,5,4,3,2,1,2,3,4");
+    formats.push_back({"angles", angles + "\n", 1});
+    formats.push_back({"cyberglove", cyberglove_text(22, 1.0F), 0});
+    for (const GoodFile& format : formats) {
+        const std::string before = without_last_line(format.text, 0);
+        const std::size_t good = load(TemporaryFile(before).path()).samples.size();
+        const TemporaryFile damaged(before + "rubbish\n");
+        std::size_t passed = 0;
+        EXPECT_THROW(stream(damaged.path(), {}, [&passed](const tracking::HandPair&) { ++passed; }), ImportError);
+        EXPECT_EQ(passed, good) << format.name;
+        EXPECT_GT(good, 3U) << format.name;
+    }
+}
+
 TEST(BadInput, TimeThatGoesBackNamesTheRow) {
     std::string openxr = openxr_csv(5, tracking::Side::left);
     openxr.replace(openxr.find("\n5060000000") + 1, 10, "4060000000");
@@ -218,6 +244,24 @@ TEST(BadInput, DamagedBvhHeaders) {
     EXPECT_THAT(error_of(with("Xrotation", "Wrotation")), HasSubstr("no channel"));
     EXPECT_THAT(error_of(with("OFFSET", "OFFSET nan")), HasSubstr("not a number"));
     EXPECT_THAT(error_of(with("RightHand\n", "LeftFoot\n")), HasSubstr("too few"));
+}
+
+TEST(BadInput, TablesWithoutAnyHandAreRefused) {
+    std::string points = numbered_csv(0), landmarks = "time";
+    points.pop_back();
+    for (int k = 0; k < 21; ++k)
+        for (const char axis : {'x', 'y', 'z'}) landmarks += ",landmark_" + std::to_string(k) + "_" + axis;
+    for (int i = 0; i < 8; ++i) {
+        points += "\n" + std::to_string(i) + std::string(3 * tracking::kJointCount, ',');
+        landmarks += "\n" + std::to_string(i) + std::string(63, ',');
+    }
+    EXPECT_THAT(error_of(points + "\n"), testing::StartsWith(": no sample has a hand"));
+    EXPECT_THAT(error_of(landmarks + "\n"), testing::StartsWith(": no sample has a hand"));
+    nlohmann::ordered_json table = nlohmann::ordered_json::parse(table_json("records", 8));
+    for (auto& record : table)
+        for (auto& [name, value] : record.items())
+            if (name != "time") value = nullptr;
+    EXPECT_THAT(error_of(table.dump()), testing::StartsWith(": no sample has a hand"));
 }
 
 TEST(BadInput, FilesWithAHeaderAndNothingElse) {

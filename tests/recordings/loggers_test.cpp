@@ -1278,6 +1278,142 @@ TEST(PointsCsv, RowsBeforeOneThatIsCutOffAreRead) {
     EXPECT_THAT(cut.doubts, Contains(HasSubstr("cut off in row 41; 39 samples before it were read")));
 }
 
+// As pandas writes a column of tuples or arrays.
+TEST(ListCells, AreReadAsCellsOfNumbers) {
+    const auto list = [](const ordered_json& numbers, const std::string& around, const std::string& between) {
+        std::string text(1, around[0]);
+        for (std::size_t n = 0; n < numbers.size(); ++n) text += (n > 0 ? between : "") + numbers[n].dump();
+        return text + around[1];
+    };
+    const auto quoted = [](const std::string& cell) { return "\"" + cell + "\""; };
+    std::string tuples = "time", blanks = "time", semicolons = "time", rows = "time,hand,joint,position,rotation\n";
+    std::string one = "time,landmarks\n", lost = "time";
+    for (std::size_t j = 1; j < tracking::kJointCount; ++j) {
+        const std::string name = "right_" + std::string(name_of(static_cast<Joint>(j)));
+        for (std::string* text : {&tuples, &blanks, &lost}) *text += "," + name;
+        semicolons += ";" + name;
+    }
+    for (int i = 0; i < kFrames; ++i) {
+        const std::string time = std::to_string(0.02 * i);
+        for (std::string* text : {&tuples, &blanks, &semicolons, &lost}) *text += "\n" + time;
+        for (std::size_t j = 1; j < tracking::kJointCount; ++j) {
+            const ordered_json point = joints(i, Side::right)[j];
+            tuples += "," + quoted(list(point, "()", ", "));
+            blanks += "," + list(point, "[]", "  ");
+            semicolons += ";" + list(point, "()", ", ");
+            lost += i == 3 ? "," : "," + quoted(list(point, "[]", ","));
+            rows += time + ",Right," + std::string(name_of(static_cast<Joint>(j))) + "," +
+                    quoted(list(point, "()", ", ")) + ",\"[0, 0, 0, 1]\"\n";
+        }
+        one += time + "," + quoted(landmarks(i, Side::right).dump()) + "\n";
+    }
+    for (const std::string& text : {tuples + "\n", blanks + "\n", semicolons + "\n", rows, one}) {
+        const TemporaryFile file(text, "right.csv");
+        const Recording recording = load(file.path());
+        expect_hands(recording, false);
+        EXPECT_EQ(recording.samples.back().time_ns, 780'000'000);
+    }
+    const Recording with_lost = load(TemporaryFile(lost + "\n", "right.csv").path());
+    ASSERT_EQ(with_lost.samples.size(), static_cast<std::size_t>(kFrames));
+    EXPECT_FALSE(with_lost.samples[3][Side::right].active);
+    tuples.replace(tuples.rfind(')'), 1, ", 1)");
+    EXPECT_THAT(refusal(tuples + "\n", "right.csv"), HasSubstr(":41: the row has more than 76 columns"));
+}
+
+TEST(HandJson, ReadsRowsOfNumbersAndMatricesWithoutWords) {
+    const auto matrix = [](const ordered_json& point, bool nested) {
+        const ordered_json rows = {{1, 0, 0, point[0]}, {0, 1, 0, point[1]}, {0, 0, 1, point[2]}, {0, 0, 0, 1}};
+        ordered_json flat_rows = ordered_json::array();
+        for (const ordered_json& row : rows) flat_rows.insert(flat_rows.end(), row.begin(), row.end());
+        return nested ? rows : flat_rows;
+    };
+    expect_right(lines_of([](int i) { return flat(i, Side::right); }), "right.json");
+    expect_both(lines_of([](int i) {
+        ordered_json both = flat(i, Side::left, true);
+        for (const ordered_json& number : flat(i, Side::right, true)) both.push_back(number);
+        return both;
+    }));
+    for (const bool nested : {false, true})
+        expect_right(frames_of([&](int i) {
+                         ordered_json list = ordered_json::array();
+                         for (const ordered_json& point : joints(i, Side::right)) list.push_back(matrix(point, nested));
+                         return list;
+                     }).dump());
+}
+
+TEST(Blender, BonesWithHeadAndTailAreRead) {
+    struct Bone {
+        std::string name;
+        std::size_t head, tail;
+    };
+    std::vector<Bone> bones = {{"hand.R", 1, 12}};
+    constexpr std::array kFingers = {"thumb", "f_index", "f_middle", "f_ring", "f_pinky"};
+    for (std::size_t f = 0; f < kFingers.size(); ++f)
+        for (std::size_t b = 0; b < 3; ++b) {
+            const std::size_t head = (f == 0 ? 2 : 2 + 5 * f) + b;
+            bones.push_back({std::string(kFingers[f]) + ".0" + std::to_string(b + 1) + ".R", head, head + 1});
+        }
+    std::ostringstream wide, rows;
+    wide << "frame";
+    rows << "frame,bone,head_x,head_y,head_z,tail_x,tail_y,tail_z\n";
+    for (const Bone& bone : bones)
+        for (const char* end : {"_head_x", "_head_y", "_head_z", "_tail_x", "_tail_y", "_tail_z"})
+            wide << "," << bone.name << end;
+    for (int i = 0; i < kFrames; ++i) {
+        wide << "\n" << i;
+        for (const Bone& bone : bones) {
+            rows << i << "," << bone.name;
+            for (const std::size_t joint : {bone.head, bone.tail})
+                for (const float v : position_m(closing_hand(i, Side::right), joint))
+                    for (std::ostringstream* text : {&wide, &rows}) *text << "," << v;
+            rows << "\n";
+        }
+    }
+    const auto frame = [&bones](int i) {
+        ordered_json named;
+        for (const Bone& bone : bones)
+            named[bone.name] = {{"head", joints(i, Side::right)[bone.head]},
+                                {"tail", joints(i, Side::right)[bone.tail]}};
+        return ordered_json{{"frame", i}, {"bones", named}};
+    };
+    for (const std::string& text : {wide.str() + "\n", rows.str(), frames_of(frame).dump()}) {
+        const TemporaryFile file(text);
+        const Recording recording = load(file.path());
+        expect_hands(recording, false);
+        const bool has_tips = text != rows.str();  // a row of a long table has one point
+        EXPECT_EQ(
+            (recording.samples[0][Side::right][Joint::index_tip].flags & tracking::joint_flags::kPositionTracked) != 0,
+            has_tips);
+    }
+}
+
+TEST(Ros, MessagesThatAreNotReadSayWhatIs) {
+    for (const char* text :
+         {"header:\n  stamp:\n    sec: 1\n    nanosec: 2\n  frame_id: world\nposes:\n- position:\n    x: 0.1\n",
+          "markers:\n- header:\n    stamp:\n      sec: 1\n", "1700000000,20000000,world,right,0,2,0,0.1,0.2,0.3\n"})
+        EXPECT_THAT(refusal(text), HasSubstr("ros2 topic echo --csv"));
+    std::ostringstream poses;
+    for (int i = 0; i < kFrames; ++i) {
+        poses << 1700000000 << "," << 20'000'000 * i << ",world";
+        for (const auto& point : landmarks(i, Side::right))
+            poses << "," << point[0] << "," << point[1] << "," << point[2] << ",0,0,0,1";
+        poses << "\n";
+    }
+    expect_right(poses.str(), "right.csv");
+}
+
+TEST(Senseglove, FingersWithoutAWristAskForIt) {
+    const std::string text = lines_of([](int i) {
+        ordered_json fingers = ordered_json::array();
+        for (std::size_t f = 0; f < 5; ++f) {
+            fingers.emplace_back();
+            for (std::size_t j = 2 + 5 * f; j < 6 + 5 * f; ++j) fingers.back().push_back(joints(i, Side::right)[j]);
+        }
+        return ordered_json{{"t", 0.02 * i}, {"rightHanded", true}, {"jointPositions", fingers}};
+    });
+    EXPECT_THAT(refusal(text), HasSubstr("a member wrist beside them: [0, 0, 0]"));
+}
+
 // The last row may have no line end. Then an error in another row must not be taken for that of a file that is cut off.
 TEST(Times, ThatGoBackAreRefusedWithTheirRow) {
     std::string table = numbered_csv(kFrames);
@@ -1294,6 +1430,46 @@ TEST(Times, ThatGoBackAreRefusedWithTheirRow) {
                             {"landmarks", landmarks(i, Side::right)}};
     });
     EXPECT_THAT(refusal(late, "right.json"), HasSubstr(":1: frame 0 has a time out of range"));
+}
+
+// A double has nanoseconds since 1970 in steps of 256.
+TEST(Times, ThatAreWholeNumbersAreExact) {
+    const auto time_ns = [](int i) { return 1'700'000'000'123'456'789 + 20'000'001LL * i; };
+    const auto whole = [&](int i) { return std::to_string(time_ns(i)); };
+    const auto parts = [&](int i) {
+        return std::to_string(time_ns(i) / 1'000'000'000) + "," + std::to_string(time_ns(i) % 1'000'000'000);
+    };
+    const auto date = [&](int i) { return "2023-11-14 22:13:" + std::to_string(20.1234 + 0.02 * i); };
+    const auto table = [](const std::string& names, const std::function<std::string(int)>& stamp, bool marks) {
+        std::string text = names;
+        for (int i = 0; i < kFrames; ++i) {
+            text += stamp(i);
+            const ordered_json numbers = marks ? flat(i, Side::right) : joints(i, Side::right).flatten();
+            for (const auto& v : numbers) text += "," + v.dump();
+            text += "\n";
+        }
+        return text;
+    };
+    std::string numbered = "time", marked = "time", named = "time";
+    for (std::size_t j = 0; j < tracking::kJointCount; ++j)
+        for (const char axis : {'x', 'y', 'z'}) {
+            numbered += ",joint_" + std::to_string(j) + "_" + axis;
+            named += ",right_" + std::string(name_of(static_cast<Joint>(j))) + "_" + axis;
+        }
+    for (const std::string& name : landmark_columns()) marked += "," + name;
+    for (const std::string& text : {table("", parts, false), table(numbered + "\n", whole, false),
+                                    table(named + "\n", whole, false), table(marked + "\n", whole, true)}) {
+        const TemporaryFile file(text, "right.csv");
+        const Recording recording = load(file.path());
+        ASSERT_EQ(recording.samples.size(), static_cast<std::size_t>(kFrames));
+        for (int i = 0; i < kFrames; ++i)
+            ASSERT_EQ(recording.samples[static_cast<std::size_t>(i)][Side::right].times.device_ns, time_ns(i))
+                << recording.format;
+    }
+    for (const std::string& text : {table(numbered + "\n", date, false), table(named + "\n", date, false)}) {
+        const TemporaryFile file(text, "right.csv");
+        EXPECT_EQ(load(file.path()).samples[9][Side::right].times.device_ns, 1'700'000'000'303'400'000);
+    }
 }
 
 TEST(PointsCsv, HandsMayBeBesideOtherPoints) {

@@ -23,6 +23,7 @@
 #include "tracking/forward_kinematics.h"
 #include "tracking/hand_parts.h"
 #include "vr/session/fed_session.h"
+#include "vr/session/open_recording.h"
 
 namespace {
 
@@ -32,6 +33,8 @@ using tracking::Side;
 static_assert(GB_JOINT_COUNT == tracking::kJointCount && GB_PART_COUNT == tracking::kHandPartCount);
 static_assert(GB_BONE_COUNT == scenes::kHandBoneCount && GB_PALM == tracking::kPalmPart);
 static_assert(GB_FLICK == static_cast<int>(scenes::EventKind::flick) && GB_ALL_VALID == tracking::joint_flags::kAll);
+static_assert(GB_DYNAMIC == static_cast<int>(scenes::Motion::dynamic) &&
+              GB_RECORDED == static_cast<int>(scenes::Motion::recorded));
 static_assert(GB_LEFT == static_cast<int>(Side::left) && GB_RIGHT == static_cast<int>(Side::right));
 
 thread_local std::array<char, 512> last_error{};
@@ -62,8 +65,8 @@ gb_result guarded(const char* function, gb_result otherwise, const Work& work) n
 scenes::Scene open_scene(const char* name) {
     const bool first = name == nullptr || *name == '\0';
     scenes::Scene scene =
-        scenes::load_scene(first ? std::string(scenes::scene_table().front().name)
-                                 : std::filesystem::path(reinterpret_cast<const char8_t*>(name)).string());
+        vr::load_scene(first ? std::string(scenes::scene_table().front().name)
+                             : std::filesystem::path(reinterpret_cast<const char8_t*>(name)).string());
     scene.placement = scenes::Placement::recorded;
     return scene;
 }
@@ -441,6 +444,11 @@ gb_result gb_object_pose(const gb_session* session, int object, gb_pose* out) no
     const Eigen::Quaternionf turn(pose.linear());
     for (int i = 0; i < 4; ++i) out->orientation[i] = turn.coeffs()[i];
     return GB_OK;
+}
+
+int gb_object_motion(const gb_session* session, int object) noexcept {
+    if (check_object("gb_object_motion", session, object) != GB_OK) return -1;
+    return static_cast<int>(session->scene.objects[static_cast<std::size_t>(object)].motion);
 }
 
 gb_result gb_set_object_pose(gb_session* session, int object, const gb_pose* world_from_object) noexcept {

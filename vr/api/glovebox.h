@@ -149,6 +149,9 @@ typedef struct gb_touch {
     int reserved;
 } gb_touch;
 
+/* How an object moves: not, or as gb_set_object_pose() says; by its weight, hands and other objects; as a recording. */
+enum { GB_FIXED = 0, GB_DYNAMIC = 1, GB_RECORDED = 2 };
+
 /* Kinds of gb_event. */
 enum {
     GB_HOVER_BEGIN = 0,
@@ -283,6 +286,9 @@ GB_API int gb_object_count(const gb_session* session) GB_NOEXCEPT;
 GB_API const char* gb_object_name(const gb_session* session, int object) GB_NOEXCEPT;
 GB_API gb_result gb_object_pose(const gb_session* session, int object, gb_pose* out) GB_NOEXCEPT;
 
+/* Returns how an object moves: GB_FIXED, GB_DYNAMIC or GB_RECORDED; -1 if there is no such object. */
+GB_API int gb_object_motion(const gb_session* session, int object) GB_NOEXCEPT;
+
 /* Sets the pose of an object. gb_restart() puts the object back.
  *
  * A fixed object has the pose from the next step on, for applications that move their objects themselves. Call it
@@ -331,11 +337,12 @@ GB_API void gb_close_force_loop(gb_force_loop* loop) GB_NOEXCEPT;
 
 /* Writes the forces on the parts of both hands, as gb_forces() does; `left` and `right` may be NULL. Call it about
  * every millisecond. It may run on another thread than the session's functions, at the same time, and neither waits for
- * the other. `time_s` is on any clock of the calling thread, less than 9e6 s in magnitude; a time that is not after
- * that of the last call gives the same forces. The hands follow the newest step within the time between two steps. If
- * steps stop for 60 ms, the forces fade to 0 within 30 ms; after gb_restart() and gb_restore() they are 0 until the
- * next step. After any such pause, a part that is inside an object feels it only once it has been outside. No device
- * limits are applied; the caller must apply them. Takes 5 to 100 microseconds, and more near fine meshes. */
+ * the other. `time_s` is on any clock of the calling thread, less than 9e6 s in magnitude; the same time as in the
+ * last call gives the same forces, and a clock that goes back begins again, 1 ms after the last call. The hands follow
+ * the newest step within the time between two steps. If steps stop for 60 ms, the forces fade to 0 within 30 ms; after
+ * gb_restart() and gb_restore() they are 0 until the next step. After any such pause, a part that is inside an object
+ * feels it only once it has been outside. No device limits are applied; the caller must apply them. Takes 5 to 100
+ * microseconds, and more near fine meshes. */
 GB_API gb_result gb_render_forces(gb_force_loop* loop, double time_s, gb_force left[6], gb_force right[6]) GB_NOEXCEPT;
 
 #ifdef __cplusplus

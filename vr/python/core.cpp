@@ -174,7 +174,7 @@ std::shared_ptr<recordings::Recording> open_recording(const std::string& path, s
     if (given && !found) throw py::value_error("axes: '" + *axes + "' is none of " + tracking::axes_names());
     const py::gil_scoped_release unlocked;
     recordings::ImportOptions options;
-    if (scene) options = vr::import_options(scenes::load_scene(*scene), {});
+    if (scene) options = vr::import_options(vr::load_scene(*scene), {});
     if (unit_m) options.unit_m = unit_m;
     if (found) options.axes = *found;
     options.only = only;
@@ -838,7 +838,8 @@ PYBIND11_MODULE(_core, m) {
             "load",
             [](const std::string& name_or_path) {
                 const py::gil_scoped_release unlocked;
-                return PyScene{scenes::load_scene(name_or_path), name_or_path};
+                return PyScene{vr::load_scene(name_or_path, scenes::load_mesh, "; glovebox.open() reads it"),
+                               name_or_path};
             },
             py::arg("name_or_path"))
         .def_readonly("name", &PyScene::name)

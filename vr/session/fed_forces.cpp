@@ -11,11 +11,14 @@ constexpr std::int64_t kLongestTick_ns = 10'000'000;  // after a stall, a pad's 
 }  // namespace
 
 const tracking::PerSide<scenes::HandForces>& FedForceLoop::render(std::int64_t time_ns) {
-    const std::int64_t tick_ns = began_ ? std::min(time_ns - time_ns_, kLongestTick_ns) : kFirstTick_ns;
-    if (tick_ns <= 0) return last_;
+    if (began_ && time_ns == time_ns_) return last_;
+    // Otherwise forces would stay until a clock that went back is where it was.
+    const std::int64_t passed_ns = began_ && time_ns > time_ns_ ? time_ns - time_ns_ : kFirstTick_ns;
     began_ = true;
     time_ns_ = time_ns;
-    last_ = scenes::render(loop_, frames_->front(), time_ns, 1e-9 * static_cast<double>(tick_ns), settings_);
+    loop_ns_ += passed_ns;
+    const double tick_s = 1e-9 * static_cast<double>(std::min(passed_ns, kLongestTick_ns));
+    last_ = scenes::render(loop_, frames_->front(), loop_ns_, tick_s, settings_);
     return last_;
 }
 

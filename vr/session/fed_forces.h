@@ -19,8 +19,8 @@ struct FedForceLoop {
     explicit FedForceLoop(std::shared_ptr<ForceFrames> from) : frames_(std::move(from)) {}
 
     /// Renders the forces at a time on a clock of the caller, about every millisecond. No device limits are applied. If
-    /// the session stops, the forces fade to zero. A time that is not after that of the last call gives the same
-    /// forces. Does not allocate or lock.
+    /// the session stops, the forces fade to zero. The same time as in the last call gives the same forces. A clock
+    /// that goes back begins again, 1 ms after the last call. Does not allocate or lock.
     const tracking::PerSide<scenes::HandForces>& render(std::int64_t time_ns);
 
   private:
@@ -28,7 +28,8 @@ struct FedForceLoop {
     scenes::ForceLoop loop_;
     scenes::ForceSettings settings_;
     tracking::PerSide<scenes::HandForces> last_;
-    std::int64_t time_ns_ = 0;
+    std::int64_t time_ns_ = 0;  // on the caller's clock
+    std::int64_t loop_ns_ = 0;  // on a clock that never goes back
     bool began_ = false;
 };
 

@@ -63,6 +63,17 @@ recordings::Recording open_recording(const std::string& name, const recordings::
                              (nearest.empty() ? "" : ": did you mean '" + nearest + "'?"));
 }
 
+scenes::Scene load_scene(const std::string& name, scenes::MeshLoader read_mesh, const std::string& instead) {
+    try {
+        return scenes::load_scene(name, read_mesh);
+    } catch (const std::exception&) {
+        if (name.ends_with(".toml")) throw;  // "[hand]" at its begin looks like JSON
+        const std::string format = recording_format(name);
+        if (format.empty()) throw;
+        throw std::runtime_error(name + ": a recording (" + format + "), not a scene" + instead);
+    }
+}
+
 recordings::ImportOptions import_options(const scenes::Scene& scene, std::optional<float> unit_m) {
     recordings::ImportOptions options;
     options.unit_m = unit_m;

@@ -25,6 +25,10 @@ void keep_only(tracking::Side side, recordings::Recording& recording);
 /// Returns the name of the format if the file is a recording, otherwise an empty string. Does not throw.
 std::string recording_format(const std::string& path);
 
+/// Loads a scene with scenes::load_scene(). If the file is a recording, the message says so, and ends with `instead`.
+scenes::Scene load_scene(const std::string& name_or_path, scenes::MeshLoader read_mesh = scenes::load_mesh,
+                         const std::string& instead = {});
+
 /// Returns the options for reading a recording into a scene: the scene's unit (unless `unit_m` is given), axes and
 /// fingertip length.
 recordings::ImportOptions import_options(const scenes::Scene& scene, std::optional<float> unit_m);

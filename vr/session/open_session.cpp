@@ -30,16 +30,7 @@ namespace {
 }  // namespace
 
 NamedScene scene_of_replay(const std::string& scene_name, const std::string& recording) {
-    if (!scene_name.empty()) {
-        try {
-            return {scene_name, scenes::load_scene(scene_name, load_mesh_apart)};
-        } catch (const std::exception&) {
-            if (scene_name.ends_with(".toml")) throw;  // "[hand]" at its begin looks like JSON
-            const std::string format = recording_format(scene_name);
-            if (format.empty()) throw;
-            throw std::runtime_error(scene_name + ": a recording (" + format + "), not a scene: give it as LOG");
-        }
-    }
+    if (!scene_name.empty()) return {scene_name, load_scene(scene_name, load_mesh_apart, ": give it as LOG")};
     if (const recordings::SampleRow* row = find_bundled(recording))
         return {std::string(row->scene), scenes::load_scene(std::string(row->scene))};
     const std::string recorded = recorded_scene(recording);

@@ -67,6 +67,7 @@ static class Try {
             int ball = session.ObjectIndex("ball");
             Expect("index of nothing", session.ObjectIndex("bowl"), -1);
             session.Step(null, null, 0);
+            Expect("the ball's motion", (int)session.ObjectMotion(ball), (int)Glovebox.Motion.Dynamic);
             var start = session.ObjectPose(ball);
             using (var saved = session.Save()) {
                 var high = start;

@@ -296,7 +296,9 @@ def test_positions_alone_make_a_hand():
     assert without.step(hand, 99.0).present[1]
 
 
-def test_wrong_calls_say_what_to_do():
+def test_wrong_calls_say_what_to_do(tmp_path):
+    recorded = tmp_path / "take.txt"
+    recorded.write_text("HIERARCHY\nROOT RightHand\n")
     mesh = icosphere(1)
     tree, scene = mesh.tree(), gb.Scene.load("table-and-ball")
     session, hand = gb.Session(scene), gb.curled_hand()
@@ -337,7 +339,10 @@ def test_wrong_calls_say_what_to_do():
             (lambda: session.set_object_pose(0.5, at_origin), TypeError, "object: an index or a name"),
             (lambda: session.set_object_velocity("table", (1, 0, 0)), ValueError, "dynamic"),
             (lambda: session.forces(3), ValueError, "none of left, right"),
-            (lambda: session.restore(None), TypeError, "a State is expected")):
+            (lambda: session.restore(None), TypeError, "a State is expected"),
+            (lambda: gb.Session(gb.open("flick")), TypeError, "not a Recording"),
+            (lambda: gb.Scene.load(recorded), RuntimeError, r"a recording \(bvh\), not a scene"),
+            (lambda: gb.open("flick", scene=recorded), RuntimeError, "not a scene")):
         with pytest.raises(error, match=because) as told:
             call()
         assert "\n" not in str(told.value)

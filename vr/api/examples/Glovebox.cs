@@ -26,6 +26,9 @@ public enum JointFlags : uint {
     All = 15
 }
 
+/// <summary>How an object moves; None: there is no such object.</summary>
+public enum Motion { None = -1, Fixed = 0, Dynamic = 1, Recorded = 2 }
+
 public enum EventKind {
     HoverBegin, HoverEnd, TouchBegin, TouchEnd, PinchBegin, PinchEnd, PokeBegin, PokeEnd, GrabBegin, GrabEnd, Flick
 }
@@ -235,6 +238,7 @@ public sealed class Session : IDisposable {
             if (ObjectName(i) == name) return i;
         return -1;
     }
+    public Motion ObjectMotion(int index) { return Native.gb_object_motion(session, index); }
     public Pose ObjectPose(int index) {
         Pose pose;
         Check(Native.gb_object_pose(session, index, out pose));
@@ -354,6 +358,7 @@ static class Native {
     public static extern Result gb_curled_hand(int side, ref Pose worldFromWrist, float[] curls, [In, Out] Hand hand);
     [DllImport(Library, CallingConvention = C)] public static extern int gb_object_count(IntPtr session);
     [DllImport(Library, CallingConvention = C)] public static extern IntPtr gb_object_name(IntPtr session, int index);
+    [DllImport(Library, CallingConvention = C)] public static extern Motion gb_object_motion(IntPtr session, int index);
     [DllImport(Library, CallingConvention = C)]
     public static extern Result gb_object_pose(IntPtr session, int index, out Pose pose);
     [DllImport(Library, CallingConvention = C)]

@@ -505,7 +505,7 @@ class Session:
 
 
 class State:
-    """The state of a session at one time. ``Session.save()`` makes one."""
+    """The state of a session at one time. ``Session.save()`` makes one. It cannot be pickled."""
 
     def __init__(self, core: _core.State) -> None:
         self._core = core
@@ -688,6 +688,8 @@ def _rays(from_m: npt.ArrayLike, directions: npt.ArrayLike, length_m: float) -> 
 
 
 def _scene(scene: Union[Scene, Path]) -> Scene:
+    if isinstance(scene, Recording):
+        raise TypeError("scene: a Scene or a path is expected, not a Recording")
     return scene if isinstance(scene, Scene) else Scene.load(scene)
 
 
