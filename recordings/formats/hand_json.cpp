@@ -702,8 +702,7 @@ std::optional<FoundTime> time_of(const Json& frame) {
 constexpr const char* kNoHand =
     "no frame of the JSON has a hand that is known: 15 joints by name, among them the wrist and the knuckles of index "
     "and middle finger, or a list of 21, 24, 25, 26 or 31 points, or of their numbers (63, 75, 78 ...); fingers of "
-    "four "
-    "points need a member wrist beside them: [0, 0, 0] if they are relative to it";
+    "four points need a member wrist beside them: [0, 0, 0] if they are relative to it";
 
 constexpr const char* kFlatPoints =
     "the JSON has points of a picture only (2d), which do not determine a hand in space; save points with x, y and z";
