@@ -26,7 +26,7 @@ constexpr btScalar kSlow = 0.2F;            // of an object's radius in a step: 
 constexpr float kRest_m = 0.003F, kRest_rad = 0.07F;
 constexpr double kRest_s = 0.5;
 constexpr btScalar kAnySpeed = 1e6F, kLongStill_s = 10.0F;  // make Bullet follow our own test for rest
-constexpr float kFar_m =
+constexpr float kBroadPhaseExtent_m =
     100.0F;  // extent of the broad phase; objects beyond it still work but cause more pair tests than necessary
 constexpr double kLongestStep_s = 0.1;      // tracking gaps are longer; the objects wait instead of catching up
 constexpr int kMaxHullPoints = 256;         // beyond that a hull is reduced to some forty points
@@ -262,8 +262,9 @@ struct Dynamics::Bullet {
     double time_s = 0.0;  // simulated time
 
     explicit Bullet(std::size_t objects)
-        : broad_phase({-kFar_m, -kFar_m, -kFar_m}, {kFar_m, kFar_m, kFar_m}, static_cast<unsigned>(objects) + 1U,
-                      nullptr, false) {}
+        : broad_phase({-kBroadPhaseExtent_m, -kBroadPhaseExtent_m, -kBroadPhaseExtent_m},
+                      {kBroadPhaseExtent_m, kBroadPhaseExtent_m, kBroadPhaseExtent_m},
+                      static_cast<unsigned>(objects) + 1U, nullptr, false) {}
     ~Bullet() {
         for (Body& body : bodies) {
             if (body.jointed) world.removeConstraint(&body.jointed->constraint());

@@ -12,11 +12,8 @@ using Eigen::Vector3f;
 constexpr std::array<int, kFingerCount> kBase = {2, 6, 11, 16, 21};
 constexpr std::array<int, kFingerCount> kTip = {5, 10, 15, 20, 25};
 
-bool has(const HandFrame& frame, Joint joint) {
-    return frame[joint].position_valid() && frame[joint].position_m.allFinite();
-}
-bool has(const HandFrame& frame, int joint) {
-    return has(frame, static_cast<Joint>(joint));
+bool has_position(const HandFrame& frame, int joint) {
+    return has_position(frame, static_cast<Joint>(joint));
 }
 const Vector3f& at(const HandFrame& frame, int joint) {
     return frame.joints[static_cast<std::size_t>(joint)].position_m;
@@ -47,9 +44,10 @@ void set_orientation(JointPose& joint, const std::optional<Eigen::Quaternionf>& 
 // faces a point below the little-finger side of the palm, its nail the opposite way.
 Vector3f dorsal_hint(const HandFrame& frame, int finger, const Vector3f& palm_dorsal) {
     if (finger != 0) return palm_dorsal;
-    const Joint across = has(frame, Joint::ring_proximal) ? Joint::ring_proximal : Joint::middle_proximal;
-    const int own = has(frame, Joint::thumb_proximal) ? 3 : 4;
-    if (!has(frame, across) || !has(frame, Joint::wrist) || !has(frame, own)) return palm_dorsal;
+    const Joint across = has_position(frame, Joint::ring_proximal) ? Joint::ring_proximal : Joint::middle_proximal;
+    const int own = has_position(frame, Joint::thumb_proximal) ? 3 : 4;
+    if (!has_position(frame, across) || !has_position(frame, Joint::wrist) || !has_position(frame, own))
+        return palm_dorsal;
     const float palm_m = (frame[across].position_m - frame[Joint::wrist].position_m).norm();
     const Vector3f target = frame[across].position_m - 0.5F * palm_m * palm_dorsal;
     return unit_or_zero(at(frame, own) - target);
@@ -61,7 +59,7 @@ void orient_finger(HandFrame& frame, int finger, const Vector3f& palm_dorsal) {
     std::array<Vector3f, 4> along;  // along[k] is the bone from joint base + k to the next
     const int bones = tip - base;
     for (int k = 0; k < bones; ++k) {
-        const bool whole = has(frame, base + k) && has(frame, base + k + 1);
+        const bool whole = has_position(frame, base + k) && has_position(frame, base + k + 1);
         along[static_cast<std::size_t>(k)] =
             whole ? unit_or_zero(at(frame, base + k + 1) - at(frame, base + k)) : Vector3f(Vector3f::Zero());
     }
@@ -87,29 +85,34 @@ void orient_finger(HandFrame& frame, int finger, const Vector3f& palm_dorsal) {
         } else {
             orientation.reset();
         }
-        if (has(frame, base + k)) set_orientation(frame.joints[static_cast<std::size_t>(base + k)], orientation);
+        if (has_position(frame, base + k))
+            set_orientation(frame.joints[static_cast<std::size_t>(base + k)], orientation);
     }
-    if (has(frame, tip)) set_orientation(frame.joints[static_cast<std::size_t>(tip)], orientation);
+    if (has_position(frame, tip)) set_orientation(frame.joints[static_cast<std::size_t>(tip)], orientation);
 }
 
 void place(HandFrame& frame, const JointSet& lacking, Joint joint, bool possible, const Vector3f& position_m) {
-    if (!lacking.test(static_cast<std::size_t>(joint)) || !possible || has(frame, joint)) return;
+    if (!lacking.test(static_cast<std::size_t>(joint)) || !possible || has_position(frame, joint)) return;
     frame[joint].position_m = position_m;
     frame[joint].flags |= joint_flags::kPositionValid;
 }
 
 }  // namespace
 
+bool has_position(const HandFrame& frame, Joint joint) {
+    return frame[joint].position_valid() && frame[joint].position_m.allFinite();
+}
+
 JointSet valid_positions(const HandFrame& frame) {
     JointSet set;
-    for (int i = 0; i < kJointCount; ++i) set.set(static_cast<std::size_t>(i), has(frame, i));
+    for (int i = 0; i < kJointCount; ++i) set.set(static_cast<std::size_t>(i), has_position(frame, i));
     return set;
 }
 
 Vector3f dorsal_direction(const HandFrame& frame) {
-    if (!has(frame, Joint::wrist) || !has(frame, Joint::index_proximal)) return Vector3f::Zero();
-    const Joint outer = has(frame, Joint::little_proximal) ? Joint::little_proximal : Joint::ring_proximal;
-    if (!has(frame, outer)) return Vector3f::Zero();
+    if (!has_position(frame, Joint::wrist) || !has_position(frame, Joint::index_proximal)) return Vector3f::Zero();
+    const Joint outer = has_position(frame, Joint::little_proximal) ? Joint::little_proximal : Joint::ring_proximal;
+    if (!has_position(frame, outer)) return Vector3f::Zero();
     const Vector3f to_index = frame[Joint::index_proximal].position_m - frame[Joint::wrist].position_m;
     const Vector3f to_outer = frame[outer].position_m - frame[Joint::wrist].position_m;
     const Vector3f right_hand = unit_or_zero(to_outer.cross(to_index));
@@ -119,27 +122,28 @@ Vector3f dorsal_direction(const HandFrame& frame) {
 void orient_from_positions(HandFrame& frame) {
     const Vector3f dorsal = dorsal_direction(frame);
     if (dorsal.isZero()) return;
-    if (has(frame, Joint::middle_proximal)) {
+    if (has_position(frame, Joint::middle_proximal)) {
         const Vector3f along = unit_or_zero(frame[Joint::middle_proximal].position_m - frame[Joint::wrist].position_m);
         set_orientation(frame[Joint::wrist], joint_axes(along, dorsal));
-        if (has(frame, Joint::palm)) set_orientation(frame[Joint::palm], joint_axes(along, dorsal));
+        if (has_position(frame, Joint::palm)) set_orientation(frame[Joint::palm], joint_axes(along, dorsal));
     }
     for (int finger = 0; finger < kFingerCount; ++finger) orient_finger(frame, finger, dorsal);
 }
 
 void place_missing_joints(const JointSet& lacking, HandFrame& frame) {
-    const bool wrist = has(frame, Joint::wrist);
+    const bool wrist = has_position(frame, Joint::wrist);
     const Vector3f wrist_m = frame[Joint::wrist].position_m;
     for (int finger = 0; finger < kFingerCount; ++finger) {
         const int base = kBase[static_cast<std::size_t>(finger)];
         const int tip = kTip[static_cast<std::size_t>(finger)];
         const float share = finger == 0 ? 0.44F : 0.36F;
-        place(frame, lacking, static_cast<Joint>(base), wrist && has(frame, base + 1),
+        place(frame, lacking, static_cast<Joint>(base), wrist && has_position(frame, base + 1),
               wrist_m + share * (at(frame, base + 1) - wrist_m));
-        place(frame, lacking, static_cast<Joint>(tip), has(frame, tip - 1) && has(frame, tip - 2),
+        place(frame, lacking, static_cast<Joint>(tip), has_position(frame, tip - 1) && has_position(frame, tip - 2),
               at(frame, tip - 1) + 0.7F * (at(frame, tip - 1) - at(frame, tip - 2)));
     }
-    place(frame, lacking, Joint::palm, has(frame, Joint::middle_metacarpal) && has(frame, Joint::middle_proximal),
+    place(frame, lacking, Joint::palm,
+          has_position(frame, Joint::middle_metacarpal) && has_position(frame, Joint::middle_proximal),
           0.5F * (frame[Joint::middle_metacarpal].position_m + frame[Joint::middle_proximal].position_m));
 }
 
@@ -148,7 +152,7 @@ float hand_length_m(const HandFrame& frame) {
                                    Joint::middle_distal, Joint::middle_tip};
     float length_m = 0.0F;
     for (std::size_t i = 0; i < kChain.size(); ++i) {
-        if (!has(frame, kChain[i])) return 0.0F;
+        if (!has_position(frame, kChain[i])) return 0.0F;
         if (i > 0) length_m += (frame[kChain[i]].position_m - frame[kChain[i - 1]].position_m).norm();
     }
     return length_m;
@@ -169,7 +173,7 @@ bool has_relative_positions(const HandFrame& frame) {
     int count = 0;
     for (std::size_t finger = 1; finger < kFingerCount; ++finger)
         for (int joint = kTip[finger] - 2; joint <= kTip[finger]; ++joint) {
-            if (!has(frame, joint)) return false;
+            if (!has_position(frame, joint)) return false;
             directions += unit_or_zero(at(frame, joint));
             ++count;
             if (joint == kTip[finger] - 2) first += at(frame, joint).norm();
@@ -193,7 +197,8 @@ void ChiralityVote::add(const HandFrame& frame) {
     if (dorsal.isZero()) return;
     for (int finger = 1; finger < kFingerCount; ++finger) {
         const int knuckle = kBase[static_cast<std::size_t>(finger)] + 1;
-        if (!has(frame, knuckle) || !has(frame, knuckle + 1) || !has(frame, knuckle + 2)) continue;
+        if (!has_position(frame, knuckle) || !has_position(frame, knuckle + 1) || !has_position(frame, knuckle + 2))
+            continue;
         const Vector3f proximal = unit_or_zero(at(frame, knuckle + 1) - at(frame, knuckle));
         const Vector3f intermediate = unit_or_zero(at(frame, knuckle + 2) - at(frame, knuckle + 1));
         // The middle bone's deviation from the first towards the palm. That joint cannot bend the other way.

@@ -19,6 +19,9 @@ inline JointSet joint_set(std::initializer_list<Joint> joints) {
     return set;
 }
 
+/// Returns whether the joint's position is valid and finite.
+bool has_position(const HandFrame& frame, Joint joint);
+
 /// Returns the joints whose position is valid and finite.
 JointSet valid_positions(const HandFrame& frame);
 

@@ -12,13 +12,10 @@ namespace {
 
 using Eigen::Vector3f;
 
-bool has(const HandFrame& frame, Joint joint) {
-    return frame[joint].position_valid() && frame[joint].position_m.allFinite();
-}
-
 // Evidence from OpenXR's axes: on a right hand, +X points from the thumb's side to the little finger's.
 std::optional<float> side_of_axes(const HandFrame& frame) {
-    if (!has(frame, Joint::index_proximal) || !has(frame, Joint::little_proximal)) return std::nullopt;
+    if (!has_position(frame, Joint::index_proximal) || !has_position(frame, Joint::little_proximal))
+        return std::nullopt;
     const Vector3f across =
         (frame[Joint::little_proximal].position_m - frame[Joint::index_proximal].position_m).normalized();
     for (const Joint joint : {Joint::wrist, Joint::palm}) {
@@ -63,12 +60,12 @@ void SideEvidence::add(const HandFrame& frame, double sign) {
     if (!(palm_m > 0.0F)) return;
     for (const int knuckle : {7, 12, 17, 22}) {
         const auto first = static_cast<Joint>(knuckle), tip = static_cast<Joint>(knuckle + 3);
-        if (!has(as_right, first) || !has(as_right, tip)) continue;
+        if (!has_position(as_right, first) || !has_position(as_right, tip)) continue;
         add_signed(curl_, -dorsal.dot((as_right[tip].position_m - as_right[first].position_m).normalized()));
     }
     for (const Joint joint : {Joint::thumb_proximal, Joint::thumb_distal})
-        if (has(as_right, joint)) add_signed(thumb_, -dorsal.dot(as_right[joint].position_m - wrist) / palm_m);
-    if (has(as_right, Joint::middle_proximal) && has(as_right, Joint::little_proximal))
+        if (has_position(as_right, joint)) add_signed(thumb_, -dorsal.dot(as_right[joint].position_m - wrist) / palm_m);
+    if (has_position(as_right, Joint::middle_proximal) && has_position(as_right, Joint::little_proximal))
         add_signed(arch_, dorsal.dot(as_right[Joint::middle_proximal].position_m - wrist) / palm_m);
 }
 

@@ -15,7 +15,7 @@ using Eigen::Matrix3f;
 using Eigen::Vector3f;
 
 constexpr std::size_t kWidth = ObbTree::kWidth;
-constexpr auto kBlock = static_cast<std::int32_t>(ObbTree::kBlockTriangles);
+constexpr auto kLeafTriangles = static_cast<std::int32_t>(ObbTree::kBlockTriangles);
 
 static_assert(sizeof(ObbTree::Node) == 128 && sizeof(ObbTree::Block) == 160);
 static_assert(ObbTree::kMaxWaiting > (kWidth - 1) * kDeepestTree);
@@ -67,7 +67,7 @@ class Rows {
     std::int32_t halve(std::int32_t node, std::int32_t first, std::int32_t count) {
         const auto at = static_cast<std::int32_t>(parts.all.size());
         parts.all.push_back({node, -1, -1, first, count});
-        if (count <= kBlock) return at;
+        if (count <= kLeafTriangles) return at;
         const std::int32_t half = count / 2;
         const std::int32_t low = halve(node, first, half), high = halve(node, first + half, count - half);
         parts.all[static_cast<std::size_t>(at)].low = low;
@@ -130,7 +130,7 @@ class Collapse {
             }
         }
         const float as_node = area * kNodeCost + below[kWidth];
-        p.block = part.count <= kBlock && area * kBlockCost <= as_node;
+        p.block = part.count <= kLeafTriangles && area * kBlockCost <= as_node;
         p.cost[1] = p.block ? area * kBlockCost : as_node;
         p.pieces[1] = 1;
         for (std::size_t j = 2; j < kWidth; ++j) {
@@ -363,7 +363,7 @@ ObbTree::ObbTree(const Mesh& mesh, const BoxTree& binary) : root_(binary.nodes.f
 
 std::shared_ptr<const ObbTree> ObbTree::build(const Mesh& mesh) {
     BuildSettings settings;
-    settings.max_leaf_triangles = kBlock;
+    settings.max_leaf_triangles = kLeafTriangles;
     return std::make_shared<const ObbTree>(mesh, build_tree(mesh, settings));
 }
 

@@ -371,8 +371,8 @@ bool closest_to(const Bone& bone, const Shape& object, float max_distance_m, Con
     return keep_within(max_distance_m, found, contact);
 }
 
-bool closest(const Shape& bone, const Shape& object, float max_distance_m, Contact& contact, CollideCounts& counts,
-             ConvexMemory& memory) {
+bool closest_of_shapes(const Shape& bone, const Shape& object, float max_distance_m, Contact& contact,
+                       CollideCounts& counts, ConvexMemory& memory) {
     if (!all_finite(bone) || !all_finite(object) || std::isnan(max_distance_m)) return false;
     if (const auto* cone = std::get_if<RoundCone>(&bone))
         return closest_to(*cone, object, max_distance_m, contact, counts, memory);
@@ -501,7 +501,7 @@ void find_candidates(const RefitMethod& method, const ArticulatedBody& body, con
 
 bool closest(const Shape& bone, const Shape& object, float max_distance_m, Contact& contact, CollideCounts& counts) {
     ConvexMemory none;
-    return closest(bone, object, max_distance_m, contact, counts, none);
+    return closest_of_shapes(bone, object, max_distance_m, contact, counts, none);
 }
 
 void find_contacts(const BodyPose& pose, std::span<const Collider> objects, std::span<const Candidate> candidates,
@@ -532,7 +532,7 @@ void find_contacts(const BodyPose& pose, std::span<const Collider> objects, std:
             count_exact(tree, counts);
             if (hit.triangle < 0) continue;
             contact = contact_of(hit, *mesh);
-        } else if (!closest(bone, object, margin_m, contact, counts, memory_of(candidate, memory, none))) {
+        } else if (!closest_of_shapes(bone, object, margin_m, contact, counts, memory_of(candidate, memory, none))) {
             continue;
         }
         contact.bone = candidate.bone;
@@ -554,7 +554,8 @@ void find_all_contacts(const BodyPose& pose, std::span<const Collider> objects, 
         const auto* hull = std::get_if<HullInstance>(&bone);
         Contact contact;
         if (mesh == nullptr || (cone == nullptr && box == nullptr && hull == nullptr)) {
-            if (!closest(bone, object, margin_m, contact, counts, memory_of(candidate, memory, none))) continue;
+            if (!closest_of_shapes(bone, object, margin_m, contact, counts, memory_of(candidate, memory, none)))
+                continue;
             contact.bone = candidate.bone;
             contact.object = candidate.object;
             counts.touching += contact.distance_m <= 0.0F ? 1 : 0;

@@ -19,9 +19,9 @@ struct Plane {
 };
 
 // Planes of the facets, moved outwards by slack_m.
-class Sides {
+class FacetPlanes {
   public:
-    Sides(const ConvexHull& hull, double slack_m) {
+    FacetPlanes(const ConvexHull& hull, double slack_m) {
         const auto corner = [&](std::int32_t i) -> Vector3d {
             return hull.corners_m()[static_cast<std::size_t>(i)].cast<double>();
         };
@@ -126,15 +126,15 @@ Obb box_of_inside(const MeshTree& tree, const ConvexHull& hull, const Eigen::Iso
     if (hull.facets().empty() || hull.facets().size() > kMaxFacets) return whole;
     // Above the rounding of floats in the hull's frame.
     const double slack_m = 1e-5 * hull.radius_m();
-    const Sides sides(hull, slack_m);
+    const FacetPlanes planes(hull, slack_m);
     const Eigen::Isometry3d hull_from_mesh = mesh_from_hull.inverse(Eigen::Isometry);
     Cut cut;
     auto cut_by = [&](const ObbTree::Block& block, std::size_t lane, double&) {
         Triangle triangle = triangle_at(block, lane);
         for (Vector3d& corner : triangle) corner = hull_from_mesh * corner;
         Polygon polygon(triangle);
-        for (const Plane& side : sides) {
-            polygon.cut(side);
+        for (const Plane& plane : planes) {
+            polygon.cut(plane);
             if (polygon.corners().empty()) return;
         }
         cut.add(polygon.corners());

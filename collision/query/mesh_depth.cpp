@@ -40,7 +40,7 @@ double gap(const BoxD& a, const BoxD& b) {
 }
 
 // A node of the tree, or ~index of a block, and its box.
-struct Part {
+struct Subtree {
     std::int32_t number;
     Obb box;
 };
@@ -48,9 +48,9 @@ template <class Visit>
 void for_parts(const MeshTree& tree, std::int32_t node, const Visit& visit) {
     const ObbTree::Node& parent = tree.tree().nodes()[static_cast<std::size_t>(node)];
     for (std::size_t child = 0; child < static_cast<std::size_t>(parent.count); ++child)
-        visit(Part{parent.child[child], tree.tree().box_of(parent, child)});
+        visit(Subtree{parent.child[child], tree.tree().box_of(parent, child)});
 }
-Part whole(const MeshTree& tree) {
+Subtree whole(const MeshTree& tree) {
     return {0, tree.root_box()};
 }
 template <class Visit>
@@ -73,13 +73,13 @@ struct Ball {
 TriangleGap nearest_surfaces(const MeshTree& a, const MeshTree& b, const Isometry3d& a_from_b) {
     struct Waiting {
         double bound;
-        Part a, b;
+        Subtree a, b;
         bool operator<(const Waiting& other) const { return bound > other.bound; }
     };
     TriangleGap best;
     best.distance_m = std::numeric_limits<double>::infinity();
     std::priority_queue<Waiting> waiting;
-    const auto push = [&](const Part& of_a, const Part& of_b) {
+    const auto push = [&](const Subtree& of_a, const Subtree& of_b) {
         const double bound = gap(BoxD(of_a.box), BoxD(of_b.box).in(a_from_b));
         if (bound < best.distance_m) waiting.push({bound, of_a, of_b});
     };
@@ -100,11 +100,11 @@ TriangleGap nearest_surfaces(const MeshTree& a, const MeshTree& b, const Isometr
             });
             continue;
         }
-        const auto size2 = [](const Part& part) { return part.box.half_m.squaredNorm(); };
+        const auto size2 = [](const Subtree& part) { return part.box.half_m.squaredNorm(); };
         if (next.b.number < 0 || (next.a.number >= 0 && size2(next.a) > size2(next.b)))
-            for_parts(a, next.a.number, [&](const Part& part) { push(part, next.b); });
+            for_parts(a, next.a.number, [&](const Subtree& part) { push(part, next.b); });
         else
-            for_parts(b, next.b.number, [&](const Part& part) { push(next.a, part); });
+            for_parts(b, next.b.number, [&](const Subtree& part) { push(next.a, part); });
     }
     return best;
 }
@@ -222,7 +222,7 @@ class DeepestSearch {
             });
             return;
         }
-        for_parts(guest_, piece.node, [&](const Part& part) { add_node(part.number, BoxD(part.box), &piece); });
+        for_parts(guest_, piece.node, [&](const Subtree& part) { add_node(part.number, BoxD(part.box), &piece); });
     }
     void add_triangle(const Triangle& corners, const Piece& whole) {
         const Vector3d middle = (corners[0] + corners[1] + corners[2]) / 3.0;

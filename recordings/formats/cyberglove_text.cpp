@@ -19,7 +19,7 @@ using tracking::Side;
 constexpr std::size_t kTimeWords = 7;
 constexpr std::size_t kVoters = 512;
 
-constexpr float kMaxRadians = 6.3F;  // a full turn; larger numbers are raw sensor values
+constexpr float kFullTurn_rad = 6.3F;  // larger numbers are raw sensor values
 
 struct Row {
     std::int64_t time_ns = 0;
@@ -152,7 +152,7 @@ bool has_radians(std::string_view head) {
             }
         }
         for (const float angle : angles) {
-            all_small = all_small && std::abs(angle) <= kMaxRadians;
+            all_small = all_small && std::abs(angle) <= kFullTurn_rad;
             any_part = any_part || angle != std::floor(angle);
         }
     }
@@ -167,7 +167,7 @@ bool is_bare_table(std::string_view head) {
     head.remove_prefix(std::min(end + 1, head.size()));
     const std::size_t next = bare_angles(trimmed(head.substr(0, head.find('\n'))), second);
     if (count == 0 || next != count) return false;
-    return std::all_of(first.begin(), first.end(), [](float v) { return std::abs(v) <= kMaxRadians; });
+    return std::all_of(first.begin(), first.end(), [](float v) { return std::abs(v) <= kFullTurn_rad; });
 }
 
 }  // namespace
@@ -231,7 +231,7 @@ void read_cyberglove_text(Input& in, const ImportOptions& options, Assembly& out
     const auto take = [&](const Row& row, std::size_t count) {
         if (calibrated) return push(row.time_ns, Calibration{user->sensors}.angles(row, count));
         for (std::size_t i = 0; i < count; ++i)
-            if (std::abs(row.sensors[i]) > kMaxRadians)
+            if (std::abs(row.sensors[i]) > kFullTurn_rad)
                 in.fail("angle " + std::to_string(i + 1) + " is " + std::to_string(row.sensors[i]) +
                         ": these are raw sensor words, not radians; give a calibration (--profile FILE)");
         const auto angles = tracking::cyberglove_angles({row.sensors.data(), count});

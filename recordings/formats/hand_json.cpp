@@ -337,7 +337,7 @@ const Json* first_member(const Json& object, std::initializer_list<const char*> 
     return nullptr;
 }
 
-constexpr std::array<std::string_view, 5> kFingers = {"thumb", "index", "middle", "ring", "little"};
+constexpr std::array<std::string_view, 5> kFingerNames = {"thumb", "index", "middle", "ring", "little"};
 
 // Returns the finger that a name is, without a joint: "indexFinger", "left_thumb", "pinky".
 std::optional<std::size_t> finger_of_name(std::string_view name) {
@@ -346,8 +346,9 @@ std::optional<std::size_t> finger_of_name(std::string_view name) {
     for (const std::string_view prefix : {"left", "right", "hand"}) take_prefix(rest, prefix);
     if (rest.ends_with("finger")) rest.remove_suffix(6);
     if (rest == "pinky") return 4;
-    const auto found = std::find(kFingers.begin(), kFingers.end(), rest);
-    return found == kFingers.end() ? std::nullopt : std::optional(static_cast<std::size_t>(found - kFingers.begin()));
+    const auto found = std::find(kFingerNames.begin(), kFingerNames.end(), rest);
+    return found == kFingerNames.end() ? std::nullopt
+                                       : std::optional(static_cast<std::size_t>(found - kFingerNames.begin()));
 }
 
 // Adds the joints of a finger: a list of four points, or five with the metacarpal's base, or an object of joints or of
@@ -362,7 +363,7 @@ void add_finger(std::size_t finger, const Json& value, std::vector<NamedValue>& 
     for (const auto& [name, joint] : value.items()) {
         const Json* start = first_member(joint, {"prev_joint", "prevJoint", "PrevJoint", "start"});
         const Json* end = first_member(joint, {"next_joint", "nextJoint", "NextJoint", "end"});
-        const std::string whole = std::string(kFingers[finger]) + "_" + name;
+        const std::string whole = std::string(kFingerNames[finger]) + "_" + name;
         if (start == nullptr || end == nullptr) {
             add_named(whole, joint, values);
             continue;
@@ -375,7 +376,7 @@ void add_finger(std::size_t finger, const Json& value, std::vector<NamedValue>& 
                   : finger == 0 && letters == "intermediate" ? "thumb_proximal"
                                                              : whole,
                   *start, values);
-        if (letters == "distal") add_named(std::string(kFingers[finger]) + "_tip", *end, values);
+        if (letters == "distal") add_named(std::string(kFingerNames[finger]) + "_tip", *end, values);
     }
 }
 
@@ -393,8 +394,9 @@ std::vector<FoundHand> named_hands(const Json& object) {
         if (fingers.is_object())
             for (const auto& [name, value] : fingers.items())
                 if (const auto finger = finger_of_name(name)) add_finger(*finger, value, values);
-        if (!fingers.is_array() || fingers.size() != kFingers.size()) return;
-        for (std::size_t finger = 0; finger < kFingers.size(); ++finger) add_finger(finger, fingers[finger], values);
+        if (!fingers.is_array() || fingers.size() != kFingerNames.size()) return;
+        for (std::size_t finger = 0; finger < kFingerNames.size(); ++finger)
+            add_finger(finger, fingers[finger], values);
     };
     add_fingers(object);
     for (const char* name : {"fingers", "digits", "jointPositions", "joint_positions", "joints", "positions"})

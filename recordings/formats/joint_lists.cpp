@@ -28,7 +28,7 @@ constexpr std::array<std::int8_t, kMaxPoints> steamvr_joints() {
 
 // Oculus has a stub of the forearm and the trapezium behind the wrist, a metacarpal of thumb and little finger only,
 // and the tips last.
-constexpr std::array<JointList, 5> kLists = {{
+constexpr std::array<JointList, 5> kJointLists = {{
     {24, "Oculus", {1, -1, -1, 2, 3, 4, 7, 8, 9, 12, 13, 14, 17, 18, 19, 21, 22, 23, 24, 5, 10, 15, 20, 25}},
     {25, "OpenXR without the palm", joints_from(1)},
     {26, "OpenXR", joints_from(0)},
@@ -44,8 +44,8 @@ constexpr std::array<std::pair<std::size_t, std::size_t>, 12> kRows = {
 
 const JointList* joint_list_of(std::size_t points) {
     const auto found =
-        std::find_if(kLists.begin(), kLists.end(), [&](const auto& list) { return list.points == points; });
-    return found == kLists.end() ? nullptr : &*found;
+        std::find_if(kJointLists.begin(), kJointLists.end(), [&](const auto& list) { return list.points == points; });
+    return found == kJointLists.end() ? nullptr : &*found;
 }
 
 std::optional<RowOfNumbers> row_of_numbers(std::size_t count) {

@@ -34,7 +34,7 @@ struct Folder {
         std::filesystem::temp_directory_path() / ("glovebox_application_log_" + std::to_string(getpid()));
 };
 
-tracking::HandPair sample_at(std::int64_t i) {
+tracking::HandPair application_sample(std::int64_t i) {
     tracking::HandPair sample;
     sample.time_ns = i * kStep_ns;
     tracking::HandFrame& hand = sample[Side::right];
@@ -97,7 +97,7 @@ HandVelocity velocity_at(std::int64_t i) {
     return hand;
 }
 
-void write_log(const std::filesystem::path& path, std::int64_t frames, bool with_velocities = false) {
+void write_application_log(const std::filesystem::path& path, std::int64_t frames, bool with_velocities = false) {
     LogHeader header;
     header.of_application = true;
     header.meta = {{"application", "some game"}};
@@ -111,7 +111,7 @@ void write_log(const std::filesystem::path& path, std::int64_t frames, bool with
             log.flush_soon();
             std::this_thread::sleep_for(std::chrono::milliseconds(1));
         }
-        log.sample(sample_at(i));
+        log.sample(application_sample(i));
         log.pose(pose_at(i, PoseOf::head, 0, ActionSource::any));
         log.pose(pose_at(i, PoseOf::view, 0, ActionSource::any));
         log.pose(pose_at(i, PoseOf::view, 1, ActionSource::any));
@@ -134,8 +134,8 @@ bool is_same(const HandVelocity& a, const HandVelocity& b) {
 
 TEST(ApplicationLog, VelocitiesComeBackToTheBitAndRaiseTheVersion) {
     const Folder folder;
-    write_log(folder.file("take.glove"), 300, true);
-    write_log(folder.file("without.glove"), 300);
+    write_application_log(folder.file("take.glove"), 300, true);
+    write_application_log(folder.file("without.glove"), 300);
     const ApplicationLog log = read_application_log(folder.file("take.glove")),
                          without = read_application_log(folder.file("without.glove"));
     ASSERT_EQ(log.velocities.size(), 300U);
@@ -159,7 +159,7 @@ TEST(ApplicationLog, VelocitiesComeBackToTheBitAndRaiseTheVersion) {
 
 TEST(ApplicationLog, VelocitiesAreRecoveredAndChangedOnesLeftOut) {
     const Folder folder;
-    write_log(folder.file("take.glove"), 1500, true);
+    write_application_log(folder.file("take.glove"), 1500, true);
     EXPECT_FALSE(recover_log(folder.file("take.glove"), folder.file("saved.glove")).was_damaged);
     const ApplicationLog log = read_application_log(folder.file("take.glove"));
     EXPECT_EQ(first_difference(log, read_application_log(folder.file("saved.glove"))), std::nullopt);
@@ -189,8 +189,8 @@ TEST(ApplicationLog, ATakenNameGetsANumberIfThatIsAskedFor) {
     const auto write = [&] {
         LogWriter log(folder.file("take.glove"), header);
         LogWriter beside(folder.file("take.glove"), header);  // while the first is being written
-        log.sample(sample_at(0));
-        beside.sample(sample_at(0));
+        log.sample(application_sample(0));
+        beside.sample(application_sample(0));
         log.close();
         beside.close();
         return std::pair(log.status().path.filename(), beside.status().path.filename());
@@ -206,7 +206,7 @@ TEST(ApplicationLog, ATakenNameGetsANumberIfThatIsAskedFor) {
 
 TEST(ApplicationLog, ComesBackToTheBit) {
     const Folder folder;
-    write_log(folder.file("take.glove"), 300);
+    write_application_log(folder.file("take.glove"), 300);
     const ApplicationLog log = read_application_log(folder.file("take.glove"));
     EXPECT_EQ(log.name, "some game");
     ASSERT_EQ(log.frames.size(), 300U);
@@ -249,7 +249,7 @@ TEST(ApplicationLog, OfOtherLogsNothingChanges) {
     const Folder folder;
     {
         LogWriter log(folder.file("take.glove"), {});
-        log.sample(sample_at(0));
+        log.sample(application_sample(0));
         log.pose(pose_at(0, PoseOf::head, 0, ActionSource::any));
         log.action({3, "main", "grip", "pose"});
         log.haptic({7, Side::left, {"controller"}, 0.25F, {}});
@@ -267,7 +267,7 @@ TEST(ApplicationLog, OfOtherLogsNothingChanges) {
 
 TEST(ApplicationLog, IsRecoveredWholeAndInPart) {
     const Folder folder;
-    write_log(folder.file("take.glove"), 1500);
+    write_application_log(folder.file("take.glove"), 1500);
     const RecoveryReport whole = recover_log(folder.file("take.glove"), folder.file("saved.glove"));
     EXPECT_FALSE(whole.was_damaged);
     const ApplicationLog log = read_application_log(folder.file("take.glove"));
@@ -299,7 +299,7 @@ TEST(ApplicationLog, IsRecoveredWholeAndInPart) {
     // A log without application data has none after recovery either.
     {
         LogWriter other(folder.file("other.glove"), {});
-        other.sample(sample_at(0));
+        other.sample(application_sample(0));
     }
     recover_log(folder.file("other.glove"), folder.file("other-saved.glove"));
     Database database(folder.file("other-saved.glove"), OpenMode::read);
@@ -355,7 +355,7 @@ TEST(ApplicationLog, PosesAreComparedWhereTimesMeet) {
 
 TEST(ApplicationLog, DifferencesAreNamed) {
     const Folder folder;
-    write_log(folder.file("take.glove"), 50);
+    write_application_log(folder.file("take.glove"), 50);
     const ApplicationLog log = read_application_log(folder.file("take.glove"));
     EXPECT_EQ(first_difference(log, log), std::nullopt);
     const auto difference = [&log](const auto& change) {
@@ -380,7 +380,7 @@ TEST(ApplicationLog, DifferencesAreNamed) {
 
 TEST(ApplicationLog, IsToldInPlainWords) {
     const Folder folder;
-    write_log(folder.file("take.glove"), 100);
+    write_application_log(folder.file("take.glove"), 100);
     ApplicationLog log = read_application_log(folder.file("take.glove"));
     const std::string info = info_text(log);
     EXPECT_THAT(info, HasSubstr("  application some game: 100 frames, 11.1 ms from display time to display time "
@@ -405,7 +405,7 @@ TEST(ApplicationLog, IsToldInPlainWords) {
 
 TEST(ApplicationLog, NumbersOfNoPoseAreNotValid) {
     const Folder folder;
-    write_log(folder.file("take.glove"), 10);
+    write_application_log(folder.file("take.glove"), 10);
     {
         Database database(folder.file("take.glove"), OpenMode::write);
         database.run(

@@ -11,7 +11,7 @@ using tracking::HandFrame;
 using tracking::HandPair;
 using tracking::Side;
 
-constexpr std::int64_t kStep_ns = 11'111'111;
+constexpr std::int64_t kFrame_ns = 11'111'111;
 const Eigen::Vector3f kVelocity_m_s{0.3F, -0.2F, 0.7F};
 const Eigen::Vector3f kTurn_rad_s{0.0F, 2.5F, 0.0F};
 
@@ -36,7 +36,7 @@ std::vector<HandPair> even_samples(int count) {
     std::vector<HandPair> samples(static_cast<std::size_t>(count));
     for (int i = 0; i < count; ++i) {
         HandPair& sample = samples[static_cast<std::size_t>(i)];
-        sample.time_ns = i * kStep_ns;
+        sample.time_ns = i * kFrame_ns;
         sample[Side::left] = even_hand(1e-9 * static_cast<double>(sample.time_ns));
         // The same rotation with the opposite sign, as trackers sometimes report it.
         if (i % 3 == 1)
@@ -112,7 +112,7 @@ TEST(HandAt, DoesNotInterpolateAcrossAGap) {
 TEST(HandAt, AJointIsValidWhereItIsInBoth) {
     auto samples = even_samples(3);
     samples[1][Side::left].joints[4].flags = tracking::joint_flags::kPositionValid;
-    const HandFrame hand = hand_at(samples, Side::left, kStep_ns / 2);
+    const HandFrame hand = hand_at(samples, Side::left, kFrame_ns / 2);
     EXPECT_EQ(hand.joints[4].flags, tracking::joint_flags::kPositionValid);
     EXPECT_EQ(hand.joints[5].flags, tracking::joint_flags::kAll);
 }

@@ -20,7 +20,7 @@ using tracking::HandAngles;
 constexpr std::array kClosedFinger = {1.5707963F, 1.7453293F, 1.2217305F};
 constexpr std::array kClosedThumb = {0.8726646F, 1.0471976F, 1.3962634F};
 
-std::array<float*, 3> joints_of(HandAngles& angles, std::size_t finger) {
+std::array<float*, 3> flexions_of(HandAngles& angles, std::size_t finger) {
     if (finger == 0) return {&angles.thumb.cmc_flex, &angles.thumb.mcp_flex, &angles.thumb.ip_flex};
     tracking::FingerAngles& f = angles.fingers[finger - 1];
     return {&f.mcp_flex, &f.pip_flex, &f.dip_flex};
@@ -38,7 +38,7 @@ struct Hand {
     Hand bent(std::size_t finger, float share) const {
         Hand hand = *this;
         const auto& closed = finger == 0 ? kClosedThumb : kClosedFinger;
-        const auto joints = joints_of(hand.angles, finger);
+        const auto joints = flexions_of(hand.angles, finger);
         for (std::size_t k = 0; k < 3; ++k)
             *joints[k] += share > 0.0F ? share * (closed[k] - *joints[k]) : share * *joints[k];
         return hand;
@@ -46,7 +46,7 @@ struct Hand {
     float curl(std::size_t finger) const {
         Hand copy = *this;
         const auto& closed = finger == 0 ? kClosedThumb : kClosedFinger;
-        const auto joints = joints_of(copy.angles, finger);
+        const auto joints = flexions_of(copy.angles, finger);
         float sum = 0.0F;
         for (std::size_t k = 0; k < 3; ++k) sum += *joints[k] / closed[k] / 3.0F;
         return sum;
@@ -78,7 +78,7 @@ class CurlLimit : public testing::Test {
         Hand hand;
         hand.side = unit() < 0.5F ? tracking::Side::left : tracking::Side::right;
         for (std::size_t finger = 0; finger < 5; ++finger)
-            for (float* const joint : joints_of(hand.angles, finger)) *joint = most * unit();
+            for (float* const joint : flexions_of(hand.angles, finger)) *joint = most * unit();
         const Eigen::Quaternionf turn(signed_unit(), signed_unit(), signed_unit(), signed_unit());
         hand.world_from_wrist.linear() = turn.normalized().toRotationMatrix();
         const Eigen::Vector3f in_hand(0.03F * signed_unit(), -0.06F - 0.06F * unit(), -0.11F + 0.03F * signed_unit());

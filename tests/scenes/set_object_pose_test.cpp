@@ -98,15 +98,15 @@ TEST(SetObjectPose, ATrackOfTheSamePosesGivesTheSameHashes) {
         return Isometry3f(at(0.03F * std::sin(phase), 0.4F + 0.04F * std::sin(0.7F * phase), 0.0F) *
                           Eigen::AngleAxisf(0.3F * std::sin(0.3F * phase), Vector3f(0.36F, 0.8F, 0.48F)));
     };
-    constexpr int kFrames = 300;
+    constexpr int kCarriedFrames = 300;
     Session moves(moved, kRate_hz), follows(followed, kRate_hz);
-    for (int i = 0; i < kFrames; ++i) {
+    for (int i = 0; i < kCarriedFrames; ++i) {
         track.time_ns.push_back(static_cast<std::int64_t>(1e9 * static_cast<double>(i) / kRate_hz));
         track.world_from_object.push_back(pose(i));
     }
     follows.scene = followed;
     int sub_steps = 1, touches = 0;
-    for (int i = 0; i < kFrames; ++i) {
+    for (int i = 0; i < kCarriedFrames; ++i) {
         Claw claw;
         claw.middle_m.y() = 0.46F + 0.06F * std::sin(0.4F * static_cast<float>(i));
         ASSERT_EQ(set_object_pose(moves.scene, moves.world, 0, pose(i)), "");

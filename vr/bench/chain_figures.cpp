@@ -14,7 +14,7 @@ using Eigen::Vector3f;
 
 const Vector3f kLinkColor = {0.91F, 0.80F, 0.68F};
 
-void draw_links(Figure& figure, const View& view, const ChainRecording& recording, int frame) {
+void draw_links(Figure& figure, const FigureView& view, const ChainRecording& recording, int frame) {
     const auto& placed = recording.world_from_link[static_cast<std::size_t>(frame)];
     std::vector<std::size_t> order(placed.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
@@ -71,8 +71,8 @@ void draw_pair(BenchResult& result, const BenchOptions& options) {
                              b = collision::transformed(placed[1], link.box);
         const collision::Obb cab = collision::merge_cab(a, b, Vector3f::Zero());
         const collision::Obb covariance = collision::merge_covariance(a, b);
-        const View view = view_of({0, 0.001F, 1}, all_corners({a, b, cab, covariance}),
-                                  20 + 330.0 * static_cast<double>(panel), 40, 300, 300);
+        const FigureView view = view_of({0, 0.001F, 1}, all_corners({a, b, cab, covariance}),
+                                        20 + 330.0 * static_cast<double>(panel), 40, 300, 300);
         for (const auto& place : placed) draw(figure, view, *link.hull, place, kLinkColor);
         draw(figure, view, a, "#999999");
         draw(figure, view, b, "#999999");
@@ -86,7 +86,7 @@ void draw_pair(BenchResult& result, const BenchOptions& options) {
     const collision::Obb box = collision::transformed(tilted, link.box);
     const collision::Obb plus = collision::obb_of(collision::aabb_of(collision::HullInstance{link.hull, tilted}));
     const collision::Obb star = collision::obb_of(collision::aabb_of(box));
-    const View view = view_of({0, 0.001F, 1}, all_corners({star}), 690, 40, 280, 300);
+    const FigureView view = view_of({0, 0.001F, 1}, all_corners({star}), 690, 40, 280, 300);
     draw(figure, view, *link.hull, tilted, kLinkColor);
     draw(figure, view, box, "#999999");
     draw(figure, view, star, "#55a868", 1.4);
@@ -106,7 +106,7 @@ void draw_link_shapes(BenchResult& result, const BenchOptions& options) {
     for (std::size_t i = 0; i < shapes.size(); ++i) {
         const ChainLink link = make_chain_link(shapes[i].first, shapes[i].second);
         const double x = 20 + 330.0 * static_cast<double>(i);
-        const View view = view_of({0.25F, 0.6F, 1.0F}, corners_of(link.box), x, 40, 300, 180);
+        const FigureView view = view_of({0.25F, 0.6F, 1.0F}, corners_of(link.box), x, 40, 300, 180);
         for (const auto& piece : link.pieces) draw(figure, view, *piece, Eigen::Isometry3f::Identity(), kLinkColor);
         draw(figure, view, link.box, "#999999");
         figure.text(x, 25, kTitles[i], 13);
@@ -128,7 +128,7 @@ void draw_chains(BenchResult& result, const BenchOptions& options, const ChainTa
     Figure figure(1000, 460);
     constexpr std::array<std::string_view, 5> kColors = {"#c44e52", "#dd8452", "#55a868", "#4c72b0", "#8172b3"};
     for (int panel = 0; panel < 2; ++panel) {
-        const View view =
+        const FigureView view =
             view_of({0.3F, 0.5F, 1.0F}, points[static_cast<std::size_t>(panel)], 20.0 + 490.0 * panel, 20, 470, 420);
         draw_links(figure, view, recording, frame);
         if (panel == 0) continue;
@@ -180,7 +180,7 @@ void show_hierarchy(const BenchOptions& options, BenchResult& result) {
     constexpr std::array<std::string_view, 3> kColors = {"#888888", "#4c72b0", "#c44e52"};
     const auto level_of = [](std::size_t node) -> std::size_t { return node < 4 ? 0 : node < 6 ? 1 : 2; };
     Figure figure(1000, 380);
-    const View view = view_of({0, 0.001F, 1}, all_corners(boxes.obb), 20, 40, 480, 300);
+    const FigureView view = view_of({0, 0.001F, 1}, all_corners(boxes.obb), 20, 40, 480, 300);
     for (const Eigen::Isometry3f& place : placed) draw(figure, view, *link.hull, place, kLinkColor);
     for (std::size_t i = 0; i < boxes.obb.size(); ++i)
         draw(figure, view, boxes.obb[i], kColors[level_of(i)], i < 4 ? 0.8 : 1.4);

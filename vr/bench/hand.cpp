@@ -175,7 +175,7 @@ void draw_hand(BenchResult& result, const BenchOptions& options, const HandTake&
 
     Figure figure(1000, 460);
     for (int panel = 0; panel < 2; ++panel) {
-        const View view = view_of({0.8F, 0.6F, 0.9F}, points, 20.0 + 490.0 * panel, 40, 470, 400);
+        const FigureView view = view_of({0.8F, 0.6F, 0.9F}, points, 20.0 + 490.0 * panel, 40, 470, 400);
         for (const collision::Shape& shape : take.poses[frame].shapes)
             if (const auto* cone = std::get_if<collision::RoundCone>(&shape)) draw(figure, view, *cone, "#e9d8c4");
         if (const auto* cone = std::get_if<collision::RoundCone>(&target.shape)) draw(figure, view, *cone, "#8fc2b5");

@@ -66,13 +66,13 @@ void Figure::save(const std::filesystem::path& path) const {
     out.commit();
 }
 
-View view_of(const Vector3f& from, std::span<const Vector3f> points_m, double x, double y, double width,
-             double height) {
+FigureView view_of(const Vector3f& from, std::span<const Vector3f> points_m, double x, double y, double width,
+                   double height) {
     const Eigen::Vector3d back = from.cast<double>().normalized();
     Eigen::Vector3d right = Eigen::Vector3d::UnitY().cross(back);
     if (right.squaredNorm() < 1e-9) right = Eigen::Vector3d::UnitX();
     right.normalize();
-    View view;
+    FigureView view;
     view.page_from_world.row(0) = right.transpose();
     view.page_from_world.row(1) = -back.cross(right).transpose();
     Vector2d low = Vector2d::Constant(std::numeric_limits<double>::infinity()), high = -low;
@@ -96,15 +96,15 @@ std::vector<Vector3f> corners_of(const collision::Obb& box) {
     return corners;
 }
 
-void draw(Figure& figure, const View& view, const collision::Obb& box, std::string_view color, double width) {
+void draw(Figure& figure, const FigureView& view, const collision::Obb& box, std::string_view color, double width) {
     const std::vector<Vector3f> corners = corners_of(box);
     for (std::size_t i = 0; i < 8; ++i)
         for (std::size_t bit = 1; bit < 8; bit <<= 1)
             if ((i & bit) == 0) figure.line(view(corners[i]), view(corners[i | bit]), color, width);
 }
 
-void draw(Figure& figure, const View& view, const collision::ConvexHull& hull, const Eigen::Isometry3f& world_from_hull,
-          const Vector3f& color) {
+void draw(Figure& figure, const FigureView& view, const collision::ConvexHull& hull,
+          const Eigen::Isometry3f& world_from_hull, const Vector3f& color) {
     // The viewer looks along the page's third axis; the light is above and to the left of the viewer.
     const Eigen::Vector3d right = view.page_from_world.row(0).normalized(),
                           down = view.page_from_world.row(1).normalized();
@@ -131,7 +131,7 @@ void draw(Figure& figure, const View& view, const collision::ConvexHull& hull, c
     }
 }
 
-void draw(Figure& figure, const View& view, const collision::RoundCone& cone, std::string_view color) {
+void draw(Figure& figure, const FigureView& view, const collision::RoundCone& cone, std::string_view color) {
     figure.line(view(cone.a_m), view(cone.b_m), color, view.scale() * double{cone.radius_a_m + cone.radius_b_m});
 }
 

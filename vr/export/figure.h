@@ -38,7 +38,7 @@ class Figure {
 };
 
 /// An orthographic view, which maps world points to the page.
-struct View {
+struct FigureView {
     Eigen::Matrix<double, 2, 3> page_from_world = Eigen::Matrix<double, 2, 3>::Zero();
     Eigen::Vector2d origin = Eigen::Vector2d::Zero();
 
@@ -49,15 +49,16 @@ struct View {
 };
 
 /// Returns a view along -`from` with +Y up that fits the points into the rectangle.
-View view_of(const Eigen::Vector3f& from, std::span<const Eigen::Vector3f> points_m, double x, double y, double width,
-             double height);
+FigureView view_of(const Eigen::Vector3f& from, std::span<const Eigen::Vector3f> points_m, double x, double y,
+                   double width, double height);
 
-void draw(Figure& figure, const View& view, const collision::Obb& box, std::string_view color, double width = 1.0);
+void draw(Figure& figure, const FigureView& view, const collision::Obb& box, std::string_view color,
+          double width = 1.0);
 /// Draws a hull, shaded by a light that is above and to the left of the viewer.
-void draw(Figure& figure, const View& view, const collision::ConvexHull& hull, const Eigen::Isometry3f& world_from_hull,
-          const Eigen::Vector3f& color);
+void draw(Figure& figure, const FigureView& view, const collision::ConvexHull& hull,
+          const Eigen::Isometry3f& world_from_hull, const Eigen::Vector3f& color);
 /// Draws a round cone as a stroke of the cone's mean thickness, and a sphere as a dot.
-void draw(Figure& figure, const View& view, const collision::RoundCone& cone, std::string_view color);
+void draw(Figure& figure, const FigureView& view, const collision::RoundCone& cone, std::string_view color);
 std::vector<Eigen::Vector3f> corners_of(const collision::Obb& box);
 
 }  // namespace glovebox::vr

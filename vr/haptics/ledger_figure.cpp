@@ -21,7 +21,7 @@ double x_of(double at_us) {
     return kLabel_px + kPlot_px * std::min(share, 1.0);
 }
 
-std::string number(double at_us) {
+std::string duration(double at_us) {
     if (at_us >= 10'000.0) return tracking::formatted("%.1f ms", 1e-3 * at_us);
     return tracking::formatted(at_us >= 10.0 ? "%.0f" : "%.1f", at_us);
 }
@@ -60,7 +60,7 @@ void draw_row(Figure& figure, const HistogramRow& row, double foot) {
     const std::array<double, 4> values = {row.histogram->percentile_us(0.5), row.histogram->percentile_us(0.99),
                                           row.histogram->percentile_us(0.999), row.histogram->max_us()};
     for (std::size_t i = 0; i < values.size(); ++i)
-        figure.text(kLabel_px + kPlot_px + 60.0 + 68.0 * static_cast<double>(i), foot - 4.0, number(values[i]), 12.0,
+        figure.text(kLabel_px + kPlot_px + 60.0 + 68.0 * static_cast<double>(i), foot - 4.0, duration(values[i]), 12.0,
                     "end", i == 2 ? kInk : kGrey);
 }
 

@@ -241,10 +241,10 @@ std::vector<MeshPart> sort_into_parts(DrawMesh& mesh) {
 }
 
 bool may_be_seen(const Eigen::AlignedBox3f& box_m, const Eigen::Matrix4f& clip_from_object, float low, float high) {
-    using Corner = Eigen::AlignedBox3f::CornerType;
+    using BoxCorner = Eigen::AlignedBox3f::CornerType;
     std::array<int, 5> beyond{};
     for (int i = 0; i < 8; ++i) {
-        const Eigen::Vector4f p = clip_from_object * box_m.corner(static_cast<Corner>(i)).homogeneous();
+        const Eigen::Vector4f p = clip_from_object * box_m.corner(static_cast<BoxCorner>(i)).homogeneous();
         beyond[0] += p.x() < -p.w() ? 1 : 0;
         beyond[1] += p.x() > p.w() ? 1 : 0;
         beyond[2] += p.y() < low * p.w() ? 1 : 0;

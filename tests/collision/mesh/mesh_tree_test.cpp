@@ -390,8 +390,8 @@ TEST(MeshTree, WhatIsNotFiniteTouchesNothingInsideASolidEither) {
     MeshTreeCounts counts;
     ASSERT_LT(tree->nearest(cone, 0.0F, counts).distance_m, 0.0F);
     ASSERT_LT(tree->nearest(box, 0.0F, counts).distance_m, 0.0F);
-    constexpr float kInfinity = std::numeric_limits<float>::infinity();
-    for (const float bad : {std::numeric_limits<float>::quiet_NaN(), kInfinity, -kInfinity}) {
+    constexpr float infinity = std::numeric_limits<float>::infinity();
+    for (const float bad : {std::numeric_limits<float>::quiet_NaN(), infinity, -infinity}) {
         for (int field = 0; field < 8; ++field) {
             RoundCone broken = cone;
             (field < 3    ? broken.a_m[field]

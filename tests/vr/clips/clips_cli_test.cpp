@@ -67,16 +67,16 @@ TEST(ClipsCommand, TheOffsetThatAClashOffersHasNone) {
 }
 
 // The (frame, hand, bone) that touch the ball, from `replay --contacts` and from `clips find --within 0 --report`.
-using Touches = std::set<std::tuple<int, std::string, std::string>>;
+using TouchSet = std::set<std::tuple<int, std::string, std::string>>;
 
-Touches touches_of_replay(const std::string& arguments, const std::filesystem::path& folder) {
+TouchSet touches_of_replay(const std::string& arguments, const std::filesystem::path& folder) {
     const ProgramResult result = run_program("replay " + arguments + " --headless --rate max --contacts c.csv", folder);
     EXPECT_EQ(result.exit_code, 0) << result.error;
     std::ifstream csv(folder / "c.csv");
     std::string line;
     std::getline(csv, line);
     EXPECT_EQ(line.find("frame,time_s,hand,bone,object,touching,distance_m"), 0U) << line;
-    Touches touches;
+    TouchSet touches;
     while (std::getline(csv, line)) {
         std::vector<std::string> cells;
         std::istringstream in(line);
@@ -86,11 +86,11 @@ Touches touches_of_replay(const std::string& arguments, const std::filesystem::p
     return touches;
 }
 
-Touches touches_found(const std::string& arguments, const std::filesystem::path& folder) {
+TouchSet touches_found(const std::string& arguments, const std::filesystem::path& folder) {
     const ProgramResult result =
         run_program("clips find " + arguments + " --near ball --within 0mm --check --report r.json", folder);
     EXPECT_EQ(result.exit_code, 0) << result.error;
-    Touches touches;
+    TouchSet touches;
     const auto report = nlohmann::json::parse(text_of_file(folder / "r.json"));
     for (const auto& row : report["rows"])
         for (int frame = row["first_frame"]; frame <= row["last_frame"]; ++frame)
@@ -106,7 +106,7 @@ TEST(ClipsCommand, FindsInASessionsLogWhatAReplayOfItTouches) {
         run_program("replay grasp --scene held-ball --headless --rate max --frames 300 --record s.glove", folder.path)
             .exit_code,
         0);
-    const Touches replayed = touches_of_replay("s.glove", folder.path);
+    const TouchSet replayed = touches_of_replay("s.glove", folder.path);
     EXPECT_GT(replayed.size(), 50U);
     EXPECT_EQ(touches_found("s.glove", folder.path), replayed) << "in memory";
     EXPECT_EQ(touches_found("s.glove", folder.path), replayed) << "from the file";
@@ -127,7 +127,7 @@ TEST(ClipsCommand, FindsTheTouchesOfAWearersFittedBones) {
                       folder.path)
                       .exit_code,
                   0);
-    const Touches replayed = touches_of_replay("fitted.glove", folder.path);
+    const TouchSet replayed = touches_of_replay("fitted.glove", folder.path);
     EXPECT_GT(replayed.size(), 50U);
     EXPECT_EQ(touches_found("fitted.glove", folder.path), replayed);
     EXPECT_NE(touches_found("usual.glove", folder.path), replayed);
@@ -139,7 +139,7 @@ TEST(ClipsCommand, ReadsARecordingInTheAxesOfItsScene) {
     std::ofstream(folder.path / "scene.toml") << "name = \"ball\"\n[hand]\nrecording_axes = \"unity\"\n"
                                                  "[[object]]\nname = \"ball\"\nshape = \"ball\"\n"
                                                  "radius_m = 0.035\nposition_m = [0.02, 0.035, 0.0]\n";
-    const Touches replayed = touches_of_replay("take.csv --scene scene.toml", folder.path);
+    const TouchSet replayed = touches_of_replay("take.csv --scene scene.toml", folder.path);
     EXPECT_GT(replayed.size(), 100U);
     EXPECT_EQ(touches_found("take.csv --scene scene.toml", folder.path), replayed);
     const ProgramResult as_it_is = run_program("clips find take.csv --near ball", folder.path);

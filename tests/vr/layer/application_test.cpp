@@ -42,15 +42,10 @@ std::string busy_script() {
     return script.str();
 }
 
-Ran run(std::vector<std::string> arguments, const RunOptions& options) {
+Ran run_app(std::vector<std::string> arguments, const RunOptions& options) {
     arguments.insert(arguments.begin(), {"--controllers", "--pace", "--step-ms", "0"});
     return run_hand_app(arguments, options);
 }
-
-struct LogFolder {
-    TestFolder folder{"layer_application"};
-    std::string take = (folder.path / "take.glove").string();
-};
 
 constexpr std::array kPoses = {"head", "view 0", "view 1", "grip 0", "grip 1"};
 constexpr std::array kStates = {"trigger 0", "trigger 1", "select 0", "select 1", "held 0", "held 1"};
@@ -63,7 +58,7 @@ int number_of(const ApplicationLog& log, const std::string& name) {
 
 TEST(LayerApplication, RecordsHeadAndViewsToTheBitAndControllersWithoutTheirOffset) {
     LogFolder log;
-    const Ran ran = run({"--frames", "100"}, with_options(above_validation(busy_script()), {{kRecord, log.take}}));
+    const Ran ran = run_app({"--frames", "100"}, with_options(above_validation(busy_script()), {{kRecord, log.take}}));
     expect_clean(ran);
     const ApplicationLog kept = recordings::read_application_log(log.take);
     EXPECT_EQ(kept.name, "hand application");
@@ -127,8 +122,8 @@ TEST(LayerApplication, RecordsHeadAndViewsToTheBitAndControllersWithoutTheirOffs
 
 TEST(LayerApplication, RecordsItsFramesAndWhatItAsksToBeFelt) {
     LogFolder log;
-    const Ran ran = run({"--frames", "100"},
-                        with_options(under({kOurs}, busy_script() + "at 45 stall 0.2\n"), {{kRecord, log.take}}));
+    const Ran ran = run_app({"--frames", "100"},
+                            with_options(under({kOurs}, busy_script() + "at 45 stall 0.2\n"), {{kRecord, log.take}}));
     expect_clean(ran);
     const ApplicationLog kept = recordings::read_application_log(log.take);
     ASSERT_EQ(kept.frames.size(), 100U);
@@ -170,13 +165,13 @@ TEST(LayerApplication, IsGivenTheSameHeadControllersAndActionsAgain) {
     for (const std::string space : {"local", "stage", "view"}) {
         LogFolder log;
         const std::vector<std::string> arguments = {"--frames", "120", "--space", space};
-        const Ran recorded = run(arguments, with_options(under({kOurs}, busy_script()), {{kRecord, log.take}}));
+        const Ran recorded = run_app(arguments, with_options(under({kOurs}, busy_script()), {{kRecord, log.take}}));
         expect_clean(recorded);
         // STAGE is the room's: LOCAL must lie in it as it did.
         const std::string room =
             space == "stage" ? "pace_headless on\nrate 90\nprofile none\nhead 0.3 1.6 -0.2 yaw 40\n" : kNoUser;
         for (const RunOptions& options : {under({kOurs}, room), above_validation(room), below_validation(room)}) {
-            const Ran ran = run(arguments, with_options(options, {{kReplay, log.take}}));
+            const Ran ran = run_app(arguments, with_options(options, {{kReplay, log.take}}));
             expect_clean(ran);
             const Lines before = lines_of(recorded.out), after = lines_of(ran.out);
             for (const char* what : kPoses)
@@ -190,8 +185,8 @@ TEST(LayerApplication, IsGivenTheSameHeadControllersAndActionsAgain) {
 
 TEST(LayerApplication, ChangesAreToldOnceEach) {
     LogFolder log;
-    expect_clean(run({"--frames", "100"}, with_options(under({kOurs}, busy_script()), {{kRecord, log.take}})));
-    const Ran ran = run({"--frames", "100"}, with_options(under({kOurs}, kNoUser), {{kReplay, log.take}}));
+    expect_clean(run_app({"--frames", "100"}, with_options(under({kOurs}, busy_script()), {{kRecord, log.take}})));
+    const Ran ran = run_app({"--frames", "100"}, with_options(under({kOurs}, kNoUser), {{kReplay, log.take}}));
     double last = -1.0;
     int changes = 0;
     const Lines given = lines_of(ran.out);
@@ -210,13 +205,14 @@ TEST(LayerApplication, InterpolatesBetweenItsFramesAndSaysHowTheyMove) {
     LogFolder log;
     // 2 mm a frame to the right, and a hand on a line.
     const std::string script = busy_script();
-    expect_clean(run({"--frames", "100"}, with_options(under({kOurs}, script), {{kRecord, log.take}})));
+    expect_clean(run_app({"--frames", "100"}, with_options(under({kOurs}, script), {{kRecord, log.take}})));
     const ApplicationLog kept = recordings::read_application_log(log.take);
     std::vector<AppPose> heads;
     for (const AppPose& pose : kept.poses)
         if (pose.of == PoseOf::head) heads.push_back(pose);
-    const Ran ran = run({"--frames", "150"}, with_options(under({kOurs}, "pace_headless on\nrate 140\nprofile none\n"),
-                                                          {{kReplay, log.take}}));
+    const Ran ran =
+        run_app({"--frames", "150"},
+                with_options(under({kOurs}, "pace_headless on\nrate 140\nprofile none\n"), {{kReplay, log.take}}));
     expect_clean(ran);
     int between = 0;
     const Lines given = lines_of(ran.out);
@@ -244,7 +240,7 @@ TEST(LayerApplication, VelocitiesOfWhatTurnsAreTheClosedForm) {
     script << kPaced << kTouch
            << "hand left off\nhand right key 0 0.2 1.2 -0.4 yaw 0\nhand right key 4 0.6 1.3 -0.2 roll 150\n";
     for (int frame = 1; frame < 120; ++frame) script << "at " << frame << " head 0.3 1.6 -0.2 yaw " << frame << "\n";
-    expect_clean(run({"--frames", "100"}, with_options(under({kOurs}, script.str()), {{kRecord, log.take}})));
+    expect_clean(run_app({"--frames", "100"}, with_options(under({kOurs}, script.str()), {{kRecord, log.take}})));
     const ApplicationLog kept = recordings::read_application_log(log.take);
     const auto track = [&kept](PoseOf of) {
         std::vector<AppPose> poses;
@@ -253,8 +249,9 @@ TEST(LayerApplication, VelocitiesOfWhatTurnsAreTheClosedForm) {
                 poses.push_back(pose);
         return poses;
     };
-    const Ran ran = run({"--frames", "150"}, with_options(under({kOurs}, "pace_headless on\nrate 140\nprofile none\n"),
-                                                          {{kReplay, log.take}}));
+    const Ran ran =
+        run_app({"--frames", "150"},
+                with_options(under({kOurs}, "pace_headless on\nrate 140\nprofile none\n"), {{kReplay, log.take}}));
     expect_clean(ran);
     const Lines given = lines_of(ran.out);
     const auto compare_with = [&](const std::string& what, PoseOf of, const Eigen::Vector3d& offset_m) {
@@ -293,9 +290,9 @@ TEST(LayerApplication, VelocitiesOfWhatTurnsAreTheClosedForm) {
 
 TEST(LayerApplication, VelocitiesAreNotKnownWhereTheRecordingHasNothing) {
     LogFolder log;
-    expect_clean(run({"--frames", "40"}, with_options(under({kOurs}, busy_script()), {{kRecord, log.take}})));
+    expect_clean(run_app({"--frames", "40"}, with_options(under({kOurs}, busy_script()), {{kRecord, log.take}})));
     const Lines given =
-        lines_of(run({"--frames", "90"}, with_options(under({kOurs}, kNoUser), {{kReplay, log.take}})).out);
+        lines_of(run_app({"--frames", "90"}, with_options(under({kOurs}, kNoUser), {{kReplay, log.take}})).out);
     const auto last = [&](const char* what) { return given.at(what).rbegin()->second.numbers; };
     EXPECT_EQ(last("grip 1")[0], 0.0) << "a controller is gone at the end";
     EXPECT_EQ(last("grip 1")[8], 0.0);
@@ -306,11 +303,11 @@ TEST(LayerApplication, VelocitiesAreNotKnownWhereTheRecordingHasNothing) {
 
 TEST(LayerApplication, IsOverAtItsEndOrBeginsAgain) {
     LogFolder log;
-    expect_clean(run({"--frames", "40"}, with_options(under({kOurs}, busy_script()), {{kRecord, log.take}})));
+    expect_clean(run_app({"--frames", "40"}, with_options(under({kOurs}, busy_script()), {{kRecord, log.take}})));
     const Lines once =
-        lines_of(run({"--frames", "90"}, with_options(under({kOurs}, kNoUser), {{kReplay, log.take}})).out);
+        lines_of(run_app({"--frames", "90"}, with_options(under({kOurs}, kNoUser), {{kReplay, log.take}})).out);
     const Lines loop = lines_of(
-        run({"--frames", "90"}, with_options(under({kOurs}, kNoUser), {{kReplay, log.take}, {kLoop, "1"}})).out);
+        run_app({"--frames", "90"}, with_options(under({kOurs}, kNoUser), {{kReplay, log.take}, {kLoop, "1"}})).out);
     const auto last = [](const Lines& lines, const char* what) { return lines.at(what).rbegin()->second.numbers; };
     EXPECT_EQ(last(once, "grip 1")[0], 0.0) << "a controller is gone";
     EXPECT_EQ(last(once, "trigger 1")[0], 0.0);
@@ -330,7 +327,7 @@ TEST(LayerApplication, IsOverAtItsEndOrBeginsAgain) {
 }
 
 TEST(LayerApplication, ARecordingOfHandsLeavesTheRestToTheDevice) {
-    const Ran ran = run({"--frames", "30"}, with_options(under({kOurs}, busy_script()), {{kReplay, "flick"}}));
+    const Ran ran = run_app({"--frames", "30"}, with_options(under({kOurs}, busy_script()), {{kReplay, "flick"}}));
     expect_clean(ran);
     EXPECT_EQ(lines_of(ran.out).at("grip 1").rbegin()->second.numbers[0], 15.0);
     EXPECT_GT(ran.count("haptic apply"), 0);
@@ -341,8 +338,9 @@ TEST(LayerApplication, HashesOfPosesAreTheSameInTheReplay) {
         LogFolder log;
         const std::string again = (log.folder.path / "again.glove").string();
         const std::vector<std::string> arguments = {"--frames", "120", "--space", space};
-        expect_clean(run(arguments, with_options(under({kOurs}, busy_script()), {{kRecord, log.take}})));
-        expect_clean(run(arguments, with_options(under({kOurs}, kNoUser), {{kReplay, log.take}, {kRecord, again}})));
+        expect_clean(run_app(arguments, with_options(under({kOurs}, busy_script()), {{kRecord, log.take}})));
+        expect_clean(
+            run_app(arguments, with_options(under({kOurs}, kNoUser), {{kReplay, log.take}, {kRecord, again}})));
         const ApplicationLog a = recordings::read_application_log(log.take),
                              b = recordings::read_application_log(again);
         const recordings::PoseComparison same = recordings::compare_poses(a, b);
@@ -353,8 +351,9 @@ TEST(LayerApplication, HashesOfPosesAreTheSameInTheReplay) {
         EXPECT_LE(felt.missing + felt.extra, 1);
         // Another device's own hands are other poses.
         LogFolder third;
-        expect_clean(run(arguments, with_options(under({kOurs}, std::string(kPaced) + kTouch + "hand right still\n"),
-                                                 {{kRecord, third.take}})));
+        expect_clean(
+            run_app(arguments, with_options(under({kOurs}, std::string(kPaced) + kTouch + "hand right still\n"),
+                                            {{kRecord, third.take}})));
         EXPECT_EQ(recordings::compare_poses(a, recordings::read_application_log(third.take)).frames_same, 0);
     }
 }
@@ -363,7 +362,7 @@ TEST(LayerApplication, SurvivesTheApplicationsDeath) {
     LogFolder log;
     RunOptions options = with_options(under({kOurs}, busy_script()), {{kRecord, log.take}});
     options.kill_after_s = 1.5;
-    const Ran ran = run({"--frames", "100000"}, options);
+    const Ran ran = run_app({"--frames", "100000"}, options);
     EXPECT_EQ(ran.signal, 9);
     const std::size_t given = lines_of(ran.out).at("head").size();
     const ApplicationLog kept = recordings::read_application_log(log.take);
@@ -383,16 +382,17 @@ TEST(LayerApplication, AsksForNoMemory) {
     RunOptions bare = under({}, busy_script());
     bare.validation = false;
     bare.environment["XR_ENABLE_API_LAYERS"] = "";
-    const int without = allocations(run(arguments, bare));
+    const int without = allocations(run_app(arguments, bare));
     ASSERT_GE(without, 0);
-    expect_clean(run({"--frames", "30"}, with_options(under({kOurs}, busy_script()), {{kRecord, log.take}})));
-    EXPECT_EQ(
-        allocations(run(arguments, with_options(under({kOurs}, busy_script()), {{kReplay, log.take}, {kLoop, "1"}}))),
-        without);
+    expect_clean(run_app({"--frames", "30"}, with_options(under({kOurs}, busy_script()), {{kRecord, log.take}})));
+    EXPECT_EQ(allocations(
+                  run_app(arguments, with_options(under({kOurs}, busy_script()), {{kReplay, log.take}, {kLoop, "1"}}))),
+              without);
     // The log's own thread asks for some, a tenth of a second: the 50,000 calls themselves ask for none.
     const std::string again = (log.folder.path / "again.glove").string();
-    EXPECT_LT(allocations(run(arguments, with_options(under({kOurs}, busy_script()), {{kRecord, again}}))) - without,
-              2000);
+    EXPECT_LT(
+        allocations(run_app(arguments, with_options(under({kOurs}, busy_script()), {{kRecord, again}}))) - without,
+        2000);
 }
 
 }  // namespace

@@ -23,8 +23,6 @@ using tests::Ran;
 using tests::RunOptions;
 using tracking::Side;
 
-constexpr const char* kHandsScript = "hand left tap\nhand right grip\n";
-
 RunOptions with(const std::string& script) {
     RunOptions options = under({}, script);
     options.environment.erase("XR_ENABLE_API_LAYERS");

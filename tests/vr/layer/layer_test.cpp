@@ -29,8 +29,6 @@ using testing::Not;
 using tests::Ran;
 using tests::RunOptions;
 
-constexpr const char* kHandsScript = "hand left tap\nhand right grip\n";
-
 RunOptions no_layer(const std::string& script) {
     RunOptions options = under({}, script);
     options.environment.erase("XR_ENABLE_API_LAYERS");
@@ -123,11 +121,6 @@ double max_difference(const std::vector<Given>& a, const std::vector<Given>& b) 
     }
     return most;
 }
-
-struct LogFolder {
-    TestFolder folder{"layer"};
-    std::string take = (folder.path / "take.glove").string();
-};
 
 TEST(LayerRecord, KeepsWhatTheApplicationWasGivenToTheBit) {
     LogFolder log;

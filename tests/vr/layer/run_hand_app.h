@@ -8,9 +8,18 @@
 #include <string>
 #include <vector>
 
+#include "tests/test_folder.h"
 #include "tests/vr/layer/under_layer.h"
 
 namespace glovebox::vr::layer {
+
+inline constexpr const char* kHandsScript = "hand left tap\nhand right grip\n";
+
+/// A folder for one test, where the layer records.
+struct LogFolder {
+    tests::TestFolder folder{"layer"};
+    std::string take = (folder.path / "take.glove").string();
+};
 
 /// Runs HAND_APP. The validation layer of 2021 refuses structures of younger extensions, so they are left out under it.
 inline tests::Ran run_hand_app(std::vector<std::string> arguments, const tests::RunOptions& options) {

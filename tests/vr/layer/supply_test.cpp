@@ -32,7 +32,7 @@ constexpr const char* kNoInteraction =
     "pace_headless on\nrate 90\nwithout XR_EXT_hand_interaction\n"
     "profile /interaction_profiles/oculus/touch_controller\nhand left tap\nhand right grip\n";
 
-Ran run(std::vector<std::string> arguments, const RunOptions& options) {
+Ran run_paced(std::vector<std::string> arguments, const RunOptions& options) {
     arguments.insert(arguments.begin(), {"--pace", "--step-ms", "0"});
     return run_hand_app(arguments, options);
 }
@@ -137,8 +137,8 @@ TEST(LayerWrist, HasTheOffsetOfTheWearersProfile) {
         beside_a_glove(with_options(under({kOurs}, kControllers), {{kProfile, file.string()}})));
     expect_clean(ran);
     EXPECT_GT(expect_wrist_at_grip(ran, user[Side::right].tracker_from_wrist.cast<double>()), 60);
-    const Ran wrong = run({"--frames", "3"},
-                          with_options(under({kOurs}, kControllers), {{kGlove[1], "/dev/null"}, {kGloveBaud, "fast"}}));
+    const Ran wrong = run_paced({"--frames", "3"}, with_options(under({kOurs}, kControllers),
+                                                                {{kGlove[1], "/dev/null"}, {kGloveBaud, "fast"}}));
     EXPECT_THAT(wrong.err, HasSubstr("GLOVEBOX_LAYER_GLOVE_BAUD=fast: is no number above 0; the application gets its "
                                      "device's own hands"));
 }
@@ -184,7 +184,7 @@ TEST(LayerWrist, AsksForNoMemory) {
     bare.environment["XR_ENABLE_API_LAYERS"] = "";
     bare.validation = false;
     gloved.environment["XR_ENABLE_API_LAYERS"] = kOurs;
-    const int without = allocations(run({"--controllers", "--frames", "20", "--allocations"}, bare));
+    const int without = allocations(run_paced({"--controllers", "--frames", "20", "--allocations"}, bare));
     ASSERT_GE(without, 0);
     EXPECT_EQ(allocations(tests::run_with_runtime(
                   glove_script("flick", "RIGHT", "--controllers --pace --step-ms 0 --frames 20 --allocations"),
@@ -274,7 +274,7 @@ struct PinchingTake {
             "pace_headless on\nrate 90\nhand left grip\nhand right key 0 0 1.2 -0.3 curl 0 thumb 0\n"
             "hand right key 0.5 0 1.2 -0.3 curl 1 thumb 0\nhand right key 1 0 1.2 -0.3 curl 1 thumb 1\n"
             "hand right key 1.5 0 1.2 -0.3 curl 0 thumb 1\nhand right key 2 0 1.2 -0.3 curl 0 thumb 0\n";
-        expect_clean(run({"--frames", "200"}, with_options(under({kOurs}, script), {{kRecord, file}})));
+        expect_clean(run_paced({"--frames", "200"}, with_options(under({kOurs}, script), {{kRecord, file}})));
     }
 };
 
@@ -347,7 +347,7 @@ TEST(LayerInteraction, ActionsFollowTheSuppliedHands) {
     const PinchingTake take;
     for (const RunOptions& options :
          {under({kOurs}, kNoInteraction), above_validation(kNoInteraction), below_validation(kNoInteraction)}) {
-        const Ran ran = run({"--gestures", "--frames", "200"}, with_options(options, {{kReplay, take.file}}));
+        const Ran ran = run_paced({"--gestures", "--frames", "200"}, with_options(options, {{kReplay, take.file}}));
         expect_clean(ran);
         EXPECT_THAT(ran.out, HasSubstr("offers XR_EXT_hand_interaction 1\n"));
         EXPECT_THAT(ran.out, HasSubstr("profile 1 /interaction_profiles/ext/hand_interaction_ext\n"));
@@ -358,8 +358,8 @@ TEST(LayerInteraction, ActionsFollowTheSuppliedHands) {
 
 TEST(LayerInteraction, LocatedTogetherPosesAreTheSame) {
     const PinchingTake take;
-    const Ran ran = run({"--gestures", "--many", "--frames", "200"},
-                        with_options(under({kOurs}, kNoInteraction), {{kReplay, take.file}}));
+    const Ran ran = run_paced({"--gestures", "--many", "--frames", "200"},
+                              with_options(under({kOurs}, kNoInteraction), {{kReplay, take.file}}));
     expect_clean(ran);
     expect_gestures_of_the_hands(ran, 100);
 }
@@ -367,7 +367,7 @@ TEST(LayerInteraction, LocatedTogetherPosesAreTheSame) {
 TEST(LayerInteraction, WhereNoHandIsSuppliedTheControllersAreTheApplications) {
     const std::string script = std::string(kNoInteraction) + "at 30 trigger right 0.7\n";
     // Nothing asked for; and a recording that is over after a second.
-    const Ran none = run({"--gestures", "--controllers", "--frames", "60"}, under({kOurs}, script));
+    const Ran none = run_paced({"--gestures", "--controllers", "--frames", "60"}, under({kOurs}, script));
     expect_clean(none);
     const Lines lines = lines_of(none.out);
     EXPECT_NEAR(lines.at("trigger 1").rbegin()->second.numbers[1], 0.7, 1e-6);
@@ -380,16 +380,16 @@ TEST(LayerInteraction, WhereNoHandIsSuppliedTheControllersAreTheApplications) {
 // Records 60 frames of the left hand only. Returns the recording's path.
 std::string record_left_hand(const TestFolder& folder) {
     const std::string take = (folder.path / "take.glove").string();
-    expect_clean(run({"--frames", "60"},
-                     with_options(under({kOurs}, "pace_headless on\nrate 90\nhand left grip\nhand right off\n"),
-                                  {{kRecord, take}})));
+    expect_clean(run_paced({"--frames", "60"},
+                           with_options(under({kOurs}, "pace_headless on\nrate 90\nhand left grip\nhand right off\n"),
+                                        {{kRecord, take}})));
     return take;
 }
 
 TEST(LayerInteraction, AHandHasOneProfileAtATime) {
     const TestFolder folder("layer_interaction");
     const std::string take = record_left_hand(folder);
-    const Ran ran = run(
+    const Ran ran = run_paced(
         {"--gestures", "--controllers", "--frames", "150"},
         with_options(under({kOurs}, std::string(kNoInteraction) + "at 20 trigger left 0.7\nat 20 trigger right 0.4\n"),
                      {{kReplay, take}}));
@@ -423,8 +423,8 @@ TEST(LayerInteraction, FollowsTheSuppliedHandsWhereTheRuntimeHasTheExtensionToo)
     const PinchingTake take;
     for (const std::string script : {"", "without XR_EXT_hand_tracking\n"}) {
         const Ran ran =
-            run({"--gestures", "--frames", "200"},
-                with_options(above_validation("pace_headless on\nrate 90\n" + script), {{kReplay, take.file}}));
+            run_paced({"--gestures", "--frames", "200"},
+                      with_options(above_validation("pace_headless on\nrate 90\n" + script), {{kReplay, take.file}}));
         expect_clean(ran);
         EXPECT_THAT(ran.out, HasSubstr("profile 1 /interaction_profiles/ext/hand_interaction_ext\n"));
         expect_gestures_of_the_hands(ran, 100);
@@ -435,12 +435,12 @@ TEST(LayerInteraction, FollowsTheSuppliedHandsWhereTheRuntimeHasTheExtensionToo)
 TEST(LayerInteraction, LeavesARuntimesOwnHandsAlone) {
     const TestFolder folder("layer_interaction_own");
     const std::string take = record_left_hand(folder);
-    const Ran ran = run({"--gestures", "--frames", "150"},
-                        with_options(under({kOurs},
-                                           "pace_headless on\nrate 90\nhand left still\nhand right still\n"
-                                           "profile /interaction_profiles/ext/hand_interaction_ext\n"
-                                           "at 1 trigger left 0.3\nat 1 trigger right 0.7\n"),
-                                     {{kReplay, take}}));
+    const Ran ran = run_paced({"--gestures", "--frames", "150"},
+                              with_options(under({kOurs},
+                                                 "pace_headless on\nrate 90\nhand left still\nhand right still\n"
+                                                 "profile /interaction_profiles/ext/hand_interaction_ext\n"
+                                                 "at 1 trigger left 0.3\nat 1 trigger right 0.7\n"),
+                                           {{kReplay, take}}));
     expect_clean(ran);
     const Lines lines = lines_of(ran.out);
     int supplied = 0, own = 0;

@@ -17,10 +17,10 @@ using tests::Ran;
 using tests::RunOptions;
 
 constexpr const char* kOther = "XR_APILAYER_test_other";
-constexpr const char* kScript =
+constexpr const char* kMovingHands =
     "pace_headless on\nrate 90\nprofile /interaction_profiles/oculus/touch_controller\nhand left tap\nhand right "
     "grip\n";
-constexpr const char* kNoUser = "pace_headless on\nrate 90\nprofile none\nhand left off\nhand right off\n";
+constexpr const char* kNoHands = "pace_headless on\nrate 90\nprofile none\nhand left off\nhand right off\n";
 
 // Above comes first.
 const std::vector<std::vector<std::string>> kOrders = {
@@ -40,14 +40,14 @@ RunOptions with(const std::vector<std::string>& layers, const std::string& scrip
     return with_options(options, variables);
 }
 
-Ran run(std::vector<std::string> arguments, const RunOptions& options) {
+Ran run_slowly(std::vector<std::string> arguments, const RunOptions& options) {
     arguments.insert(arguments.begin(), {"--step-ms", "11"});
     return run_hand_app(arguments, options);
 }
 
-void expect_clean(const Ran& ran) {
+void expect_both_clean(const Ran& ran) {
     // Which extensions another layer has, ours finds by trying.
-    layer::expect_clean(ran, ran.count("refused xrCreateInstance XR_ERROR_EXTENSION_NOT_PRESENT"));
+    expect_clean(ran, ran.count("refused xrCreateInstance XR_ERROR_EXTENSION_NOT_PRESENT"));
 }
 
 TEST(TwoLayers, RecordAndReplayInEveryOrder) {
@@ -56,10 +56,10 @@ TEST(TwoLayers, RecordAndReplayInEveryOrder) {
     for (const auto& order : kOrders) {
         const std::string take = (folder.path / ("take" + std::to_string(++number) + ".glove")).string();
         const std::vector<std::string> arguments = {"--controllers", "--frames", "60"};
-        const Ran recorded = run(arguments, with(order, kScript, {{kRecord, take}}));
-        expect_clean(recorded);
-        const Ran replayed = run(arguments, with(order, kNoUser, {{kReplay, take}}));
-        expect_clean(replayed);
+        const Ran recorded = run_slowly(arguments, with(order, kMovingHands, {{kRecord, take}}));
+        expect_both_clean(recorded);
+        const Ran replayed = run_slowly(arguments, with(order, kNoHands, {{kReplay, take}}));
+        expect_both_clean(replayed);
         const std::vector<Given> before = hands_in(recorded.out), after = hands_in(replayed.out);
         ASSERT_EQ(before.size(), 120U);
         ASSERT_EQ(after.size(), 120U);
@@ -79,12 +79,12 @@ TEST(TwoLayers, RecordAndReplayInEveryOrder) {
 }
 
 TEST(TwoLayers, HandsAreSuppliedWhereTheRuntimeHasNone) {
-    const std::string script = std::string(kNoUser) +
+    const std::string script = std::string(kNoHands) +
                                "without XR_EXT_hand_tracking\nwithout XR_EXT_hand_interaction\n"
                                "without XR_MNDX_force_feedback_curl\n";
     for (const auto& order : kOrders) {
-        const Ran ran = run({"--gestures", "--frames", "60"}, with(order, script, {{kReplay, "grasp"}}));
-        expect_clean(ran);
+        const Ran ran = run_slowly({"--gestures", "--frames", "60"}, with(order, script, {{kReplay, "grasp"}}));
+        expect_both_clean(ran);
         const std::vector<Given> hands = hands_in(ran.out);
         ASSERT_FALSE(hands.empty());
         EXPECT_TRUE(hands.back().active);
@@ -96,11 +96,11 @@ TEST(TwoLayers, HandsAreSuppliedWhereTheRuntimeHasNone) {
 TEST(TwoLayers, AnExtensionOfTheOtherLayersIsItsOwn) {
     // The runtime lacks two: one is the other layer's, the second ours.
     const std::string script =
-        std::string(kScript) + "without XR_EXT_hand_interaction\nwithout XR_MNDX_force_feedback_curl\n";
-    const Ran ran =
-        run({"--gestures", "--frames", "20", "--curl", "0.5"},
-            with({kOurs, kOther}, script, {{"OTHER_LAYER_HAS", "XR_MNDX_force_feedback_curl"}, {kReplay, "grasp"}}));
-    expect_clean(ran);
+        std::string(kMovingHands) + "without XR_EXT_hand_interaction\nwithout XR_MNDX_force_feedback_curl\n";
+    const Ran ran = run_slowly(
+        {"--gestures", "--frames", "20", "--curl", "0.5"},
+        with({kOurs, kOther}, script, {{"OTHER_LAYER_HAS", "XR_MNDX_force_feedback_curl"}, {kReplay, "grasp"}}));
+    expect_both_clean(ran);
     EXPECT_EQ(ran.count("refused xrCreateInstance"), 1) << "only the one that no one has is left out";
     EXPECT_THAT(ran.err, HasSubstr("other layer: forces\n"));
     EXPECT_THAT(ran.out, HasSubstr("curl 0 0\n"));
