@@ -147,15 +147,17 @@ constexpr std::array kKnown = {
           "umetrack_hand_pose_trajectory.jsonl beside it (`glovebox scene new` makes a scene of both)"},
 };
 
-// Returns true for `ros2 topic echo --csv` of a message with a header: seconds, nanoseconds and a word.
+// Returns true for `ros2 topic echo --csv` of a message with a header: seconds, nanoseconds and a word. Two small
+// numbers before a word may be anything, such as a frame and a row.
 bool is_ros_csv(std::string_view head) {
     Fields fields(head.substr(0, head.find('\n')));
     std::array<std::string_view, 3> cells;
     for (std::string_view& cell : cells)
         if (!fields.next(cell)) return false;
     std::int64_t seconds = 0, nanoseconds = 0, number = 0;
-    return parse_number(cells[0], seconds) && parse_number(cells[1], nanoseconds) && seconds >= 0 && nanoseconds >= 0 &&
-           nanoseconds < 1'000'000'000 && !cells[2].empty() && !parse_number(cells[2], number) && fields.next(cells[0]);
+    return parse_number(cells[0], seconds) && parse_number(cells[1], nanoseconds) && seconds >= 0 &&
+           nanoseconds >= 1'000'000 && nanoseconds < 1'000'000'000 && !cells[2].empty() &&
+           !parse_number(cells[2], number) && fields.next(cells[0]);
 }
 
 // Does the same for content that is not at the beginning.

@@ -1392,6 +1392,7 @@ TEST(Ros, MessagesThatAreNotReadSayWhatIs) {
          {"header:\n  stamp:\n    sec: 1\n    nanosec: 2\n  frame_id: world\nposes:\n- position:\n    x: 0.1\n",
           "markers:\n- header:\n    stamp:\n      sec: 1\n", "1700000000,20000000,world,right,0,2,0,0.1,0.2,0.3\n"})
         EXPECT_THAT(refusal(text), HasSubstr("ros2 topic echo --csv"));
+    EXPECT_THAT(refusal("0,12,left,0.1,0.2,0.3\n"), Not(HasSubstr("ros2"))) << "numbers of frames and rows";
     std::ostringstream poses;
     for (int i = 0; i < kFrames; ++i) {
         poses << 1700000000 << "," << 20'000'000 * i << ",world";
