@@ -37,7 +37,6 @@ constexpr float kUiScale = 2.0F;
 constexpr int kUiWidth_px = 1600, kUiHeight_px = 1440;
 constexpr float kPanelHeight_m = 0.32F;
 constexpr float kEyeNear_m = 0.03F, kEyeFar_m = 30.0F;
-constexpr int kSamples = 4;           // per pixel: without multisampling the edges of fingers flicker
 constexpr float kMirrorShare = 0.6F;  // of the eye's picture, about where it looks: its rim is empty and far off
 
 // The panel and the mirror are redrawn less often than the eyes, whose time they take.
@@ -112,15 +111,16 @@ struct Formats {
     std::int64_t color = 0, depth = 0;
 };
 
-/// The multisampled target of an eye, resolved later. Depth has the swapchain's format, as blitting requires.
+/// The multisampled target of an eye, resolved later: without multisampling the edges of fingers flicker. Depth has the
+/// swapchain's format, as blitting requires.
 struct Samples {
     gl::Framebuffer framebuffer;
     gl::Renderbuffer color, depth;
 
-    Samples(int width, int height, std::int64_t depth_format) {
+    Samples(int width, int height, int wanted, std::int64_t depth_format) {
         GLint most = 0;
         glGetIntegerv(GL_MAX_SAMPLES, &most);
-        const int samples = std::min(kSamples, most);
+        const int samples = std::min(wanted, most);
         glBindFramebuffer(GL_FRAMEBUFFER, framebuffer.id());
         glBindRenderbuffer(GL_RENDERBUFFER, color.id());
         glRenderbufferStorageMultisample(GL_RENDERBUFFER, samples, GL_RGBA8, width, height);
@@ -214,6 +214,7 @@ struct LiveEyes::State {
     std::vector<const XrCompositionLayerBaseHeader*> layers;
 
     bool due(std::int64_t& last_ns) const;
+    RenderQuality eye_quality() const;
     std::string make_swapchains(openxr::Headset& headset);
     void destroy_swapchains();
     bool draw_eye(openxr::Headset& headset, std::size_t eye, const XrView& view,
@@ -319,6 +320,10 @@ bool LiveEyes::State::due(std::int64_t& last_ns) const {
     return true;
 }
 
+RenderQuality LiveEyes::State::eye_quality() const {
+    return context.software() ? quality_of_tier(kSoftwareTier, eyes[0].width, eyes[0].height) : RenderQuality{};
+}
+
 // Returns why there are no swapchains, or empty.
 std::string LiveEyes::State::make_swapchains(openxr::Headset& headset) {
     std::array<XrViewConfigurationView, 2> sizes;
@@ -343,7 +348,8 @@ std::string LiveEyes::State::make_swapchains(openxr::Headset& headset) {
     }
     make(panel, formats.color, XR_SWAPCHAIN_USAGE_COLOR_ATTACHMENT_BIT, kUiWidth_px, kUiHeight_px);
     if (!headset.check(result, "making the eyes' images")) return headset.status().trouble;
-    samples.emplace(max_width, max_height, with_depth ? formats.depth : std::int64_t{GL_DEPTH_COMPONENT24});
+    samples.emplace(max_width, max_height, eye_quality().samples,
+                    with_depth ? formats.depth : std::int64_t{GL_DEPTH_COMPONENT24});
     if (!eye_picture || eye_picture->width() != eyes[0].width || eye_picture->height() != eyes[0].height)
         eye_picture.emplace(eyes[0].width, eyes[0].height, 0);
     return {};
@@ -568,10 +574,8 @@ std::span<const XrCompositionLayerBaseHeader* const> LiveEyes::draw(openxr::Head
     light.focus_m = model.scene->anchor_m;
     light.ground_m = {light.focus_m.x(), light.focus_m.z()};
     light.to_light = light_for(head_m, light.focus_m);
-    RenderQuality quality;
-    if (s.context.software()) quality = quality_of_tier(3, s.eyes[0].width, s.eyes[0].height);
     s.skins.update(model, s.renderer, false);
-    s.renderer.prepare(model, s.settings, light, quality);
+    s.renderer.prepare(model, s.settings, light, s.eye_quality());
     const float focus_m = std::max(0.2F, (light.focus_m - head_m).norm());
     for (std::size_t i = 0; i < 2; ++i)
         if (!s.draw_eye(headset, i, located[i], scene_from_seat, focus_m)) return {};

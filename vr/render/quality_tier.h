@@ -6,6 +6,7 @@
 namespace glovebox::vr {
 
 inline constexpr int kTierCount = 5;
+inline constexpr int kSoftwareTier = 3;  ///< the first one with software rendering
 
 /// Returns the quality of a tier; 0 is the best. The last tiers also limit the number of pixels.
 RenderQuality quality_of_tier(int tier, int width_px, int height_px);
@@ -14,7 +15,7 @@ RenderQuality quality_of_tier(int tier, int width_px, int height_px);
 /// the quality does not oscillate.
 class TierControl {
   public:
-    explicit TierControl(bool software) : start_(software ? kSoftwareStart : 0), tier_(start_) {}
+    explicit TierControl(bool software) : start_(software ? kSoftwareTier : 0), tier_(start_) {}
     void add_scene(double scene_ms);
     /// Call while nothing moves. If the current quality is lower than that of the starting tier, returns to the
     /// starting tier, because the load may have ended.
@@ -22,7 +23,6 @@ class TierControl {
     int tier() const { return tier_; }
 
   private:
-    static constexpr int kSoftwareStart = 3;
     int start_, tier_;
     int slow_ = 0, fast_ = 0;
 };
