@@ -320,8 +320,8 @@ void draw_cost(const Card& card, const ViewModel& model) {
                    recordings::counted(counts.candidates, "candidate pair") + " • " + std::to_string(counts.touching) +
                        within + recordings::counted(counts.candidates - counts.touching, "false positive"),
                    "Pairs of a bone and an object that the boxes could not rule out, and how many of them this frame's "
-                   "exact tests found to touch (touch_enter_m). A touch that has begun ends only above touch_exit_m, "
-                   "so the legend can count more.");
+                   "exact tests found to touch (touch_enter_m). The legend counts the bones of touches, which "
+                   "can be more or fewer.");
     if (const collision::BroadPhase* broad = broad_phase_of(model); broad != nullptr)
         draw_cost_note(b, palette::kSecondary, "Broad phase before the box tests: " + std::string(broad->name),
                        "Finds the objects near a hand before any of its boxes is tested.");
