@@ -3,8 +3,8 @@
 namespace glovebox::tracking {
 
 std::string_view name_of(SourceState state) {
-    constexpr std::array<std::string_view, 6> kNames = {"waiting", "live", "paused", "silent", "gone", "ended"};
-    return kNames[static_cast<std::size_t>(state)];
+    constexpr std::array<std::string_view, 6> kStateNames = {"waiting", "live", "paused", "silent", "gone", "ended"};
+    return kStateNames[static_cast<std::size_t>(state)];
 }
 
 }  // namespace glovebox::tracking

@@ -114,7 +114,7 @@ class Octree {
     }
 
     /// Divides the cube of bodies order_[begin, end). Bodies across a plane join above_ while the rest descends. The
-    /// recursion passes each body's ancestors on its way, so no node is stored.
+    /// recursion visits the ancestors of each body, so no node is stored.
     void divide(const Bodies& bodies, const Cube& cube, std::size_t begin, std::size_t end, int depth, PairSink& sink,
                 BroadPhaseCounts& counts) {
         const std::size_t above = above_.size();

@@ -33,7 +33,7 @@ std::uint64_t child_seed(std::uint64_t seed, int side) {
     return z ^ (z >> 29);
 }
 
-// A triangle on its way down the tree: all data that a node reads of it, contiguous.
+// A triangle that is sorted into the tree: all data that a node reads of it, contiguous.
 struct Member {
     std::array<std::uint32_t, 3> corners;  // of the mesh; in a subtree built by one thread, of its own vertices
     std::int32_t number;                   // of the triangle in the mesh

@@ -8,7 +8,6 @@
 #include "collision/survey/traversal/volume_table.h"
 #include "collision/survey/tree/sample_meshes.h"
 #include "collision/survey/volumes/boxes.h"
-#include "collision/survey/volumes/sample_meshes.h"
 #include "collision/survey/volumes/sphere_polygon.h"
 #include "vr/bench/bench.h"
 #include "vr/bench/measure.h"
@@ -307,7 +306,7 @@ void swept_spheres(BenchResult& result) {
 BenchResult bench_traversal(const BenchOptions& options) {
     BenchResult result;
     const int cells = options.quick ? 12 : 30;
-    const Tree tree = Tree::build(bumpy_torus(2 * cells, cells));
+    const Tree tree = Tree::build(wavy_torus(2 * cells, cells));
     orders_and_descents(result, tree, options.frames > 0 ? options.frames : options.quick ? 3 : 40);
     fronts(result, options, tree);
     deadlines(result, options, tree);

@@ -6,8 +6,8 @@
 #include <functional>
 
 #include "collision/survey/traversal/volume_table.h"
+#include "collision/survey/tree/sample_meshes.h"
 #include "collision/survey/volumes/hull.h"
-#include "collision/survey/volumes/sample_meshes.h"
 #include "scenes/scene.h"
 #include "vr/bench/bench.h"
 #include "vr/bench/plot.h"
@@ -54,8 +54,8 @@ struct Subject {
 std::vector<Subject> subjects(const BenchOptions& options) {
     const int cells = options.quick ? 10 : 28;
     std::vector<Subject> all = {
-        {"bumpy torus", bumpy_torus(2 * cells, cells)},
-        {"finger-like", stretched(bumpy_torus(2 * cells, cells, 0.3F, 0.28F, 0.02F), {1.0F, 5.0F, 0.8F})}};
+        {"bumpy torus", wavy_torus(2 * cells, cells)},
+        {"finger-like", stretched(wavy_torus(2 * cells, cells, 0.3F, 0.28F, 0.02F), {1.0F, 5.0F, 0.8F})}};
     for (const std::string& file : options.files)
         all.push_back({std::filesystem::path(file).filename().string(), load_mesh_apart(file, 1.0F)});
     return all;

@@ -1,9 +1,12 @@
-// Procedural meshes for tests and benchmarks. They replace the meshes of papers, with similar sizes and shapes.
+// Procedural meshes and poses for tests and benchmarks. They replace the meshes of papers, with similar sizes and
+// shapes.
 //
 // Meshes are deterministic and in metres. They are about one metre across and closed unless stated otherwise.
 #pragma once
 
+#include <Eigen/Geometry>
 #include <cstdint>
+#include <random>
 
 #include "collision/mesh/mesh.h"
 
@@ -16,6 +19,8 @@ struct TorusShape {
 };
 /// Returns a torus of 2 * rings * sides triangles, with ring radius 1 and tube radius 0.4.
 Mesh torus(int rings, int sides, const TorusShape& shape = {});
+/// Returns a torus about Y with waves of the given height, of 2 * around * across triangles.
+Mesh wavy_torus(int around, int across, float major_m = 1.0F, float minor_m = 0.4F, float wave_m = 0.05F);
 /// Returns the torus of the benchmarks: 264 rings x 132 sides, 69,696 triangles, with all four features.
 Mesh spiky_torus();
 
@@ -43,5 +48,10 @@ Mesh bent(const Mesh& straight, double bend_rad);
 
 /// Returns random triangles of about `size_m` in a unit cube, without structure.
 Mesh soup(int triangles, double size_m, std::uint64_t seed);
+/// Returns random triangles in a cube from -1 to 1; a tenth of them has no area, and some are thin.
+Mesh slivers(int triangles, unsigned seed, float size_m = 0.3F);
+
+/// Returns a pose with any rotation, whose translation has the length `distance_m`.
+Eigen::Isometry3f random_pose(std::mt19937& random, float distance_m);
 
 }  // namespace glovebox::collision

@@ -10,7 +10,6 @@
 #include "collision/survey/traversal/volume_table.h"
 #include "collision/survey/tree/sample_meshes.h"
 #include "collision/survey/volumes/boxes.h"
-#include "collision/survey/volumes/sample_meshes.h"
 #include "collision/survey/volumes/sphere.h"
 
 namespace glovebox::collision {
@@ -52,7 +51,7 @@ TEST_P(EveryKind, AnswersAllQuestionsAsBruteForceInAllOrders) {
     int touching = 0, apart = 0;
     for (const HierarchySettings settings : {HierarchySettings{Construction::top_down, Bounding::wrapped, 2},
                                              HierarchySettings{Construction::bottom_up, Bounding::layered, 1}}) {
-        const Mesh torus = bumpy_torus(14, 8), other = soup(60, 5, 0.2F);
+        const Mesh torus = wavy_torus(14, 8), other = slivers(60, 5, 0.2F);
         const AnyHierarchy a = row.build(torus, settings), b = row.build(other, settings);
         for (int round = 0; round < 6; ++round) {
             const Eigen::Isometry3f pose = random_pose(random, round < 3 ? 1.3F : 3.2F);
@@ -113,7 +112,7 @@ TEST_P(EveryKind, AnswersAllQuestionsAsBruteForceInAllOrders) {
 
 TEST_P(EveryKind, FindsAndProvesNothingWhereThePoseIsNoPose) {
     const VolumeRow& row = GetParam();
-    const AnyHierarchy a = row.build(bumpy_torus(14, 8), {}), b = row.build(bumpy_torus(14, 8), {});
+    const AnyHierarchy a = row.build(wavy_torus(14, 8), {}), b = row.build(wavy_torus(14, 8), {});
     for (const float wrong : {std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity()})
         for (const Question question :
              {Question::first_hit, Question::all_pairs, Question::distance, Question::tolerance})
@@ -139,7 +138,7 @@ INSTANTIATE_TEST_SUITE_P(Rows, EveryKind, testing::ValuesIn(volume_rows().begin(
 
 TEST(VolumeTable, TestsAgainWhatTheTraversalTested) {
     for (const VolumeRow& row : volume_rows()) {
-        const AnyHierarchy a = row.build(bumpy_torus(14, 8), {}), b = row.build(bumpy_torus(14, 8), {});
+        const AnyHierarchy a = row.build(wavy_torus(14, 8), {}), b = row.build(wavy_torus(14, 8), {});
         std::mt19937 random(3);
         const Eigen::Isometry3f pose = random_pose(random, 1.2F);
         TraversalMemory memory;
@@ -161,7 +160,7 @@ double ticks(void* context) {
 }
 
 TEST(TimeCriticalTraversal, SaysHowFarItGotAndBoundsTheDistanceFromBothSides) {
-    const auto a = Hierarchy<AabbVolume>::build(bumpy_torus(40, 20)), b = a;
+    const auto a = Hierarchy<AabbVolume>::build(wavy_torus(40, 20)), b = a;
     std::mt19937 random(12);
     const Eigen::Isometry3f pose = random_pose(random, 3.3F);
     TraversalMemory memory;
@@ -191,7 +190,7 @@ TEST(TimeCriticalTraversal, SaysHowFarItGotAndBoundsTheDistanceFromBothSides) {
 }
 
 TEST(TimeCriticalTraversal, WithNoTimeFindsNothingAndSaysSo) {
-    const auto tree = Hierarchy<SphereVolume>::build(bumpy_torus(10, 6));
+    const auto tree = Hierarchy<SphereVolume>::build(wavy_torus(10, 6));
     double now = 5.0;
     TraversalMemory memory;
     Query query = {.question = Question::first_hit};
@@ -204,7 +203,7 @@ TEST(TimeCriticalTraversal, WithNoTimeFindsNothingAndSaysSo) {
 }
 
 TEST(Orders, BestFirstVisitsFewestVolumesForADistance) {
-    const auto a = Hierarchy<ObbVolume>::build(bumpy_torus(40, 20)), b = a;
+    const auto a = Hierarchy<ObbVolume>::build(wavy_torus(40, 20)), b = a;
     std::mt19937 random(13);
     std::map<Order, std::int64_t> visits;
     for (int round = 0; round < 10; ++round) {
@@ -218,7 +217,7 @@ TEST(Orders, BestFirstVisitsFewestVolumesForADistance) {
 }
 
 TEST(Front, TracksTheSamePairsAndTestsFewerVolumesWhenMotionIsSmall) {
-    const auto a = Hierarchy<ObbVolume>::build(bumpy_torus(40, 20)), b = a;
+    const auto a = Hierarchy<ObbVolume>::build(wavy_torus(40, 20)), b = a;
     Front<ObbVolume> front(a, b);
     TraversalMemory memory;
     std::vector<TriangleHit> hits;
@@ -253,7 +252,7 @@ TEST(Front, TracksTheSamePairsAndTestsFewerVolumesWhenMotionIsSmall) {
 }
 
 TEST(Front, StaysWhereItIsWhileThePoseIsNoPose) {
-    const auto a = Hierarchy<ObbVolume>::build(bumpy_torus(14, 8)), b = a;
+    const auto a = Hierarchy<ObbVolume>::build(wavy_torus(14, 8)), b = a;
     Front<ObbVolume> front(a, b);
     std::vector<TriangleHit> hits, again;
     Eigen::Isometry3f pose = Eigen::Isometry3f::Identity();
@@ -304,14 +303,14 @@ TEST(OnDemandTree, OnDemandFindsTheSamePairsAsAFullUpdate) {
 }
 
 TEST(OnDemandTree, AnswersBeforeItHasMoved) {
-    OnDemandTree a(bumpy_torus(12, 7)), b(bumpy_torus(12, 7));
+    OnDemandTree a(wavy_torus(12, 7)), b(wavy_torus(12, 7));
     TraversalMemory memory;
     all_pairs(a, b, memory);
     EXPECT_EQ(sorted(memory.hits), brute_force(a.mesh(), b.mesh(), Eigen::Isometry3f::Identity()).hits);
 }
 
 TEST(OnDemandTree, RefusesTheVerticesOfAnotherMesh) {
-    const Mesh mesh = bumpy_torus(12, 7);
+    const Mesh mesh = wavy_torus(12, 7);
     OnDemandTree tree(mesh);
     for (const std::size_t count : {mesh.vertices_m.size() - 1, mesh.vertices_m.size() + 1}) {
         const std::vector<Eigen::Vector3f> vertices_m(count, Eigen::Vector3f::Zero());

@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "collision/survey/tree/sample_meshes.h"
 #include "collision/survey/volumes/boxes.h"
 #include "collision/survey/volumes/kdop.h"
 #include "collision/survey/volumes/rss.h"
-#include "collision/survey/volumes/sample_meshes.h"
 #include "collision/survey/volumes/sphere.h"
 
 namespace glovebox::collision {
@@ -24,7 +24,8 @@ Mesh coincident(int triangles) {
 TEST(Topology, HasEveryTriangleInExactlyOneLeaf) {
     for (const Construction construction : {Construction::top_down, Construction::bottom_up})
         for (const int max_leaf : {1, 2, 4, 8})
-            for (const Mesh& mesh : {bumpy_torus(20, 10), soup(333, 1), soup(1, 2), soup(2, 3), coincident(500)}) {
+            for (const Mesh& mesh :
+                 {wavy_torus(20, 10), slivers(333, 1), slivers(1, 2), slivers(2, 3), coincident(500)}) {
                 const Topology tree = make_topology(mesh, {construction, Bounding::wrapped, max_leaf});
                 std::vector<int> seen(mesh.triangles.size(), 0);
                 for (std::size_t i = 0; i < tree.nodes.size(); ++i) {
@@ -49,7 +50,7 @@ TEST(Topology, HasEveryTriangleInExactlyOneLeaf) {
 }
 
 TEST(Topology, TakesAMeshWhoseAreasAreNoFiniteNumbers) {
-    Mesh mesh = bumpy_torus(20, 10);
+    Mesh mesh = wavy_torus(20, 10);
     for (auto& vertex : mesh.vertices_m) vertex *= 1e25F;
     for (const Construction construction : {Construction::top_down, Construction::bottom_up})
         EXPECT_GE(make_topology(mesh, {construction, Bounding::wrapped, 2}).nodes.size(), 399U);
@@ -69,8 +70,8 @@ double total_volume_m3(const Hierarchy<V>& tree) {
 template <typename V>
 void expect_layered_no_tighter() {
     for (const Construction construction : {Construction::top_down, Construction::bottom_up}) {
-        const auto wrapped = Hierarchy<V>::build(bumpy_torus(24, 12), {construction, Bounding::wrapped, 2});
-        const auto layered = Hierarchy<V>::build(bumpy_torus(24, 12), {construction, Bounding::layered, 2});
+        const auto wrapped = Hierarchy<V>::build(wavy_torus(24, 12), {construction, Bounding::wrapped, 2});
+        const auto layered = Hierarchy<V>::build(wavy_torus(24, 12), {construction, Bounding::layered, 2});
         // 0.5 %: fits are heuristics, so a merge can be smaller at some nodes.
         EXPECT_GE(total_volume_m3(layered), 0.995 * total_volume_m3(wrapped)) << V::kName;
     }
@@ -86,8 +87,8 @@ TEST(Hierarchy, LayeredVolumesAreNeverTighterInSum) {
 
 TEST(Hierarchy, LayeredBoxesEqualWrappedOnes) {
     // The AABB of a set equals the AABB of its parts' AABBs: the only kind that loses nothing when layered.
-    const auto wrapped = Hierarchy<AabbVolume>::build(soup(200, 4), {Construction::top_down, Bounding::wrapped, 1});
-    const auto layered = Hierarchy<AabbVolume>::build(soup(200, 4), {Construction::top_down, Bounding::layered, 1});
+    const auto wrapped = Hierarchy<AabbVolume>::build(slivers(200, 4), {Construction::top_down, Bounding::wrapped, 1});
+    const auto layered = Hierarchy<AabbVolume>::build(slivers(200, 4), {Construction::top_down, Bounding::layered, 1});
     for (std::size_t i = 0; i < wrapped.volumes.size(); ++i) {
         EXPECT_LT((wrapped.volumes[i].min_m - layered.volumes[i].min_m).norm(), 1e-5F);
         EXPECT_LT((wrapped.volumes[i].max_m - layered.volumes[i].max_m).norm(), 1e-5F);
@@ -95,7 +96,7 @@ TEST(Hierarchy, LayeredBoxesEqualWrappedOnes) {
 }
 
 TEST(Hierarchy, RefittedEqualsBuiltWhenNothingMoved) {
-    auto tree = Hierarchy<AabbVolume>::build(bumpy_torus(16, 8));
+    auto tree = Hierarchy<AabbVolume>::build(wavy_torus(16, 8));
     const auto before = tree.volumes;
     tree.refit(Bounding::wrapped);
     for (std::size_t i = 0; i < before.size(); ++i) EXPECT_EQ(before[i].min_m, tree.volumes[i].min_m);
