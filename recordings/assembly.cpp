@@ -18,6 +18,9 @@ using tracking::HandPair;
 using tracking::Joint;
 using tracking::Side;
 
+constexpr std::int64_t kSecond_ns = 1'000'000'000;
+constexpr std::size_t kMaxOfSecond = 1000;
+
 // Enough samples for fingers to bend (some seconds at any rate), in little memory: 512 pairs take 1.3 MB.
 constexpr std::size_t kMaxWaiting = 512;
 constexpr float kUsualHand_m = 0.185F;  // wrist to middle fingertip of an adult of medium size
@@ -115,6 +118,29 @@ void Assembly::doubt(const std::string& mark, const std::string& sentence) {
 }
 
 void Assembly::push(HandPair& sample, std::int64_t row) {
+    if (!second_.empty() && (sample.time_ns != second_[0].first.time_ns || second_.size() == kMaxOfSecond))
+        push_second(sample.time_ns);
+    if (traits_.complete || sample.time_ns % kSecond_ns != 0) return push_timed(sample, row);
+    second_.emplace_back(sample, row);
+}
+
+// Some programs write the time of day in whole seconds. Spreads the samples of a second over it; `next_ns` is the stamp
+// behind them, if there is one.
+void Assembly::push_second(std::optional<std::int64_t> next_ns) {
+    std::vector<std::pair<HandPair, std::int64_t>> second = std::move(second_);
+    second_.clear();
+    const auto count = static_cast<std::int64_t>(second.size());
+    const std::int64_t time_ns = second.empty() ? 0 : second[0].first.time_ns;
+    const bool in_seconds = next_ns ? *next_ns > time_ns && *next_ns % kSecond_ns == 0 : step_ns_ > 0;
+    if (in_seconds && count > 2) {
+        step_ns_ = next_ns ? kSecond_ns / count : std::min(step_ns_, kSecond_ns / count);
+        note("Times are whole seconds; the samples of each were spread over it.");
+        for (std::int64_t i = 0; i < count; ++i) second[static_cast<std::size_t>(i)].first.time_ns += i * step_ns_;
+    }
+    for (auto& [sample, row] : second) push_timed(sample, row);
+}
+
+void Assembly::push_timed(HandPair& sample, std::int64_t row) {
     if (count_ == 0) {
         first_ns_ = last_ns_ = sample.time_ns;
         if (wrists_) align_wrists(first_ns_);
@@ -139,10 +165,11 @@ void Assembly::push(HandPair& sample, std::int64_t row) {
         hand.times = traits_.complete ? tracking::SampleTimes{hand.times.device_ns, hand.times.arrival_ns - first_ns_,
                                                               since_start_ns}
                                       : tracking::SampleTimes{sample.time_ns, since_start_ns, since_start_ns};
+        if (!traits_.complete && tracking::is_at_one_point(hand)) hand.active = false;
         if (!hand.active) continue;
         if (!options_.axes.as_they_are()) turn(hand);
         ++active_hands_;
-        if (traits_.side_known && !traits_.complete && count_ <= static_cast<std::int64_t>(kMaxWaiting))
+        if (traits_.side_known && !traits_.complete && active_hands_ <= static_cast<std::int64_t>(kMaxWaiting))
             hand.side == Side::left ? of_left_.add(hand) : of_left_.add_other(hand);
         if (any_finite(hand)) {
             ++finite_hands_;
@@ -177,6 +204,7 @@ void Assembly::push_held() {
 
 void Assembly::push_buffered() {
     push_held();
+    push_second({});
     if (!settled_) settle();
 }
 
@@ -209,7 +237,7 @@ bool Assembly::is_settled() const {
 }
 
 void Assembly::finish() {
-    if (!settled_) settle();
+    push_buffered();
     if (count_ == 0) in_.fail("the file ends before its first sample");
     if (active_hands_ == 0 && !traits_.complete)
         in_.fail_at(0, "no sample has a hand: in all of them, the positions are empty, NaN or zero");

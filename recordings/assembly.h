@@ -10,6 +10,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "recordings/input.h"
@@ -85,6 +86,8 @@ class Assembly {
 
   private:
     void push(tracking::HandPair& sample, std::int64_t row);
+    void push_second(std::optional<std::int64_t> next_ns);
+    void push_timed(tracking::HandPair& sample, std::int64_t row);
     bool is_settled() const;
     void settle();
     void align_wrists(std::int64_t first_ns);
@@ -114,6 +117,9 @@ class Assembly {
     tracking::SideEvidence of_left_;  // of the first samples, where the sides are known
     bool shift_joints_ = false;       // the file's names are of the joints before
     std::optional<double> side_confidence_;
+    // Samples with the same stamp, a whole second, and the rows in which they begin.
+    std::vector<std::pair<tracking::HandPair, std::int64_t>> second_;
+    std::int64_t step_ns_ = 0;  // between them
     tracking::HandPair held_;
     bool has_held_ = false;
     std::int64_t held_row_ = 0;

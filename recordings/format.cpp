@@ -106,6 +106,9 @@ struct Known {
 constexpr std::string_view kRosText =
     "a message of ROS that is not read; publish a PoseArray of 21, 25 or 26 poses and write it with `ros2 topic echo "
     "--csv`, or save the hands as JSON or CSV";
+constexpr std::string_view kPoseFormat =
+    "a .pose file of pose-format, which has points of a picture, in pixels; save MediaPipe's world landmarks as CSV or "
+    "JSON";
 constexpr std::array kKnown = {
     Known{"\x80\x02", "a Python pickle, which can hold programs and is never opened; save its arrays with numpy.save"},
     Known{"\x80\x03", "a Python pickle, which can hold programs and is never opened; save its arrays with numpy.save"},
@@ -129,6 +132,8 @@ constexpr std::array kKnown = {
     Known{"version https://git-lfs.github.com/", "a pointer of Git LFS; get the file itself with `git lfs pull`"},
     Known{"MATLAB 5.0 MAT-file", "an older MATLAB file; save it with -v7.3, as HDF5"},
     Known{"#ROSBAG", "a ROS 1 bag, which is not read; save the hands as JSON or CSV"},
+    Known{"\xCD\xCC\xCC\x3D", kPoseFormat},  // a version number: 0.1F
+    Known{"\xCD\xCC\x4C\x3E", kPoseFormat},  // 0.2F
     Known{"BLENDER", "a Blender file; export the hand as glTF Binary (.glb) with its animation"},
     Known{"#usda", "a USD file, which is not read; export the hand as FBX or glTF Binary with its animation"},
     Known{"PXR-USDC", "a USD file, which is not read; export the hand as FBX or glTF Binary with its animation"},
@@ -245,7 +250,7 @@ void read_format(const Format& row, Input& in, const ImportOptions& options, Ass
     try {
         row.read(in, options, out);
     } catch (const CutOff& cut) {
-        out.push_held();
+        out.push_buffered();
         if (out.count() == 0) throw;
         out.doubt("CUT OFF", "The file is cut off" +
                                  (cut.row > 0 ? " in row " + std::to_string(cut.row) : std::string()) + "; " +

@@ -23,10 +23,24 @@ void expect_shallow(const Input& in, std::string_view text) {
     if (json_depth(text) > kDeepest) in.fail("the JSON cannot be read: nested deeper than 64");
 }
 
-// Returns the text with null for NaN and Infinity, which Python writes for missing values and which are no JSON. The
-// text is copied to `copy` if it has any.
-std::string_view without_nan(std::string_view text, std::string& copy) {
-    if (text.find("NaN") == std::string_view::npos && text.find("Infinity") == std::string_view::npos) return text;
+// Returns true if a comma at the beginning of a text has no value behind it.
+bool is_trailing_comma(std::string_view text) {
+    const std::size_t next = text.find_first_not_of(" \t\r\n", 1);
+    return next != std::string_view::npos && (text[next] == ']' || text[next] == '}');
+}
+
+bool has_trailing_comma(std::string_view text) {
+    for (std::size_t at = text.find(','); at != std::string_view::npos; at = text.find(',', at + 1))
+        if (is_trailing_comma(text.substr(at))) return true;
+    return false;
+}
+
+// Returns the text without what programs write and JSON does not have: Python's NaN and Infinity for missing values
+// become null, and a comma after the last value of a list is left out. The text is copied to `copy` if it has any.
+std::string_view strict_json(std::string_view text, std::string& copy) {
+    if (text.find("NaN") == std::string_view::npos && text.find("Infinity") == std::string_view::npos &&
+        !has_trailing_comma(text))
+        return text;
     bool in_string = false;
     for (std::size_t i = 0; i < text.size(); ++i) {
         const char c = text[i];
@@ -42,11 +56,11 @@ std::string_view without_nan(std::string_view text, std::string& copy) {
                                    : rest.starts_with("Infinity")  ? 8
                                    : rest.starts_with("-Infinity") ? 9
                                                                    : 0;
-        if (length == 0) {
-            copy += c;
-        } else {
+        if (length > 0) {
             copy += "null";
             i += length - 1;
+        } else if (in_string || c != ',' || !is_trailing_comma(rest)) {
+            copy += c;
         }
     }
     return copy;
@@ -184,10 +198,35 @@ int json_depth(std::string_view text) {
     return deepest;
 }
 
+JsonExtent json_extent(std::string_view text) {
+    JsonExtent extent{text.size(), {}};
+    bool in_string = false;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const char c = text[i];
+        if (in_string) {
+            if (c == '\\') ++i;
+            in_string = c != '"';
+        } else if (c == '"') {
+            in_string = true;
+        } else if (c == '[' || c == '{') {
+            extent.open.push_back({c == '[' ? ']' : '}', i, 0, 0});
+        } else if ((c == ']' || c == '}') && !extent.open.empty()) {
+            const std::size_t begin = extent.open.back().begin;
+            extent.open.pop_back();
+            extent.end = i + 1;
+            if (extent.open.empty()) return extent;
+            extent.open.back().last_begin = begin;
+            extent.open.back().last_end = i + 1;
+        }
+    }
+    extent.end = text.size();
+    return extent;
+}
+
 Json parse_json(const Input& in, std::string_view text) {
     expect_shallow(in, text);
     std::string copy;
-    text = without_nan(text, copy);
+    text = strict_json(text, copy);
     try {
         return Json::parse(text);
     } catch (const Json::parse_error& error) {
@@ -201,7 +240,7 @@ Json parse_json_items(const Input& in, std::string_view text, std::string_view l
                       const std::function<void(const Json&)>& take, bool* cut) {
     expect_shallow(in, text);
     std::string copy;
-    text = without_nan(text, copy);
+    text = strict_json(text, copy);
     ItemParser parser(in, text, list, take, cut);
     try {
         Json::sax_parse(text, &parser);

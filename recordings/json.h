@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "recordings/input.h"
 
@@ -15,6 +16,20 @@ using Json = nlohmann::json;
 
 /// Returns how many levels deep lists and objects are nested in a text, which need not be JSON.
 int json_depth(std::string_view text);
+
+/// A list or object without its closing bracket, and the bounds of the last list or object in it that has one.
+struct OpenJson {
+    char closing = ']';
+    std::size_t begin = 0, last_begin = 0, last_end = 0;
+};
+
+/// The end of the first list or object of a text. If the text ends before, `open` are the values that enclose the end,
+/// from the outside.
+struct JsonExtent {
+    std::size_t end = 0;
+    std::vector<OpenJson> open;
+};
+JsonExtent json_extent(std::string_view text);
 
 /// Parses a text. Throws CutOff if the text ends too early. Throws ImportError with the position of the error if the
 /// text is not JSON or is nested more than 64 levels deep.

@@ -182,6 +182,16 @@ bool has_relative_positions(const HandFrame& frame) {
     return directions.norm() > kSameWay * static_cast<float>(count) && first > kShorter * last;
 }
 
+bool is_at_one_point(const HandFrame& frame) {
+    const Vector3f* first = nullptr;
+    for (const JointPose& joint : frame.joints) {
+        if (!joint.position_valid() || !joint.position_m.allFinite()) continue;
+        if (first == nullptr) first = &joint.position_m;
+        if (joint.position_m != *first) return false;
+    }
+    return first != nullptr;
+}
+
 void mirror_x(HandFrame& frame) {
     for (JointPose& joint : frame.joints) {
         joint.position_m.x() = -joint.position_m.x();

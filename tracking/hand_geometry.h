@@ -54,6 +54,9 @@ bool is_longer_than_any(Joint joint, float bone_m);
 /// fingers have the same direction, and the last ones are the shortest. Then they do not place the joints.
 bool has_relative_positions(const HandFrame& frame);
 
+/// Returns true if all valid positions are equal: a lost hand, for which programs write zeros.
+bool is_at_one_point(const HandFrame& frame);
+
 /// Mirrors positions and orientations of a hand in x. A second call restores the hand.
 void mirror_x(HandFrame& frame);
 

@@ -13,7 +13,15 @@ namespace {
 using tracking::Joint;
 using tracking::Side;
 
-constexpr std::size_t kWaitForTime = 64;  // frames until the unit of time is guessed
+constexpr std::size_t kFramesToSettle = 64;  // frames with hands, of which unit of time and order of points are found
+
+// Returns true for the zeros of a lost hand.
+bool is_at_one_point(const FoundHand& hand) {
+    if (!hand.is_landmarks) return tracking::is_at_one_point(hand.joints);
+    const auto& points = hand.landmarks.points;
+    return hand.landmarks.seen.all() &&
+           std::all_of(points.begin(), points.end(), [&points](const auto& point) { return point == points[0]; });
+}
 
 }  // namespace
 
@@ -24,9 +32,12 @@ FoundHands::FoundHands(const Input& in, const ImportOptions& options, Assembly& 
 void FoundHands::take(FoundFrame frame) {
     ++frames_;
     frame.row = in_.row();
+    for (const FoundHand& hand : frame.hands) any_hand_ = any_hand_ || !hand.empty();
+    std::erase_if(frame.hands, [](const FoundHand& hand) { return hand.empty() || is_at_one_point(hand); });
     if (settled_) order_points(frame);
+    waiting_hands_ += frame.hands.empty() ? 0 : 1;
     waiting_.push_back(std::move(frame));
-    if (settled_ || waiting_.size() >= kWaitForTime) release();
+    if (settled_ || waiting_hands_ >= kFramesToSettle) release();
 }
 
 void FoundHands::finish(std::string_view no_hand) {
@@ -54,7 +65,7 @@ void FoundHands::settle_order() {
     std::vector<LandmarkHand> flat;
     for (const FoundFrame& frame : waiting_)
         for (const FoundHand& hand : frame.hands)
-            if (hand.is_flat && !hand.empty()) flat.push_back(hand.landmarks);
+            if (hand.is_flat) flat.push_back(hand.landmarks);
     coordinates_apart_ = has_coordinates_apart(flat);
     if (coordinates_apart_) note_coordinates_apart(out_);
     std::vector<SteamVrHand> bones;
@@ -66,7 +77,7 @@ void FoundHands::settle_order() {
     std::vector<tracking::HandFrame> joint_lists;
     for (const FoundFrame& frame : waiting_)
         for (const FoundHand& hand : frame.hands) {
-            if (!hand.is_list || hand.empty()) continue;
+            if (!hand.is_list) continue;
             if (!hand.is_landmarks)
                 joint_lists.push_back(hand.joints);
             else
@@ -94,7 +105,6 @@ void FoundHands::settle() {
         open_unit = open_unit || (frame.time && frame.time->ns_per_unit == 0.0);
         has_time_ = has_time_ || frame.time.has_value();
         for (const FoundHand& hand : frame.hands) {
-            if (hand.empty()) continue;
             all_sides = all_sides && hand.side.has_value();
             is_landmarks_ = is_landmarks_ || hand.is_landmarks;
             if (!hand.is_landmarks) continue;
@@ -167,10 +177,11 @@ std::int64_t FoundHands::time_ns_of(const FoundFrame& frame, std::int64_t number
 
 // Returns true for the other hand of the same instant: some programs write a frame for each hand.
 bool FoundHands::goes_on(const FoundFrame& frame, std::int64_t time_ns) const {
-    return frame.time && traits_.side_known && out_.is_holding() && out_.held().time_ns == time_ns &&
-           std::all_of(frame.hands.begin(), frame.hands.end(), [this](const FoundHand& hand) {
-               return hand.side && !hand.empty() && !out_.held()[*hand.side].active;
-           });
+    const tracking::HandPair& held = out_.held();
+    return frame.time && !frame.hands.empty() && traits_.side_known && out_.is_holding() && held.time_ns == time_ns &&
+           (held[Side::left].active || held[Side::right].active) &&
+           std::all_of(frame.hands.begin(), frame.hands.end(),
+                       [&held](const FoundHand& hand) { return hand.side && !held[*hand.side].active; });
 }
 
 void FoundHands::release() {
@@ -182,8 +193,6 @@ void FoundHands::release() {
         if (!goes_on(frame, time_ns)) out_.hold(time_ns, frame.row);
         int number = 0;
         for (FoundHand& hand : frame.hands) {
-            if (hand.empty()) continue;
-            any_hand_ = true;
             if (!traits_.side_known) hand.side.reset();
             const Side side = hand.side.value_or(number == 0 ? Side::left : Side::right);
             if (out_.held()[side].active || number > 1) {

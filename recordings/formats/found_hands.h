@@ -68,6 +68,7 @@ class FoundHands {
     Assembly& out_;
     LandmarkTraits traits_;
     std::vector<FoundFrame> waiting_;
+    std::size_t waiting_hands_ = 0;
     std::int64_t frames_ = 0, released_ = 0, left_out_ = 0;
     const PointOrder* order_ = nullptr;  // of hands that are lists
     std::optional<JointOrder> joint_order_;

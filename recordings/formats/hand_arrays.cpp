@@ -278,16 +278,11 @@ void put_joint(const Eigen::Vector3f& point, tracking::JointPose& joint, HandFra
 HandFrame joints_of_list(const Array& array, const ArrayLayout& layout, std::size_t frame, std::size_t hand) {
     HandFrame read;
     const JointList& list = *joint_list_of(layout.points);
-    std::optional<Eigen::Vector3f> first;
-    bool apart = false;
-    for (std::size_t i = 0; i < layout.points; ++i) {
-        if (list.joints[i] < 0) continue;
-        const Eigen::Vector3f point = point_of(array, layout, layout.at(frame, hand, i));
-        if (!first) first = point;
-        apart = apart || (point.allFinite() && !(point == *first));
-        put_joint(point, read.joints[static_cast<std::size_t>(list.joints[i])], read);
-    }
-    return apart ? read : HandFrame();  // programs write zeros or identities for a lost hand
+    for (std::size_t i = 0; i < layout.points; ++i)
+        if (list.joints[i] >= 0)
+            put_joint(point_of(array, layout, layout.at(frame, hand, i)),
+                      read.joints[static_cast<std::size_t>(list.joints[i])], read);
+    return tracking::is_at_one_point(read) ? HandFrame() : read;
 }
 
 SteamVrHand bones_of(const Array& array, const ArrayLayout& layout, std::size_t frame, std::size_t hand) {
@@ -409,17 +404,10 @@ std::map<std::string_view, TrackedHands> tracked_hands(const Arrays& arrays) {
     return folders;
 }
 
-// Returns one frame of a hand. A hand whose joints are all at one point is lost: programs write zeros or identities.
 HandFrame joints_of_tracks(const std::vector<JointTrack>& tracks, std::size_t frame) {
     HandFrame hand;
-    bool apart = false;
-    const Eigen::Vector3f first = tracks[0].at(frame);
-    for (const JointTrack& track : tracks) {
-        const Eigen::Vector3f point = track.at(frame);
-        apart = apart || !(point == first);
-        put_joint(point, hand[track.joint], hand);
-    }
-    return apart ? hand : HandFrame();
+    for (const JointTrack& track : tracks) put_joint(track.at(frame), hand[track.joint], hand);
+    return hand;
 }
 
 void read_tracked_hands(const Input& in, const Arrays& arrays, const TrackedHands& found, const ArrayFacts& facts,

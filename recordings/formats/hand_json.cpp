@@ -17,6 +17,7 @@
 #include <cmath>
 #include <numeric>
 #include <span>
+#include <utility>
 
 #include "recordings/formats/csv_columns.h"
 #include "recordings/formats/hand_arrays.h"
@@ -151,7 +152,8 @@ bool add_named(const std::string& name, const Json& value, std::vector<NamedValu
 }
 
 // Returns the hands of named joints: one, or a left and a right one, as in the body of a suit.
-std::vector<FoundHand> hands_of_names(const std::vector<NamedValue>& values) {
+// `is_list`: the names of the fingers only, whose joints are a list.
+std::vector<FoundHand> hands_of_names(const std::vector<NamedValue>& values, bool is_list = false) {
     std::vector<FoundHand> hands;
     for (const std::optional<Side> side :
          {std::optional<Side>(), std::optional(Side::left), std::optional(Side::right)}) {
@@ -168,6 +170,7 @@ std::vector<FoundHand> hands_of_names(const std::vector<NamedValue>& values) {
         }
         if (named < kMinNamed || !is_whole_hand(joints)) continue;
         hand.side = side;
+        hand.is_list = is_list;
         for (const NamedValue& joint : values) {
             if (joint.side != side) continue;
             const NamedJoint name{side, joint.which.joint, joint.which.is_thumb_middle};
@@ -287,11 +290,6 @@ std::vector<FoundHand> hands_of_numbers(const Json& list) {
             hand = hand_of_list(row->points, point_at);
         hand.is_flat = row->points == kLandmarks && row->numbers == 3;
         if (row->hands == 2) hand.side = at == 0 ? Side::left : Side::right;
-        // Programs write zeros for a lost hand.
-        if (std::all_of(numbers.begin(), numbers.end(), [](float v) { return v == 0.0F; })) {
-            hand.landmarks.seen.reset();
-            hand.joints = {};
-        }
     }
     return hands;
 }
@@ -390,18 +388,22 @@ std::vector<FoundHand> named_hands(const Json& object) {
         first_member(object, {"wrist", "Wrist", "wrist_position", "wristPosition", "WristPosition", "palmBase"});
     if (wrist == nullptr) return {};
     values.push_back({{}, {Joint::wrist}, wrist->is_array() && wrist->size() == 1 ? &(*wrist)[0] : wrist});
-    const auto add_fingers = [&values](const Json& fingers) {
+    bool is_list = false;
+    const auto add_fingers = [&values, &is_list](const Json& fingers) {
+        const auto add = [&](std::size_t finger, const Json& value) {
+            is_list = is_list || value.is_array();
+            add_finger(finger, value, values);
+        };
         if (fingers.is_object())
             for (const auto& [name, value] : fingers.items())
-                if (const auto finger = finger_of_name(name)) add_finger(*finger, value, values);
+                if (const auto finger = finger_of_name(name)) add(*finger, value);
         if (!fingers.is_array() || fingers.size() != kFingerNames.size()) return;
-        for (std::size_t finger = 0; finger < kFingerNames.size(); ++finger)
-            add_finger(finger, fingers[finger], values);
+        for (std::size_t finger = 0; finger < kFingerNames.size(); ++finger) add(finger, fingers[finger]);
     };
     add_fingers(object);
     for (const char* name : {"fingers", "digits", "jointPositions", "joint_positions", "joints", "positions"})
         if (const Json* fingers = json_member(object, name)) add_fingers(*fingers);
-    return hands_of_names(values);
+    return hands_of_names(values, is_list);
 }
 
 // Returns the points in lists of each axis, {"x": [...], "y": [...], "z": [...]}; else an empty value.
@@ -717,11 +719,11 @@ std::optional<double> number_of(const Json& frame) {
     return std::nullopt;
 }
 
-FoundFrame frame_of_value(const Json& json) {
+FoundFrame frame_of_value(const Json& json, std::optional<Side> side = {}) {
     FoundFrame frame;
     frame.time = time_of(json);
     frame.number = number_of(json);
-    find_hands(json, {}, frame.hands);
+    find_hands(json, {side}, frame.hands);
     return frame;
 }
 
@@ -764,15 +766,16 @@ bool are_two_frames(const Json& a, const Json& b) {
     return side && side == side_of(second.hands[0]);
 }
 
-// Returns the frames of an object whose names count them ("0", "1" or "frame_0", "frame_1"), in their order.
+// Returns the frames of an object whose names count them ("0", "1" or "frame_0", "frame_1"), in their order. Words and
+// numbers may stand beside them.
 std::vector<const Json*> counted_frames(const Json& object) {
     std::vector<std::pair<std::size_t, const Json*>> numbered;
     for (const auto& [key, value] : object.items()) {
+        if (!value.is_structured()) continue;
         const std::string_view name = key;
         const std::size_t digits = name.find_first_of("0123456789");
         std::size_t number = 0;
-        if (!value.is_structured() || digits == std::string_view::npos || !parse_number(name.substr(digits), number))
-            return {};
+        if (digits == std::string_view::npos || !parse_number(name.substr(digits), number)) return {};
         numbered.emplace_back(number, &value);
     }
     std::sort(numbered.begin(), numbered.end());
@@ -781,7 +784,7 @@ std::vector<const Json*> counted_frames(const Json& object) {
     // Takes may be numbered too, and have frames of their own.
     if (!frames.empty() && frames[0]->is_object() && !counted_frames(*frames[0]).empty()) return {};
     const auto seen = frames.begin() + static_cast<std::ptrdiff_t>(std::min(frames.size(), kFramesSeen));
-    if (frames.size() == 2 && are_two_frames(*frames[0], *frames[1])) return frames;
+    if (frames.size() == 2 && object.size() == 2 && are_two_frames(*frames[0], *frames[1])) return frames;
     const bool any = frames.size() >= kMinFrames &&
                      std::any_of(frames.begin(), seen, [](const Json* frame) { return has_hand(*frame); });
     return any ? frames : std::vector<const Json*>();
@@ -813,19 +816,18 @@ bool take_frames(const Json& json, FoundHands& found, Assembly& out, int depth =
     const auto is_of_frames = [length, shortest](const Json& list) {
         return list.is_array() && list.size() >= shortest && list.size() <= length;
     };
-    // A side beside the lists is that of all frames, but a time there is that of the recording.
-    std::pair<std::string, const Json*> side;
+    // A side beside the frames is that of all, but a time there is that of the recording.
+    std::optional<Side> side;
     std::vector<std::pair<std::string, const Json*>> lists;
     for (const auto& [key, value] : json.items()) {
         if (is_of_frames(value)) lists.emplace_back(key == "timestamps" ? "timestamp" : key, &value);
-        if (value.is_string() && names_side(key) && side_of_value(value)) side = {key, &value};
+        if (const auto said = side_of_value(value); said && value.is_string() && names_side(key)) side = said;
     }
     for (std::size_t i = 0; i < length; ++i) {
         std::erase_if(lists, [i](const auto& list) { return i >= list.second->size(); });
         Json frame = Json::object();
-        if (side.second != nullptr) frame[side.first] = *side.second;
         for (const auto& [key, list] : lists) frame[key] = (*list)[i];
-        FoundFrame read = frame_of_value(frame);
+        FoundFrame read = frame_of_value(frame, side);
         for (const auto& [key, list] : lists) {  // the time may be in the items
             if (!read.time) read.time = time_of((*list)[i]);
             if (!read.number) read.number = number_of((*list)[i]);
@@ -834,7 +836,7 @@ bool take_frames(const Json& json, FoundHands& found, Assembly& out, int depth =
     }
     if (length > 0) return true;
     if (const auto frames = counted_frames(json); !frames.empty()) {
-        for (const Json* frame : frames) found.take(frame_of_value(*frame));
+        for (const Json* frame : frames) found.take(frame_of_value(*frame, side));
         return true;
     }
     bool taken = false;
@@ -896,6 +898,61 @@ bool has_list_of_numbers(std::string_view text) {
     return false;
 }
 
+// Parses a document. If it is truncated, returns it up to its last complete frame, if there is one.
+Json parse_document(const Input& in, std::string_view text, bool& cut) {
+    try {
+        return parse_json(in, text);
+    } catch (const CutOff&) {
+        std::string closing;
+        for (const OpenJson& open : json_extent(text).open) {
+            closing.insert(closing.begin(), open.closing);
+            if (open.last_end == 0) continue;
+            const Json last = parse_json(in, text.substr(open.last_begin, open.last_end - open.last_begin));
+            if (!has_hand(last) || has_frames(last, 0)) continue;
+            cut = true;
+            return parse_json(in, std::string(text.substr(0, open.last_end)) + closing);
+        }
+        throw;
+    }
+}
+
+std::string_view after_comma(std::string_view text) {
+    text = trimmed(text);
+    return text.starts_with(',') ? trimmed(text.substr(1)) : text;
+}
+
+// Returns true for JSON values one after another, with or without commas: what a logger writes that appends frames.
+bool is_sequence(std::string_view text) {
+    const std::string_view rest = after_comma(text.substr(json_extent(text).end));
+    return rest.starts_with('{') || rest.starts_with('[');
+}
+
+// Takes values that follow each other: frames or, if the first has several, lists of frames.
+class Sequence {
+  public:
+    Sequence(FoundHands& found, Assembly& out) : found_(found), out_(out) {}
+    void take(const Json& value) {
+        if (std::exchange(first_, false)) of_frames_ = has_frames(value, 0);
+        if (!of_frames_ || !take_frames(value, found_, out_)) found_.take(frame_of_value(value));
+    }
+
+  private:
+    FoundHands& found_;
+    Assembly& out_;
+    bool first_ = true, of_frames_ = false;
+};
+
+// Takes the values of a text. Returns true if the last one is truncated.
+bool take_sequence(const Input& in, std::string_view text, Sequence& sequence) {
+    for (; !text.empty(); text = after_comma(text)) {
+        const JsonExtent extent = json_extent(text);
+        if (!extent.open.empty()) return true;
+        sequence.take(parse_json(in, text.substr(0, extent.end)));
+        text.remove_prefix(extent.end);
+    }
+    return false;
+}
+
 // Returns true if the first line is a complete object or list, as in JSON lines.
 bool is_lines(std::string_view head) {
     head = trimmed(head);
@@ -937,9 +994,10 @@ void read_hand_json(Input& in, const ImportOptions& options, Assembly& out) {
     FoundHands found(in, options, out);
     const bool flat = in.head().find("_2d\"") != std::string_view::npos;  // OpenPose
     const char* const reason = flat ? kFlatPoints : kNoHand;
+    Sequence sequence(found, out);
     if (is_lines(in.head())) {
         try {
-            for (std::string_view line; in.next_full_line(line);) found.take(frame_of_json(in, line));
+            for (std::string_view line; in.next_full_line(line);) sequence.take(parse_json(in, line));
         } catch (const CutOff&) {
             found.finish(reason);
             throw;
@@ -952,28 +1010,24 @@ void read_hand_json(Input& in, const ImportOptions& options, Assembly& out) {
     const std::string text = in.read_all(kMaxHandJsonBytes);
     if (const auto rate = rate_in(text)) found.set_frame_time(1e9 / *rate);
     const std::string_view start = trimmed(text);
-    std::string_view list = start.starts_with('[') ? std::string_view() : list_in(text, kLists);
-    if (list.empty() && !start.starts_with('[')) {
-        try {
-            const Json document = parse_json(in, text);
-            if (read_table_document(in, document, text.size(), options, out)) return;
+    bool cut = false;
+    try {
+        const std::string_view list = start.starts_with('[') ? std::string_view() : list_in(text, kLists);
+        if (is_sequence(start)) {
+            cut = take_sequence(in, start, sequence);
+        } else if (!list.empty() || start.starts_with('[')) {
+            parse_json_items(
+                in, text, list, [&found](const Json& item) { found.take(frame_of_value(item)); }, &cut);
+        } else {
+            const Json document = parse_document(in, start, cut);
+            if (!cut && read_table_document(in, document, text.size(), options, out)) return;
             if (!take_frames(document, found, out)) {
                 FoundFrame pose = frame_of_value(document);
                 if (pose.hands.size() > 2)
                     in.fail("the JSON has more than two hands, but no list of frames; write a list of them: frames");
                 found.take(std::move(pose));
             }
-            return found.finish(reason);
-        } catch (const CutOff&) {
-            constexpr std::array<std::string_view, 2> kOtherLists = {"hands", "handsData"};
-            list = list_in(text, kOtherLists);
-            if (list.empty()) throw;
         }
-    }
-    bool cut = false;
-    try {
-        parse_json_items(
-            in, text, list, [&found](const Json& item) { found.take(frame_of_value(item)); }, &cut);
     } catch (const ImportError&) {
         found.push_buffered();
         throw;

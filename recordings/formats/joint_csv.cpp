@@ -630,17 +630,14 @@ class JointTableReader {
             wait(row.time, row.number, hands);
     }
 
-    // A hand whose joints are all at one point is lost: programs write zeros.
     static void put(const std::array<Eigen::Vector3f, kJointCount>& places, HandFrame& hand) {
-        const Eigen::Vector3f* first = nullptr;
         for (std::size_t j = 0; j < kJointCount; ++j) {
             if (!places[j].allFinite()) continue;
             hand.joints[j].position_m = places[j];
             hand.joints[j].flags = tracking::joint_flags::kPositionValid | tracking::joint_flags::kPositionTracked;
-            if (first == nullptr) first = &places[j];
-            hand.active = hand.active || places[j] != *first;
+            hand.active = true;
         }
-        if (!hand.active) hand = {};
+        if (tracking::is_at_one_point(hand)) hand = {};
     }
 
     void wait(const CellTime& time, std::int64_t row, const TableHands& hands) {

@@ -71,10 +71,12 @@ constexpr double kClearly = 0.9;
 struct FingerOrder {
     const char* name;
     std::array<int, 5> fingers;
+    bool from_tip = false;
 };
-constexpr std::array<FingerOrder, 3> kFingerOrders = {{{"thumb to little finger", {0, 1, 2, 3, 4}},
+constexpr std::array<FingerOrder, 4> kFingerOrders = {{{"thumb to little finger", {0, 1, 2, 3, 4}},
                                                        {"little finger to thumb", {4, 3, 2, 1, 0}},
-                                                       {"index to little finger, thumb", {1, 2, 3, 4, 0}}}};
+                                                       {"index to little finger, thumb", {1, 2, 3, 4, 0}},
+                                                       {"thumb to little finger from tips", {0, 1, 2, 3, 4}, true}}};
 
 // Returns the order of joints that are given as a sequence.
 JointOrder joint_order(std::string name, const std::vector<Joint>& sequence) {
@@ -84,12 +86,15 @@ JointOrder joint_order(std::string name, const std::vector<Joint>& sequence) {
     return order;
 }
 
-// Returns the joints of the fingers, from the metacarpal to the tip.
+// Returns the joints of the fingers, from the metacarpal to the tip or from there.
 std::vector<Joint> joints_of_fingers(const FingerOrder& order) {
     std::vector<Joint> sequence;
-    for (const int finger : order.fingers)
+    for (const int finger : order.fingers) {
+        const auto begin = static_cast<std::ptrdiff_t>(sequence.size());
         for (int bone = finger == 0 ? 1 : 0; bone < 5; ++bone)
             sequence.push_back(static_cast<Joint>(1 + 5 * finger + bone));
+        if (order.from_tip) std::reverse(sequence.begin() + begin, sequence.end());
+    }
     return sequence;
 }
 

@@ -247,6 +247,8 @@ std::vector<Seed> seed_corpus() {
         seeds.push_back({"cyberglove", recordings::cyberglove_text(sensors, -1.0F)});
     add_own_formats(seeds);
     seeds.push_back({"hand-json", recordings::mediapipe_json(2)});
+    const std::string counted = recordings::counted_json(3, 1, true);
+    seeds.push_back({"hand-json", counted + ",\n" + counted.substr(0, counted.size() - 100)});
     for (const char* orientation : {"columns", "list", "index", "split", "table", "lines"})
         seeds.push_back({"table-json", recordings::table_json(orientation, 2)});
     seeds.push_back(

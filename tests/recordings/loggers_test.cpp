@@ -504,6 +504,19 @@ TEST(HandJson, MissingValuesOfPythonAreLostJoints) {
     EXPECT_NE(recording.samples[1][Side::right][Joint::wrist].flags & tracking::joint_flags::kPositionTracked, 0);
 }
 
+TEST(HandJson, ACommaMayFollowTheLastValue) {
+    const std::string lines = lines_of([](int i) {
+        return ordered_json{{"time", 0.02 * i}, {"note", "a, ]"}, {"right", {{"joints", joints(i, Side::right)}}}};
+    });
+    std::string list = "[";
+    for (const char c : lines)
+        list += c == '\n' ? std::string(" ,\n") : c == '}' ? std::string(",}") : std::string(1, c);
+    const Recording recording = load(TemporaryFile(list + "]").path());
+    expect_hands(recording, false);
+    EXPECT_EQ(load(TemporaryFile("{\"frames\": " + list + "],}").path()).samples.size(), recording.samples.size());
+    EXPECT_THAT(refusal("[1,,2]"), HasSubstr("not a recording"));
+}
+
 TEST(HandJson, TheLastOfTwentySixPointsMayBeTheForearm) {
     const std::string text = lines_of([](int i) {
         ordered_json list = joints(i, Side::right, false, 1);

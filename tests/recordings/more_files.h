@@ -288,6 +288,34 @@ inline std::string arkit_lines(int frames) {
     return text.str();
 }
 
+/// Writes frames by their numbers, with words beside them that hold for all. `lost`: frames of zeros before them.
+/// `as_logged`: as a headset's logger does it, with left-handed axes, fingers from the tip, and times in whole seconds.
+inline std::string counted_json(int frames, int lost = 0, bool as_logged = false) {
+    std::ostringstream text;
+    text << "{\n  \"handedness\": \"Right\",\n  \"startTime\": \"2024-07-24T11:30:55Z\"";
+    for (int i = 0; i < lost + frames; ++i) {
+        const HandFrame hand = i < lost ? HandFrame() : closing_hand(i - lost, Side::right);
+        const auto point = [&](Joint joint) {
+            const Eigen::Vector3f& p = hand[joint].position_m;
+            text << "[" << p.x() << ", " << p.y() << ", " << (as_logged ? -p.z() : p.z()) << "]";
+        };
+        text << ",\n  \"" << 3178 + i << "\": {";
+        constexpr std::array kNames = {"thumb", "index", "middle", "ring", "pinky"};
+        for (std::size_t f = 0; f < 5; ++f) {
+            text << "\"" << kNames[f] << "\": [";
+            for (std::size_t b = f == 0 ? 1 : 0; b < 5; ++b) {
+                point(static_cast<Joint>(1 + 5 * f + (!as_logged ? b : f == 0 ? 5 - b : 4 - b)));
+                text << (b < 4 ? ", " : "], ");
+            }
+        }
+        text << "\"wrist\": ";
+        point(Joint::wrist);
+        if (as_logged) text << ", \"timestamp\": \"2024-07-24T11:30:" << 10 + i / 30 << "Z\"";
+        text << ", \"inference_time\": 0}";
+    }
+    return text.str() + "\n}\n";
+}
+
 /// Writes a list of results as MediaPipe's JavaScript does: world landmarks beside image landmarks.
 inline std::string mediapipe_json(int frames) {
     std::ostringstream text;

@@ -462,6 +462,66 @@ TEST(HandJson, CutOffTheFramesBeforeTheCutAreRead) {
     }
 }
 
+// A logger that appends each frame as it comes writes no list.
+TEST(HandJson, FramesMayFollowEachOther) {
+    for (const char* between : {"\n", ",\n", " ", ",\n\n"}) {
+        std::string text;
+        std::istringstream lines(arkit_lines(30));
+        for (std::string line; std::getline(lines, line);) text += nlohmann::json::parse(line).dump(2) + between;
+        const Recording recording = load(TemporaryFile(text).path());
+        ASSERT_EQ(recording.samples.size(), 30U);
+        EXPECT_EQ(recording.samples[29].time_ns, 290'000'000);
+        const Recording cut = load(TemporaryFile(std::string_view(text).substr(0, text.size() - 99)).path());
+        EXPECT_EQ(cut.samples.size(), 29U);
+        EXPECT_THAT(cut.notes, Contains(HasSubstr("The file is cut off")));
+    }
+}
+
+TEST(HandJson, WordsMayStandBesideCountedFrames) {
+    const Recording recording = load(TemporaryFile(counted_json(30)).path());
+    ASSERT_EQ(recording.samples.size(), 30U);
+    EXPECT_LT(largest_apart_m(recording.samples[29][Side::right], closing_hand(29, Side::right)), 1e-5F);
+    EXPECT_FALSE(recording.has(Side::left));
+    EXPECT_EQ(load(TemporaryFile(counted_json(20) + counted_json(9)).path()).samples.size(), 29U);
+}
+
+TEST(HandJson, ALoggersFramesAreReadThoughManyAreLostAndTimesAreSeconds) {
+    constexpr int kLost = 600, kSeen = 310;  // more than are buffered
+    const Recording recording = load(TemporaryFile(counted_json(kSeen, kLost, true)).path());
+    ASSERT_EQ(recording.samples.size(), static_cast<std::size_t>(kLost + kSeen));
+    for (int i = 0; i < kLost + kSeen; ++i) {
+        const tracking::HandPair& sample = recording.samples[static_cast<std::size_t>(i)];
+        EXPECT_NEAR(static_cast<double>(sample.time_ns), 1e9 * i / 30, 30.0) << i;
+        ASSERT_EQ(sample[Side::right].active, i >= kLost);
+        EXPECT_FALSE(sample[Side::left].active);
+    }
+    EXPECT_LT(largest_apart_m(recording.samples.back()[Side::right], closing_hand(kSeen - 1, Side::right)), 1e-5F);
+    EXPECT_THAT(recording.notes, Contains(HasSubstr("left-handed")));
+    EXPECT_THAT(recording.notes, Contains(HasSubstr("from tips")));
+    EXPECT_THAT(recording.notes, Contains(HasSubstr("whole seconds")));
+}
+
+TEST(HandJson, CutOffADocumentOfAnyShapeIsReadToItsLastFrame) {
+    std::string lists = "{\"left\": [";
+    const nlohmann::json frames = nlohmann::json::parse(mediapipe_json(30));
+    const auto add = [&lists](const nlohmann::json& frame) {
+        lists += frame["multiHandWorldLandmarks"][0].dump() + ", ";
+    };
+    for (const nlohmann::json& frame : frames) add(frame);
+    lists.replace(lists.size() - 2, 2, "], \"right\": [");
+    for (const nlohmann::json& frame : frames) add(frame);
+    lists.resize(lists.size() - 100);
+    const std::string counted = counted_json(30);
+    for (const std::string_view text :
+         {std::string_view(counted).substr(0, counted.size() - 9),
+          std::string_view(counted).substr(0, counted.size() - 200), std::string_view(lists)}) {
+        const Recording recording = load(TemporaryFile(text).path());
+        EXPECT_THAT(recording.samples.size(), testing::AnyOf(29U, 30U)) << text.substr(text.size() - 20);
+        EXPECT_THAT(recording.notes, Contains(HasSubstr("The file is cut off")));
+        EXPECT_TRUE(recording.samples[28][Side::right].active);
+    }
+}
+
 TEST(Npy, ReadsJointsWithoutTime) {
     const std::string whole = npy_joints(30);
     const Recording recording = load(TemporaryFile(whole).path());
@@ -636,6 +696,7 @@ TEST(Refused, SaysWhatTheFileIsAndWhatToDo) {
     EXPECT_THAT(refusal("<!DOCTYPE html>\n<p>Not found</p>"), HasSubstr("a web page"));
     EXPECT_THAT(refusal(with("MATLAB 5.0 MAT-file, Platform")), HasSubstr("-v7.3"));
     EXPECT_THAT(refusal(with("VisionReData")), HasSubstr("hand_tracking_results.csv"));
+    EXPECT_THAT(refusal("\xCD\xCC\xCC\x3D" + std::string(200, '\1')), HasSubstr("world landmarks"));
     EXPECT_THAT(refusal(with("PathFileType\t4\t(X/Y/Z)")), HasSubstr("C3D"));
     EXPECT_THAT(refusal(with("\x1A\x45\xDF\xA3 matroska")), HasSubstr("a video"));
     std::string tar(1024, '\0');
