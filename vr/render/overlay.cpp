@@ -204,7 +204,7 @@ float draw_legend(const Brush& b, float x, float baseline, float right, const Vi
     constexpr const char* kTouching =
         "Boxes of bones that touch an object. A touch ends only when the gap is above touch_exit_m, and an object that "
         "is pushed moves during the frame. So the exact tests, with the object where the frame began, may find more or "
-        "fewer.";
+        "fewer. A bone that reappears inside an object touches it only after it was outside.";
     std::vector<LegendEntry> entries = {
         {"touching", kTouching, counts.touching, palette::kTouching, 2.2F, box_sign},
         {"false positive", "Boxes that overlap an object whose bone does not touch it.", counts.false_positive,
