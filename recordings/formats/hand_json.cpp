@@ -790,6 +790,34 @@ std::vector<const Json*> counted_frames(const Json& object) {
     return any ? frames : std::vector<const Json*>();
 }
 
+// Returns how many frames a document has in which each joint is a list over time: {"wrist": [[x, y, z], ...], ...};
+// else 0.
+std::size_t frames_of_tracks(const Json& json, int depth = 0) {
+    if (!json.is_object() || depth > 3) return 0;
+    std::vector<NamedValue> tracks;
+    for (const auto& [name, value] : json.items())
+        if (value.is_array() && value.size() >= kMinFrames && value[0].is_structured()) add_named(name, value, tracks);
+    if (tracks.size() < kMinNamed) {
+        for (const Json& inner : json)
+            if (const std::size_t frames = frames_of_tracks(inner, depth + 1); frames > 0) return frames;
+        return 0;
+    }
+    const std::size_t frames = tracks[0].value->size();
+    const bool same = std::all_of(tracks.begin(), tracks.end(),
+                                  [frames](const NamedValue& track) { return track.value->size() == frames; });
+    return same ? frames : 0;
+}
+
+// Returns one frame of such a document.
+Json frame_of_tracks(const Json& json, std::size_t frame, std::size_t frames) {
+    if (json.is_array() && json.size() == frames) return json[frame];
+    if (!json.is_object()) return json;
+    Json at = Json::object();
+    for (const auto& [name, value] : json.items())
+        at[name == "timestamps" ? "timestamp" : name] = frame_of_tracks(value, frame, frames);
+    return at;
+}
+
 bool has_frames(const Json& json, int depth) {
     if (depth > 4 || !json.is_structured()) return false;
     if (json.is_array()) return is_list_of_frames(json);
@@ -801,6 +829,10 @@ bool has_frames(const Json& json, int depth) {
 // Returns false, without a frame, if it is one frame.
 bool take_frames(const Json& json, FoundHands& found, Assembly& out, int depth = 0) {
     if (depth > 4 || !json.is_structured()) return false;
+    if (const std::size_t frames = depth == 0 ? frames_of_tracks(json) : 0; frames > 0 && !has_hand(json)) {
+        for (std::size_t i = 0; i < frames; ++i) found.take(frame_of_value(frame_of_tracks(json, i, frames)));
+        return true;
+    }
     if (json.is_array()) {
         if (!is_list_of_frames(json)) return false;
         for (const Json& frame : json) found.take(frame_of_value(frame));

@@ -195,6 +195,9 @@ std::optional<double> guess_time_unit_ns(const std::vector<double>& stamps) {
     if (steps.empty()) return std::nullopt;
     const auto middle = steps.begin() + static_cast<std::ptrdiff_t>(steps.size() / 2);
     std::nth_element(steps.begin(), middle, steps.end());
+    // Seconds since 1970 without fractions. As nanoseconds, steps would be longer.
+    const auto is_epoch = [](double stamp) { return stamp > 1e9 && stamp < 2.1e9; };
+    if (*middle <= 1.0 && std::all_of(stamps.begin(), stamps.end(), is_epoch)) return 1e9;
     for (const auto& [below, unit_ns] : {std::pair{0.9, 1e9}, {900.0, 1e6}, {9e5, 1e3}})
         if (*middle < below) return unit_ns;
     return 1.0;

@@ -73,7 +73,7 @@ void describe_landmarks(const LandmarkTraits& traits, Assembly& out);
 void add_landmarks(const LandmarkTraits& traits, std::int64_t time_ns, const LandmarkHand& hand, Assembly& out);
 
 /// Guesses the unit of time stamps and returns its length in nanoseconds. It is the unit in which a step is from 0.9 ms
-/// to 0.9 s. Returns nullopt if the steps do not determine it.
+/// to 0.9 s, or seconds for those since 1970. Returns nullopt if the steps do not determine it.
 std::optional<double> guess_time_unit_ns(const std::vector<double>& stamps);
 /// Notes a guessed unit of time stamps.
 void note_time_unit(double unit_ns, Assembly& out);

@@ -501,6 +501,35 @@ TEST(HandJson, ALoggersFramesAreReadThoughManyAreLostAndTimesAreSeconds) {
     EXPECT_THAT(recording.notes, Contains(HasSubstr("whole seconds")));
 }
 
+TEST(HandJson, SecondsSince1970AreNoMilliseconds) {
+    std::string text;
+    std::istringstream lines(arkit_lines(100));
+    for (std::string line; std::getline(lines, line);) {
+        nlohmann::json frame = nlohmann::json::parse(line);
+        const double time_s = frame["timestamp"].get<double>() - 12.5;  // 100 frames a second
+        frame["timestamp"] = 1'700'000'000 + std::lround(std::floor(4.0 * time_s + 1e-6));
+        text += frame.dump() + "\n";
+    }
+    const Recording recording = load(TemporaryFile(text).path());
+    ASSERT_EQ(recording.samples.size(), 100U);
+    EXPECT_EQ(recording.samples[99].time_ns, 3'960'000'000) << "25 frames a second";
+}
+
+TEST(HandJson, JointsMayBeListsOverTime) {
+    nlohmann::json tracks;
+    std::istringstream lines(arkit_lines(30));
+    for (std::string line; std::getline(lines, line);) {
+        const nlohmann::json frame = nlohmann::json::parse(line);
+        tracks["t"].push_back(frame["timestamp"]);
+        for (const auto& [name, joint] : frame["hands"][0]["joints"].items())
+            tracks["left"]["joints"][name].push_back(joint["anchorFromJointTransform"]);
+    }
+    const Recording recording = load(TemporaryFile(tracks.dump()).path());
+    ASSERT_EQ(recording.samples.size(), 30U);
+    EXPECT_EQ(recording.samples[29].time_ns, 290'000'000);
+    EXPECT_LT(largest_apart_m(recording.samples[29][Side::left], closing_hand(29, Side::left)), 1e-5F);
+}
+
 TEST(HandJson, CutOffADocumentOfAnyShapeIsReadToItsLastFrame) {
     std::string lists = "{\"left\": [";
     const nlohmann::json frames = nlohmann::json::parse(mediapipe_json(30));
