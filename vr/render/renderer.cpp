@@ -6,15 +6,12 @@
 #include <numbers>
 #include <vector>
 
-#include "collision/mesh/mesh_tree.h"
-#include "scenes/haptics.h"
 #include "vr/render/camera.h"
+#include "vr/render/draw_list.h"
 #include "vr/render/gl.h"
 #include "vr/render/object_mesh.h"
 #include "vr/render/palette.h"
 #include "vr/render/shaders.h"
-#include "vr/session/box_pairs.h"
-#include "vr/session/box_states.h"
 #include "vr/ui/lab_view.h"
 
 namespace glovebox::vr {
@@ -157,9 +154,7 @@ struct GpuObject {
     std::vector<MeshPart> parts;
     Vector3f color;
     Eigen::AlignedBox3f bounds_m;  ///< in its own frame
-    bool casts = false;            ///< small enough to stand on the table: casts a shadow
-    bool in_reach = false;         ///< casts, and is near enough to the picture in this frame
-    bool ground = false;           ///< drawn with the table's shader
+    bool in_reach = false;         ///< casts a shadow, and is near enough to the picture in this frame
     bool near_hand = false;        ///< may be touched next: drawn lighter
     float ball_radius_m = 0.0F;    ///< > 0: also occludes analytically
     Vector3f ball_center_m = Vector3f::Zero();
@@ -197,95 +192,7 @@ struct GpuBodies {
     }
 };
 
-struct EdgeItem {
-    Vector3f a_m, b_m;
-    Vector4f rgba;
-    float width_px;
-    float behind;
-};
-struct TintItem {
-    Vector3f corner_m;
-    Vector4f rgba;
-};
-struct MarkItem {
-    Vector3f center_m, axis;
-};
-struct ArrowItem {
-    Vector3f from_m, axis;
-    float length_m;
-};
-
-/// How a box of each state looks.
-struct BoxStyle {
-    std::uint32_t color;
-    float width_px, alpha;
-    float behind = 0.16F;  ///< alpha behind other surfaces: thin and even, because dashes look like stubble on a hand
-};
-BoxStyle style_of(BoxState state) {
-    switch (state) {
-        case BoxState::touching:
-            return {palette::kTouching, 2.2F, 1.0F};
-        case BoxState::false_positive:
-            return {palette::kFalsePositive, 1.4F, 0.80F};
-        default:
-            return {palette::kIdle, 1.0F, 0.45F, 0.0F};  // so many that strong lines look like dirt on fingers and keys
-    }
-}
-
-using Corners = std::array<Vector3f, 8>;
-Corners corners_of(const collision::Obb& box) {
-    Corners corners;
-    for (std::size_t i = 0; i < 8; ++i) {
-        const Vector3f sign((i & 1U) != 0 ? 1.0F : -1.0F, (i & 2U) != 0 ? 1.0F : -1.0F, (i & 4U) != 0 ? 1.0F : -1.0F);
-        corners[i] = box.center_m + box.axes * sign.cwiseProduct(box.half_m);
-    }
-    return corners;
-}
-constexpr std::uint8_t kBoxEdges[12][2] = {{0, 1}, {2, 3}, {4, 5}, {6, 7}, {0, 2}, {1, 3},
-                                           {4, 6}, {5, 7}, {0, 4}, {1, 5}, {2, 6}, {3, 7}};
-constexpr std::uint8_t kBoxFaces[6][4] = {{0, 4, 6, 2}, {1, 3, 7, 5}, {0, 1, 5, 4},
-                                          {2, 6, 7, 3}, {0, 2, 3, 1}, {4, 5, 7, 6}};
-
-// An arrow of unit size: shaft to z = 1, head to z = 2. Radii in metres.
-DrawMesh arrow_mesh() {
-    constexpr int kSides = 20;
-    constexpr float kShaft_m = 0.00095F;
-    constexpr float kHead_m = 2.7F * kShaft_m;
-    constexpr float kHeadSlope = 0.23F;  // of the head's flank normal towards the tip: radius over length
-    struct Ring {
-        float radius_m, z, normal_out, normal_along;
-    };
-    constexpr Ring kRings[] = {{0, 0, 0, -1},
-                               {kShaft_m, 0, 0, -1},
-                               {kShaft_m, 0, 1, 0},
-                               {kShaft_m, 1, 1, 0},
-                               {kShaft_m, 1, 0, -1},
-                               {kHead_m, 1, 0, -1},
-                               {kHead_m, 1, 0.974F, kHeadSlope},
-                               {0, 2, 0.974F, kHeadSlope}};
-    DrawMesh mesh;
-    for (const Ring& ring : kRings)
-        for (int i = 0; i <= kSides; ++i) {
-            const float angle = 2.0F * std::numbers::pi_v<float> * static_cast<float>(i) / kSides;
-            const Vector3f out(std::cos(angle), std::sin(angle), 0.0F);
-            mesh.vertices.push_back({ring.radius_m * out + Vector3f(0, 0, ring.z),
-                                     ring.normal_out * out + Vector3f(0, 0, ring.normal_along)});
-        }
-    for (std::uint32_t r = 0; r + 1 < std::size(kRings); ++r)
-        for (std::uint32_t i = 0; i < kSides; ++i) {
-            const std::uint32_t a = r * (kSides + 1) + i;
-            const std::uint32_t above = a + kSides + 1;
-            mesh.triangles.push_back({a, a + 1, above + 1});
-            mesh.triangles.push_back({a, above + 1, above});
-        }
-    return mesh;
-}
 constexpr float kArrowHead_m = 0.011F;
-
-// Returns the arrow's length for a force: 20 mm for the lightest touch, 36 mm at 2 N and above.
-float arrow_length_m(float force_n) {
-    return 0.020F + 0.016F * std::clamp(force_n / 2.0F, 0.0F, 1.0F);
-}
 
 constexpr float kNearHand = 0.35F;  // fraction of white added to objects that a hand is about to touch
 
@@ -419,6 +326,7 @@ struct Renderer::State {
     const scenes::Scene* scene = nullptr;
     const scenes::SceneObject* objects_seen = nullptr;
     std::vector<GpuObject> objects;
+    std::vector<ObjectKind> kinds;  ///< of the objects
     std::vector<GpuBodies> lab_bodies;
     GpuMesh floor, colliders;
     bool has_ground = false;
@@ -431,12 +339,7 @@ struct Renderer::State {
     gl::VertexArray edge_array, tint_array, mark_array;
     gl::Buffer edge_buffer, tint_buffer, mark_buffer, arrow_buffer;
     GpuMesh arrow_shape;
-    std::vector<EdgeItem> edges;
-    std::vector<TintItem> tints;
-    std::vector<MarkItem> marks;
-    std::vector<ArrowItem> arrows;
-    std::vector<BoxState> node_states, object_states;
-    std::vector<BoxPair> tree_boxes;
+    DrawList list;
     std::vector<Vector4f> balls;  ///< centre and radius of those that occlude analytically
     bool balls_on_map = false;    ///< more than the shaders take: on the ground, the contact map has all of them
 
@@ -452,17 +355,6 @@ struct Renderer::State {
     void resize_shadow(int size);
     void place(const ViewModel& model);
     void keep_nearest_balls();
-    void add_box(const collision::Obb& box, const BoxStyle& style, bool filled);
-    void add_edge(const Vector3f& a_m, const Vector3f& b_m, const BoxStyle& style);
-    void add_hand_boxes(const collision::BodyBoxes& boxes, const scenes::HandState& hand, collision::BoxKind kind,
-                        BoxState wanted);
-    void gather_boxes(const ViewModel& model);
-    void add_tree_boxes(const ViewModel& model);
-    void gather_box_test(const ViewModel& model);
-    void gather_contacts(const ViewModel& model);
-    void gather_axes(const ViewModel& model);
-    void gather_marked(const ViewModel& model);
-    void gather_colliders(const ViewModel& model);
     void fit_maps(const ViewModel& model);
     void draw_shadow_map();
     void draw_contact_map();
@@ -533,6 +425,7 @@ void Renderer::State::load_objects(const scenes::Scene& new_scene) {
     scene = &new_scene;
     objects_seen = new_scene.objects.data();
     objects.clear();
+    kinds.clear();
     has_ground = false;
     float lowest_m = 0.0F;
     for (const scenes::SceneObject& object : new_scene.objects) {
@@ -546,14 +439,14 @@ void Renderer::State::load_objects(const scenes::Scene& new_scene) {
         if (!bounds.isEmpty()) lowest_m = std::min(lowest_m, bounds.min().y());
         out.color = object.color;
         out.world_from_object = object.world_from_object;
-        out.ground = is_ground(object);
-        out.casts = !out.ground && !bounds.isEmpty() && bounds.sizes().maxCoeff() < kLargestCaster_m;
+        const bool small = !bounds.isEmpty() && bounds.sizes().maxCoeff() < kLargestCaster_m;
+        kinds.push_back(is_ground(object) ? ObjectKind::ground : small ? ObjectKind::small : ObjectKind::surroundings);
         const auto* cone = std::get_if<collision::RoundCone>(&object.shape);
         if (cone != nullptr && (cone->b_m - cone->a_m).norm() < 1e-6F) {
             out.ball_center_m = cone->a_m;
             out.ball_radius_m = std::max(cone->radius_a_m, cone->radius_b_m);
         }
-        if (out.ground) {
+        if (kinds.back() == ObjectKind::ground) {
             ground_y_m = has_ground ? std::max(ground_y_m, top_y_m(object)) : top_y_m(object);
             has_ground = true;
         }
@@ -635,193 +528,6 @@ void Renderer::State::gather_lab(const LabView& lab) {
         refill(drawn.places, lab.bodies[i].bodies);
         drawn.count = static_cast<GLsizei>(lab.bodies[i].bodies.size());
     }
-    for (const LabLine& line_at : lab.lines)
-        add_edge(line_at.a_m, line_at.b_m, {line_at.color, line_at.width_px, line_at.alpha});
-    for (const LabFace& face : lab.faces) {
-        const Vector3f color = palette::rgb(face.color);
-        for (const Vector3f& corner_m : face.corners_m)
-            tints.push_back({corner_m, {color.x(), color.y(), color.z(), face.alpha}});
-    }
-}
-
-void Renderer::State::add_edge(const Vector3f& a_m, const Vector3f& b_m, const BoxStyle& style) {
-    const Vector3f color = palette::rgb(style.color);
-    edges.push_back({a_m, b_m, {color.x(), color.y(), color.z(), style.alpha}, style.width_px, style.behind});
-}
-
-void Renderer::State::add_box(const collision::Obb& box, const BoxStyle& style, bool filled) {
-    const Corners corners = corners_of(box);
-    for (const auto& edge : kBoxEdges) add_edge(corners[edge[0]], corners[edge[1]], style);
-    if (!filled) return;
-    const Vector3f color = palette::rgb(style.color);
-    const Vector4f rgba(color.x(), color.y(), color.z(), 0.07F);
-    for (const auto& face : kBoxFaces)
-        for (const int i : {0, 1, 2, 0, 2, 3}) tints.push_back({corners[face[i]], rgba});
-}
-
-void Renderer::State::add_hand_boxes(const collision::BodyBoxes& boxes, const scenes::HandState& hand,
-                                     collision::BoxKind kind, BoxState wanted) {
-    const auto leaves = static_cast<std::size_t>(scenes::kHandBoneCount);
-    for (std::size_t n = 0; n < node_states.size(); ++n) {
-        if (node_states[n] != wanted) continue;
-        const bool leaf = n < leaves;
-        const int level = settings.boxes.level;
-        const bool shown =
-            level == BoxLevels::kAll || (level == BoxLevels::kLeaves && leaf) || level == node_depths()[n];
-        if (!shown) continue;
-        // Leaves are drawn as the method's boxes; for a method without boxes, as the bones' own.
-        collision::Obb box;
-        if (kind == collision::BoxKind::oriented && n < boxes.obb.size())
-            box = boxes.obb[n];
-        else if (kind == collision::BoxKind::aligned && n < boxes.aabb.size())
-            box = collision::obb_of(boxes.aabb[n]);
-        else if (leaf && n < hand.pose.leaf_boxes.size())
-            box = hand.pose.leaf_boxes[n];
-        else
-            continue;
-        BoxStyle style = style_of(wanted);
-        if (!leaf) {
-            style.width_px *= 0.75F;
-            style.alpha *= 0.8F;
-        }
-        add_box(box, style, wanted == BoxState::touching && leaf);
-    }
-}
-
-// Boxes are drawn in the order idle, false positive, touching, so that the most important are on top.
-void Renderer::State::gather_boxes(const ViewModel& model) {
-    if (model.world == nullptr || settings.boxes.level == BoxLevels::kNone) return;
-    const scenes::World& world = *model.world;
-    object_states.assign(model.scene->objects.size(), BoxState::idle);
-    for (const BoxState wanted : {BoxState::idle, BoxState::false_positive, BoxState::touching}) {
-        if (wanted == BoxState::idle && !settings.idle_boxes) continue;
-        for (const Side side : {Side::left, Side::right}) {
-            const scenes::HandState& hand = world.hands[side];
-            if (!hand.present) continue;
-            box_states(*model.scene, world, side, node_states, object_states);
-            add_hand_boxes(hand.boxes, hand, world.method == nullptr ? collision::BoxKind::none : world.method->kind,
-                           wanted);
-        }
-    }
-    if (!settings.object_boxes) return;
-    add_tree_boxes(model);
-    for (std::size_t i = 0; i < objects.size() && i < world.colliders.size(); ++i) {
-        if (objects[i].ground) continue;
-        if (!objects[i].casts) continue;
-        BoxStyle style = style_of(object_states[i]);
-        style.width_px = 1.3F;
-        style.alpha = object_states[i] == BoxState::idle ? 0.45F : 0.55F;
-        add_box(world.colliders[i].box, style, false);
-    }
-}
-
-// Draws one level of the meshes' trees: only the boxes that were tested.
-void Renderer::State::add_tree_boxes(const ViewModel& model) {
-    if (settings.object_tree_level < 0) return;
-    object_boxes_at(model.box_pairs, settings.object_tree_level, tree_boxes);
-    for (const BoxPair& pair : tree_boxes) {
-        BoxStyle style = style_of(pair.state);
-        style.width_px = pair.state == BoxState::idle ? 0.8F : 1.2F;
-        add_box(pair.object_box, style, false);
-    }
-}
-
-// Draws the current box test: both boxes in strong lines, and earlier tests on the same object in thin ones.
-void Renderer::State::gather_box_test(const ViewModel& model) {
-    if (model.box_pairs.empty()) return;
-    const std::size_t at = std::min(static_cast<std::size_t>(settings.box_test), model.box_pairs.size() - 1);
-    const BoxPair& shown = model.box_pairs[at];
-    for (const BoxPair& before : model.box_pairs.first(at)) {
-        if (before.object != shown.object || before.side != shown.side || before.tree_node < 0) continue;
-        BoxStyle style = style_of(before.state);
-        style.width_px = 0.8F;
-        style.alpha *= 0.35F;
-        add_box(before.object_box, style, false);
-    }
-    BoxStyle style = style_of(shown.state);
-    if (shown.state == BoxState::idle) style.color = palette::kSecondary;
-    style.alpha = 1.0F;
-    style.behind = 0.5F;
-    style.width_px = 2.6F;
-    add_box(shown.object_box, style, true);
-    style.width_px = 1.8F;
-    add_box(shown.hand_box, style, true);
-}
-
-void Renderer::State::gather_contacts(const ViewModel& model) {
-    if (model.world == nullptr || !settings.contacts) return;
-    for (const Side side : {Side::left, Side::right}) {
-        const scenes::HandState& hand = model.world->hands[side];
-        if (!hand.present) continue;
-        // One arrow per bone, at its deepest contact; a mark at each contact point.
-        for (const collision::Contact& point : hand.points)
-            marks.push_back({point.on_object_m - 0.0006F * point.normal, -point.normal});
-        std::array<const collision::Contact*, scenes::kHandBoneCount> deepest{};
-        for (const collision::Contact& contact : hand.contacts) {
-            if (contact.bone < 0 || contact.bone >= scenes::kHandBoneCount) continue;
-            if (!is_touching(*model.scene, *model.world, side, contact)) continue;
-            const collision::Contact*& kept = deepest[static_cast<std::size_t>(contact.bone)];
-            if (kept == nullptr || contact.distance_m < kept->distance_m) kept = &contact;
-        }
-        for (const collision::Contact* contact : deepest) {
-            if (contact == nullptr) continue;
-            const Vector3f push = -contact->normal;  // on the hand; the opposite arrow would be hidden in the object
-            const float stiffness =
-                model.scene->objects[static_cast<std::size_t>(contact->object)].material.stiffness_n_per_m;
-            marks.push_back({contact->on_object_m + 0.0006F * push, push});
-            arrows.push_back({contact->on_object_m, push, arrow_length_m(stiffness * contact->depth_m())});
-        }
-    }
-}
-
-// Draws joint axes: X red, Y green, Z blue, 14 mm long, visible through the skin.
-void Renderer::State::gather_axes(const ViewModel& model) {
-    if (!settings.joint_axes || model.hands == nullptr) return;
-    constexpr std::uint32_t kAxisColors[3] = {0xC0392B, 0x2E8B57, 0x2C5FB3};
-    for (const tracking::HandFrame& frame : model.hands->hands) {
-        if (!frame.active) continue;
-        for (const tracking::JointPose& joint : frame.joints) {
-            if (!joint.position_valid()) continue;
-            for (int axis = 0; axis < 3; ++axis) {
-                const Vector3f end_m = joint.position_m + 0.014F * (joint.orientation * Vector3f::Unit(axis));
-                add_edge(joint.position_m, end_m, {kAxisColors[axis], 2.2F, 1.0F, 1.0F});
-            }
-        }
-    }
-}
-
-// Draws the boxes of the marked part in dark lines over all others.
-void Renderer::State::gather_marked(const ViewModel& model) {
-    const Marked& marked = settings.marked();
-    if (!marked.any() || model.world == nullptr) return;
-    constexpr BoxStyle kStyle = {palette::kText, 2.4F, 1.0F, 0.35F};
-    if (marked.part >= 0) {
-        const scenes::HandState& hand = model.world->hands[marked.side];
-        for (std::size_t bone = 0; hand.present && bone < hand.pose.leaf_boxes.size(); ++bone) {
-            const bool of_part = scenes::part_of_bone(static_cast<int>(bone)) == marked.part;
-            const bool wanted = marked.bone < 0 ? of_part : static_cast<int>(bone) == marked.bone;
-            if (wanted && hand.pose.has(bone)) add_box(hand.pose.leaf_boxes[bone], kStyle, false);
-        }
-    }
-    const auto object = static_cast<std::size_t>(marked.object);
-    if (marked.object >= 0 && object < model.world->colliders.size() && object < objects.size() &&
-        !objects[object].ground)
-        add_box(model.world->colliders[object].box, kStyle, false);
-}
-
-void Renderer::State::gather_colliders(const ViewModel& model) {
-    colliders.index_count = 0;
-    if (!settings.colliders || model.world == nullptr) return;
-    DrawMesh all;
-    for (const scenes::HandState& hand : model.world->hands)
-        for (std::size_t bone = 0; hand.present && bone < hand.pose.shapes.size(); ++bone) {
-            if (!hand.pose.has(bone)) continue;
-            const DrawMesh one = draw_mesh(hand.pose.shapes[bone]);
-            const auto first = static_cast<std::uint32_t>(all.vertices.size());
-            all.vertices.insert(all.vertices.end(), one.vertices.begin(), one.vertices.end());
-            for (const auto& [a, b, c] : one.triangles) all.triangles.push_back({first + a, first + b, first + c});
-        }
-    upload_solid(colliders, all);
 }
 
 // Places both maps around everything that casts into the picture. The maps' corners move in whole texels: otherwise the
@@ -837,9 +543,10 @@ void Renderer::State::fit_maps(const ViewModel& model) {
     const auto near = [&](const Vector3f& at_m) {
         return (Vector2f(at_m.x(), at_m.z()) - light.ground_m).norm() < kCastReach * light.reach_m;
     };
-    for (GpuObject& object : objects) {
+    for (std::size_t i = 0; i < objects.size(); ++i) {
+        GpuObject& object = objects[i];
         const Vector3f center_m = object.world_from_object * object.bounds_m.center();
-        object.in_reach = object.casts && near(center_m);
+        object.in_reach = kinds[i] == ObjectKind::small && near(center_m);
         if (!object.in_reach) continue;
         if (object.ball_radius_m > 0.0F)
             extents.add(center_m, object.ball_radius_m);
@@ -1016,10 +723,10 @@ void Renderer::State::draw_ground(const Matrix4f& clip_from_world, const Vector3
         table.set("world_from_object", Matrix4f(Matrix4f::Identity()));
         floor.draw();
     }
-    for (const GpuObject& object : objects) {
-        if (!object.ground) continue;
-        table.set("world_from_object", object.world_from_object.matrix());
-        object.mesh.draw();
+    for (std::size_t i = 0; i < objects.size(); ++i) {
+        if (kinds[i] != ObjectKind::ground) continue;
+        table.set("world_from_object", objects[i].world_from_object.matrix());
+        objects[i].mesh.draw();
     }
 }
 
@@ -1028,7 +735,7 @@ void Renderer::State::draw_solids(const Matrix4f& clip_from_world, const Vector3
     solid.set("clip_from_world", clip_from_world);
     for (std::size_t i = 0; i < objects.size(); ++i) {
         const GpuObject& object = objects[i];
-        if (object.ground) continue;
+        if (kinds[i] == ObjectKind::ground) continue;
         solid.set("world_from_object", object.world_from_object.matrix());
         solid.set("albedo", object.near_hand ? Vector3f(object.color + kNearHand * (Vector3f::Ones() - object.color))
                                              : object.color);
@@ -1091,13 +798,13 @@ void Renderer::State::draw_outlines(float px) const {
 
 void Renderer::State::draw_boxes(const Matrix4f& clip_from_world, const Eye& eye) const {
     glDepthMask(GL_FALSE);
-    if (!tints.empty()) {
+    if (!list.tints.empty()) {
         tint.use();
         tint.set("clip_from_world", clip_from_world);
         glBindVertexArray(tint_array.id());
-        glDrawArrays(GL_TRIANGLES, 0, static_cast<GLsizei>(tints.size()));
+        glDrawArrays(GL_TRIANGLES, 0, static_cast<GLsizei>(list.tints.size()));
     }
-    if (!edges.empty()) {
+    if (!list.edges.empty()) {
         line.use();
         line.set("clip_from_world", clip_from_world);
         line.set("viewport_px", Vector2f(static_cast<float>(eye.width_px), static_cast<float>(eye.height_px)));
@@ -1107,7 +814,7 @@ void Renderer::State::draw_boxes(const Matrix4f& clip_from_world, const Eye& eye
         for (const bool hidden : {true, false}) {
             glDepthFunc(hidden ? GL_GREATER : GL_LEQUAL);
             line.set("hidden", hidden ? 1.0F : 0.0F);
-            glDrawArraysInstanced(GL_TRIANGLES, 0, 6, static_cast<GLsizei>(edges.size()));
+            glDrawArraysInstanced(GL_TRIANGLES, 0, 6, static_cast<GLsizei>(list.edges.size()));
         }
         glDepthFunc(GL_LESS);
     }
@@ -1115,7 +822,7 @@ void Renderer::State::draw_boxes(const Matrix4f& clip_from_world, const Eye& eye
 }
 
 void Renderer::State::draw_contacts(const Matrix4f& clip_from_world, const Vector3f& eye_m) const {
-    if (marks.empty()) return;
+    if (list.marks.empty()) return;
     mark.use();
     mark.set("clip_from_world", clip_from_world);
     mark.set("radius_m", 0.0040F);
@@ -1132,13 +839,13 @@ void Renderer::State::draw_contacts(const Matrix4f& clip_from_world, const Vecto
         mark.use();
         mark.set("opacity", hidden ? 0.30F : 1.0F);
         glBindVertexArray(mark_array.id());
-        glDrawArraysInstanced(GL_TRIANGLE_STRIP, 0, 4, static_cast<GLsizei>(marks.size()));
+        glDrawArraysInstanced(GL_TRIANGLE_STRIP, 0, 4, static_cast<GLsizei>(list.marks.size()));
         arrow.use();
         arrow.set("opacity", hidden ? 0.30F : 1.0F);
         glEnable(GL_CULL_FACE);
         glBindVertexArray(arrow_shape.array.id());
         glDrawElementsInstanced(GL_TRIANGLES, arrow_shape.index_count, GL_UNSIGNED_INT, nullptr,
-                                static_cast<GLsizei>(arrows.size()));
+                                static_cast<GLsizei>(list.arrows.size()));
         glDisable(GL_CULL_FACE);
     }
     glDepthFunc(GL_LESS);
@@ -1180,26 +887,15 @@ void Renderer::prepare(const ViewModel& model, const ViewSettings& settings, con
     if (model.scene != nullptr && (model.scene != s.scene || model.scene->objects.data() != s.objects_seen))
         s.load_objects(*model.scene);
     s.place(model);
-    s.edges.clear();
-    s.tints.clear();
-    s.marks.clear();
-    s.arrows.clear();
-    if (model.scene != nullptr) {
-        if (settings.box_test >= 0)
-            s.gather_box_test(model);
-        else
-            s.gather_boxes(model);
-        s.gather_marked(model);
-        s.gather_contacts(model);
-    }
-    s.gather_axes(model);
-    s.gather_colliders(model);
+    gather(model, settings, s.kinds, s.list);
+    s.colliders.index_count = 0;
+    if (settings.colliders && model.world != nullptr) upload_solid(s.colliders, collider_mesh(*model.world));
     s.lab_bodies.resize(model.lab == nullptr ? 0 : s.lab_bodies.size());
     if (model.lab != nullptr) s.gather_lab(*model.lab);
-    refill(s.edge_buffer, s.edges);
-    refill(s.tint_buffer, s.tints);
-    refill(s.mark_buffer, s.marks);
-    refill(s.arrow_buffer, s.arrows);
+    refill(s.edge_buffer, s.list.edges);
+    refill(s.tint_buffer, s.list.tints);
+    refill(s.mark_buffer, s.list.marks);
+    refill(s.arrow_buffer, s.list.arrows);
     s.fit_maps(model);
     s.draw_shadow_map();
     s.draw_contact_map();
