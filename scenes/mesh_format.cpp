@@ -52,6 +52,26 @@ constexpr std::array<Row, 4> kFormats = {{{MeshFormat::obj, "OBJ", {".obj", {}}}
                                           {MeshFormat::ply, "PLY", {".ply", {}}},
                                           {MeshFormat::gltf, "glTF", {".gltf", ".glb"}}}};
 
+struct OtherKind {
+    std::string_view start;   // of the file
+    std::string_view inside;  // in its first bytes, if they do not tell
+    std::string_view name;
+};
+constexpr std::array<OtherKind, 14> kOtherKinds = {{{"<", "<COLLADA", "a COLLADA file"},
+                                                    {"<", "<X3D", "an X3D file"},
+                                                    {"<", "<amf", "an AMF file"},
+                                                    {"OFF", {}, "an OFF file"},
+                                                    {"COFF", {}, "an OFF file"},
+                                                    {"NOFF", {}, "an OFF file"},
+                                                    {"PK\x03\x04", {}, "an archive, as 3MF and USDZ are"},
+                                                    {"Kaydara FBX", {}, "an FBX file"},
+                                                    {"; FBX", {}, "an FBX file"},
+                                                    {"BLENDER", {}, "a Blender file"},
+                                                    {"#usda", {}, "a USD file"},
+                                                    {"PXR-USDC", {}, "a USD file"},
+                                                    {"#VRML", {}, "a VRML file"},
+                                                    {"ISO-10303-21", {}, "a STEP file"}}};
+
 }  // namespace
 
 std::string_view name_of(MeshFormat format) {
@@ -65,7 +85,7 @@ std::optional<MeshFormat> mesh_format_by_content(const std::filesystem::path& pa
     const std::string_view start(begin.data(), static_cast<std::size_t>(in.gcount()));
     if (start.starts_with("ply\n") || start.starts_with("ply\r")) return MeshFormat::ply;
     if (start.starts_with("glTF") || (start.starts_with("{") && is_gltf_json(in))) return MeshFormat::gltf;
-    if (start.starts_with("solid ")) return MeshFormat::stl;
+    if (start.starts_with("solid ") || start.starts_with("solid\t")) return MeshFormat::stl;
     in.clear();
     if (is_binary_stl(in, std::filesystem::file_size(path))) return MeshFormat::stl;
     in.clear();
@@ -81,6 +101,17 @@ std::optional<MeshFormat> mesh_format_of(const std::filesystem::path& path) {
     for (const Row& row : kFormats)
         for (const std::string_view known : row.endings)
             if (!ending.empty() && ending == known) return row.format;
+    return {};
+}
+
+std::string_view other_kind_of_mesh(const std::filesystem::path& path) {
+    std::string head(4096, ' ');
+    std::ifstream in(path, std::ios::binary);
+    in.read(head.data(), static_cast<std::streamsize>(head.size()));
+    head.resize(static_cast<std::size_t>(in.gcount()));
+    const std::string_view text = std::string_view(head).substr(head.starts_with("\xEF\xBB\xBF") ? 3 : 0);
+    for (const OtherKind& kind : kOtherKinds)
+        if (text.starts_with(kind.start) && text.find(kind.inside) != std::string_view::npos) return kind.name;
     return {};
 }
 

@@ -21,4 +21,7 @@ std::optional<MeshFormat> mesh_format_by_content(const std::filesystem::path& pa
 /// first word.
 std::optional<MeshFormat> mesh_format_of(const std::filesystem::path& path);
 
+/// Returns what a file of meshes is that is not read, such as "a COLLADA file"; empty: unknown.
+std::string_view other_kind_of_mesh(const std::filesystem::path& path);
+
 }  // namespace glovebox::scenes

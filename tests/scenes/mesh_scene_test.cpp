@@ -1,5 +1,6 @@
 #include "scenes/mesh_scene.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -44,12 +45,36 @@ TEST_F(MeshScene, IsToldByContent) {
     EXPECT_FALSE(is_mesh_file(std::filesystem::temp_directory_path())) << "a folder";
     EXPECT_TRUE(is_mesh_file(written("e", "{ \"asset\": {} }")));
     EXPECT_TRUE(is_mesh_file(written("f", "solid thing\n")));
+    EXPECT_TRUE(is_mesh_file(written("tab", "solid\tthing\n")));
     EXPECT_TRUE(is_mesh_file(written("g", stl)));
     EXPECT_FALSE(is_mesh_file(written("h", stl + " ")));
     EXPECT_FALSE(is_mesh_file(written("i", "# a scene\nname = \"desk\"\n[[object]]\n")));
     EXPECT_FALSE(is_mesh_file(written("j", "g = 1\n")));
     EXPECT_FALSE(is_mesh_file(written("k", "")));
     EXPECT_FALSE(is_mesh_file(written("l", "solidity = 1\n")));
+}
+
+TEST_F(MeshScene, OtherKindsAreNamedWithWhatToDo) {
+    const auto refusal = [&](const std::string& content) -> std::string {
+        try {
+            load_scene(written("thing", content).string());
+        } catch (const std::runtime_error& error) {
+            return error.what();
+        }
+        return {};
+    };
+    // One line of COLLADA has more points than a scene file may have.
+    std::string collada = "\xEF\xBB\xBF<?xml version=\"1.0\"?>\n<COLLADA version=\"1.4.1\">\n";
+    for (int i = 0; i < 2000; ++i) collada += "0.5 ";
+    for (const auto& [content, kind] : {std::pair<std::string, const char*>{collada, "a COLLADA file"},
+                                        {"<?xml version=\"1.0\"?>\n<X3D>", "an X3D file"},
+                                        {"OFF\n4 4 0\n", "an OFF file"},
+                                        {std::string("PK\x03\x04\0", 5), "an archive"},
+                                        {"Kaydara FBX Binary  ", "an FBX file"},
+                                        {"#VRML V2.0 utf8\n", "a VRML file"}})
+        EXPECT_THAT(refusal(content),
+                    testing::AllOf(testing::HasSubstr(kind), testing::HasSubstr("save the mesh as glTF")));
+    EXPECT_THAT(refusal("<html>"), testing::Not(testing::HasSubstr("save the mesh")));
 }
 
 TEST_F(MeshScene, FingertipsAreLedToTheTopOfAThing) {

@@ -63,13 +63,27 @@ recordings::Recording open_recording(const std::string& name, const recordings::
                              (nearest.empty() ? "" : ": did you mean '" + nearest + "'?"));
 }
 
+namespace {
+
+// Formats of recordings that are also those of meshes: the content decides.
+bool has_hands(const std::string& name, const std::string& format) {
+    if (format != "glb" && format != "fbx") return true;
+    try {
+        return !recordings::load(name).samples.empty();
+    } catch (const std::exception&) {
+        return false;
+    }
+}
+
+}  // namespace
+
 scenes::Scene load_scene(const std::string& name, scenes::MeshLoader read_mesh, const std::string& instead) {
     try {
         return scenes::load_scene(name, read_mesh);
     } catch (const std::exception&) {
         if (name.ends_with(".toml")) throw;  // "[hand]" at its begin looks like JSON
         const std::string format = recording_format(name);
-        if (format.empty()) throw;
+        if (format.empty() || !has_hands(name, format)) throw;
         throw std::runtime_error(name + ": a recording (" + format + "), not a scene" + instead);
     }
 }

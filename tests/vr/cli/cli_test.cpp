@@ -404,6 +404,9 @@ TEST(CommandLine, WhatIsWrongWithAFileIsSaidInWholeSentences) {
     const auto error_of = [&](const char* arguments) { return run_program(arguments, folder.path).error; };
     EXPECT_THAT(error_of("replay flick --headless --scene rand.bin"),
                 HasSubstr("rand.bin: neither text nor a mesh; a scene is one of `glovebox scenes`"));
+    std::ofstream(folder.path / "box.glb", std::ios::binary) << std::string("glTF\x02\0\0\0\x20\0\0\0", 12);
+    EXPECT_THAT(error_of("replay flick --headless --scene box.glb"),
+                AllOf(HasSubstr("box.glb: "), Not(HasSubstr("a recording"))));
     EXPECT_THAT(error_of("replay flick --headless --profile rand.bin"), HasSubstr("nor a CyberGlove calibration ("));
     ASSERT_EQ(run_program("convert flick log.glove", folder.path).exit_code, 0);
     std::filesystem::resize_file(folder.path / "log.glove", 200'000);
