@@ -1,5 +1,5 @@
-// What is drawn over the solids of a frame: edges and faces of boxes, marks and arrows of contacts, joint axes, and the
-// lines of labs. Needs no OpenGL; renderer.cpp draws the list.
+// The things that are drawn over the solids of a frame: edges and faces of boxes, marks and arrows of contacts, joint
+// axes, and the lines of labs. Needs no OpenGL; renderer.cpp draws the list.
 #pragma once
 
 #include <Eigen/Core>
@@ -32,7 +32,7 @@ struct ArrowItem {
     float length_m;
 };
 
-/// What an object is in the picture.
+/// Kinds of objects in the picture.
 enum class ObjectKind : std::uint8_t {
     ground,       ///< a table: drawn with its own shader, without boxes
     small,        ///< casts a shadow
