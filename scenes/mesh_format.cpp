@@ -52,25 +52,30 @@ constexpr std::array<Row, 4> kFormats = {{{MeshFormat::obj, "OBJ", {".obj", {}}}
                                           {MeshFormat::ply, "PLY", {".ply", {}}},
                                           {MeshFormat::gltf, "glTF", {".gltf", ".glb"}}}};
 
+constexpr std::string_view kSaveMesh =
+    ", which is not read; save the mesh as glTF (.glb), OBJ, STL or PLY, in Blender with File, Export";
 struct OtherKind {
     std::string_view start;   // of the file
     std::string_view inside;  // in its first bytes, if they do not tell
-    std::string_view name;
+    std::string_view name, advice = kSaveMesh;
 };
-constexpr std::array<OtherKind, 14> kOtherKinds = {{{"<", "<COLLADA", "a COLLADA file"},
-                                                    {"<", "<X3D", "an X3D file"},
-                                                    {"<", "<amf", "an AMF file"},
-                                                    {"OFF", {}, "an OFF file"},
-                                                    {"COFF", {}, "an OFF file"},
-                                                    {"NOFF", {}, "an OFF file"},
-                                                    {"PK\x03\x04", {}, "an archive, as 3MF and USDZ are"},
-                                                    {"Kaydara FBX", {}, "an FBX file"},
-                                                    {"; FBX", {}, "an FBX file"},
-                                                    {"BLENDER", {}, "a Blender file"},
-                                                    {"#usda", {}, "a USD file"},
-                                                    {"PXR-USDC", {}, "a USD file"},
-                                                    {"#VRML", {}, "a VRML file"},
-                                                    {"ISO-10303-21", {}, "a STEP file"}}};
+constexpr std::array<OtherKind, 16> kOtherKinds = {
+    {{"<", "<COLLADA", "a COLLADA file"},
+     {"<", "<X3D", "an X3D file"},
+     {"<", "<amf", "an AMF file"},
+     {"<", "<html", "a web page", ", perhaps of an error; download the file itself"},
+     {"OFF", {}, "an OFF file"},
+     {"COFF", {}, "an OFF file"},
+     {"NOFF", {}, "an OFF file"},
+     {"PK\x03\x04", {}, "an archive, as 3MF and USDZ are"},
+     {"Kaydara FBX", {}, "an FBX file"},
+     {"; FBX", {}, "an FBX file"},
+     {"BLENDER", {}, "a Blender file"},
+     {"#usda", {}, "a USD file"},
+     {"PXR-USDC", {}, "a USD file"},
+     {"#VRML", {}, "a VRML file"},
+     {"ISO-10303-21", {}, "a STEP file"},
+     {"version https://git-lfs", {}, "a pointer of Git LFS", "; get the file itself with `git lfs pull`"}}};
 
 }  // namespace
 
@@ -104,14 +109,15 @@ std::optional<MeshFormat> mesh_format_of(const std::filesystem::path& path) {
     return {};
 }
 
-std::string_view other_kind_of_mesh(const std::filesystem::path& path) {
+std::string other_kind_of_file(const std::filesystem::path& path) {
     std::string head(4096, ' ');
     std::ifstream in(path, std::ios::binary);
     in.read(head.data(), static_cast<std::streamsize>(head.size()));
     head.resize(static_cast<std::size_t>(in.gcount()));
     const std::string_view text = std::string_view(head).substr(head.starts_with("\xEF\xBB\xBF") ? 3 : 0);
     for (const OtherKind& kind : kOtherKinds)
-        if (text.starts_with(kind.start) && text.find(kind.inside) != std::string_view::npos) return kind.name;
+        if (text.starts_with(kind.start) && text.find(kind.inside) != std::string_view::npos)
+            return std::string(kind.name).append(kind.advice);
     return {};
 }
 

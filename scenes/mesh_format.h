@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <string>
 #include <string_view>
 
 namespace glovebox::scenes {
@@ -21,7 +22,8 @@ std::optional<MeshFormat> mesh_format_by_content(const std::filesystem::path& pa
 /// first word.
 std::optional<MeshFormat> mesh_format_of(const std::filesystem::path& path);
 
-/// Returns what a file of meshes is that is not read, such as "a COLLADA file"; empty: unknown.
-std::string_view other_kind_of_mesh(const std::filesystem::path& path);
+/// Returns what a file is that people take for a mesh or a scene, and what to do: "a COLLADA file, which is not read;
+/// save the mesh as glTF ...". Returns an empty string if that is unknown.
+std::string other_kind_of_file(const std::filesystem::path& path);
 
 }  // namespace glovebox::scenes

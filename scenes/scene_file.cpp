@@ -397,10 +397,8 @@ bool is_text(const std::filesystem::path& path) {
 }  // namespace
 
 Scene read_scene_file(const std::filesystem::path& path, MeshLoader read_mesh) {
-    if (const std::string_view kind = other_kind_of_mesh(path); !kind.empty())
-        throw std::runtime_error(path.string() + ": this is " + std::string(kind) +
-                                 ", which is not read; save the mesh as glTF (.glb), OBJ, STL or PLY, in Blender with "
-                                 "File, Export");
+    if (const std::string kind = other_kind_of_file(path); !kind.empty())
+        throw std::runtime_error(path.string() + ": this is " + kind);
     try {
         return read_scene(toml::parse(text_of(path), path.string()), path.string(), read_mesh);
     } catch (const toml::parse_error& error) {

@@ -74,7 +74,11 @@ TEST_F(MeshScene, OtherKindsAreNamedWithWhatToDo) {
                                         {"#VRML V2.0 utf8\n", "a VRML file"}})
         EXPECT_THAT(refusal(content),
                     testing::AllOf(testing::HasSubstr(kind), testing::HasSubstr("save the mesh as glTF")));
-    EXPECT_THAT(refusal("<html>"), testing::Not(testing::HasSubstr("save the mesh")));
+    const std::string pointer = "version https://git-lfs.github.com/spec/v1\noid sha256:18396\nsize 558106\n";
+    EXPECT_THAT(refusal(pointer), testing::HasSubstr("git lfs pull"));
+    EXPECT_THROW(load_mesh(written("cup.obj", pointer), 1.0F), std::runtime_error);
+    EXPECT_THAT(refusal("<!DOCTYPE html><html>"), testing::HasSubstr("a web page"));
+    EXPECT_THAT(refusal("<svg>"), testing::Not(testing::HasSubstr("this is")));
 }
 
 TEST_F(MeshScene, FingertipsAreLedToTheTopOfAThing) {
