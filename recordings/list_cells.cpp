@@ -46,6 +46,7 @@ std::vector<std::string_view> numbers_of(std::string_view cell) {
 // Returns the name of the number `k` in the lists of a column: of an axis of a point, or of its place in other lists.
 std::string name_of_number(std::string_view column, std::size_t k, std::size_t count) {
     std::string name(column);
+    if (count == 2) return name + "_" + "xy"[k];
     if (count % 3 != 0) return name + "_" + std::to_string(k);
     if (count > 3) name += "_" + std::to_string(k / 3);
     return name + "_" + "xyz"[k % 3];

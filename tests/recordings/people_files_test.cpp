@@ -129,6 +129,9 @@ TEST(Landmarks, WithoutDepthAreRefused) {
     std::string flat = "frame";
     for (int i = 0; i < 21; ++i) flat += ",x" + std::to_string(i) + ",y" + std::to_string(i);
     EXPECT_THAT(refusal(flat + "\n"), HasSubstr("no z"));
+    std::string names = "frame,time", cells = "\n0,10:20:00";
+    for (const char* name : kLandmarkNames) names += std::string(",left_") + name, cells += ",\"(12,34)\"";
+    EXPECT_THAT(refusal(names + cells + cells + "\n"), HasSubstr("no z"));
 }
 
 TEST(Landmarks, WideTablesWithAHandNumberAreTwoHands) {
