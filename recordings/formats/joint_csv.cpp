@@ -431,6 +431,18 @@ struct TableRow {
     Places places = no_places();               // of a row of a long table: the first
 };
 
+// Returns true if most joints have a rotation as Unreal writes it.
+bool has_rotators(std::string_view names) {
+    constexpr int kMinRotators = 10;
+    int rotators = 0;
+    std::string_view name;
+    for (Fields fields(names); fields.next(name);) {
+        const std::vector<std::string> words = words_of_name(unquoted(name));
+        rotators += std::find(words.begin(), words.end(), "pitch") != words.end() ? 1 : 0;
+    }
+    return rotators >= kMinRotators;
+}
+
 class JointTableReader {
   public:
     JointTableReader(Input& in, const ImportOptions& options, Assembly& out) : in_(in), options_(options), out_(out) {}
@@ -662,6 +674,8 @@ class JointTableReader {
         else if (!is_civil_ && named_ns == 0.0 && guessed_ns)
             note_time_unit(*guessed_ns, out_);
         if (layout_.is_long) settle_joints();
+        if (options_.axes.as_they_are() && has_rotators(header_of(in_.head()).names))
+            out_.note("Joints with Pitch, Yaw and Roll are Unreal's: of a recording from there, give --axes unreal.");
         SourceTraits source;
         source.unit_m.reset();
         if (layout_.is_rokoko) source.usual_unit_m = 1.0F;

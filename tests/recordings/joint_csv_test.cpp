@@ -136,6 +136,26 @@ TEST(JointCsv, ReadsEverySpellingOfAColumn) {
 }
 
 // Unity and VRM 0 call a thumb's joints Proximal, Intermediate, Distal; Rokoko's plugins call the second Medial.
+TEST(JointCsv, RotatorsSayThatTheAxesMayBeUnreals) {
+    TableRecipe recipe = kPlain;
+    for (const char* finger : {"Thumb", "Index", "Middle", "Ring", "Pinky"})
+        for (const char* bone : {"1", "2", "3"})
+            recipe.first = recipe.first + ",RightHand" + finger + bone + "_Rotation_Pitch";
+    const auto cell = recipe.cell;
+    recipe.cell = [cell](int i) {
+        std::string cells = cell(i);
+        for (int k = 0; k < 15; ++k) cells += ",1.5";
+        return cells;
+    };
+    expect_right_hand(table(recipe), 1.0F);
+    const TemporaryFile file(table(recipe));
+    EXPECT_THAT(load(file.path()).notes, Contains(HasSubstr("give --axes unreal")));
+    ImportOptions options;
+    options.axes = *tracking::find_axes("unreal");
+    EXPECT_THAT(load(file.path(), options).notes, Not(Contains(HasSubstr("Unreal's"))));
+    EXPECT_THAT(load(TemporaryFile(table(kPlain)).path()).notes, Not(Contains(HasSubstr("Unreal's"))));
+}
+
 TEST(JointCsv, TheFirstOfThreeJointsOfAThumbIsItsMetacarpal) {
     for (const std::string middle : {"Intermediate", "Medial"}) {
         TableRecipe recipe = kPlain;
