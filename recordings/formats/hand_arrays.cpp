@@ -523,6 +523,7 @@ void place(const JointTrack& wrist, std::size_t frame, HandFrame& hand) {
 [[noreturn]] void fail_without_hands(const Input& in, const Arrays& arrays) {
     std::string names;
     for (const auto& [name, array] : arrays) {
+        if (array.shape.empty()) continue;  // a number or a text
         names.append(names.empty() ? "" : ", ").append(excerpt(name)).append(" of");
         for (const std::size_t size : array.shape) names.append(" ").append(std::to_string(size));
         if (names.size() > 200) break;
