@@ -18,6 +18,23 @@ constexpr std::size_t kMaxOfItem = 200'000;  // values and names in one item of 
     in.fail(reason);
 }
 
+// Calls visit(place, whether it opens) for each bracket that is not in a string, until it returns false.
+template <class Visit>
+void for_brackets(std::string_view text, const Visit& visit) {
+    bool in_string = false;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const char c = text[i];
+        if (in_string) {
+            if (c == '\\') ++i;
+            in_string = c != '"';
+        } else if (c == '"') {
+            in_string = true;
+        } else if (c == '[' || c == '{' || c == ']' || c == '}') {
+            if (!visit(i, c == '[' || c == '{')) return;
+        }
+    }
+}
+
 // Checks the depth in advance, because nlohmann's callback visits all siblings at the end of each list: quadratic time.
 void expect_shallow(const Input& in, std::string_view text) {
     if (json_depth(text) > kDeepest) in.fail("the JSON cannot be read: nested deeper than 64");
@@ -181,45 +198,32 @@ class ItemParser {
 
 int json_depth(std::string_view text) {
     int depth = 0, deepest = 0;
-    bool in_string = false;
-    for (std::size_t i = 0; i < text.size(); ++i) {
-        const char c = text[i];
-        if (in_string) {
-            if (c == '\\') ++i;
-            in_string = c != '"';
-        } else if (c == '"') {
-            in_string = true;
-        } else if (c == '[' || c == '{') {
-            deepest = std::max(deepest, ++depth);
-        } else if (c == ']' || c == '}') {
-            --depth;
-        }
-    }
+    for_brackets(text, [&](std::size_t, bool opens) {
+        depth += opens ? 1 : -1;
+        deepest = std::max(deepest, depth);
+        return true;
+    });
     return deepest;
 }
 
 JsonExtent json_extent(std::string_view text) {
     JsonExtent extent{text.size(), {}};
-    bool in_string = false;
-    for (std::size_t i = 0; i < text.size(); ++i) {
-        const char c = text[i];
-        if (in_string) {
-            if (c == '\\') ++i;
-            in_string = c != '"';
-        } else if (c == '"') {
-            in_string = true;
-        } else if (c == '[' || c == '{') {
-            extent.open.push_back({c == '[' ? ']' : '}', i, 0, 0});
-        } else if ((c == ']' || c == '}') && !extent.open.empty()) {
-            const std::size_t begin = extent.open.back().begin;
-            extent.open.pop_back();
-            extent.end = i + 1;
-            if (extent.open.empty()) return extent;
-            extent.open.back().last_begin = begin;
-            extent.open.back().last_end = i + 1;
+    for_brackets(text, [&](std::size_t at, bool opens) {
+        if (opens) {
+            extent.open.push_back({text[at] == '[' ? ']' : '}', at, 0, 0});
+            return true;
         }
-    }
-    extent.end = text.size();
+        if (extent.open.empty()) return true;
+        const std::size_t begin = extent.open.back().begin;
+        extent.open.pop_back();
+        if (extent.open.empty()) {
+            extent.end = at + 1;
+            return false;
+        }
+        extent.open.back().last_begin = begin;
+        extent.open.back().last_end = at + 1;
+        return true;
+    });
     return extent;
 }
 

@@ -146,8 +146,8 @@ collision::Mesh load_mesh(const std::filesystem::path& path, float unit_m) {
     const std::uintmax_t file_bytes = std::filesystem::file_size(path);
     if (file_bytes == 0) throw std::runtime_error(path.string() + ": the file is empty");
     const std::optional<MeshFormat> format = mesh_format_of(path);
-    if (const std::string kind = other_kind_of_file(path); !kind.empty())
-        throw std::runtime_error(path.string() + ": this is " + kind);
+    const std::string kind = mesh_format_by_content(path) ? std::string() : other_kind_of_file(path);
+    if (!kind.empty()) throw std::runtime_error(path.string() + ": this is " + kind);
     if (!format) throw std::runtime_error(path.string() + ": not a mesh: neither OBJ, STL, PLY nor glTF");
     collision::Mesh mesh;
     try {

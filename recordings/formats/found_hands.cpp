@@ -14,6 +14,7 @@ using tracking::Joint;
 using tracking::Side;
 
 constexpr std::size_t kFramesToSettle = 64;  // frames with hands, of which unit of time and order of points are found
+constexpr std::size_t kMaxFramesWaiting = 65'536;  // without hands too: 6 MB
 
 // Returns true for the zeros of a lost hand.
 bool is_at_one_point(const FoundHand& hand) {
@@ -37,7 +38,7 @@ void FoundHands::take(FoundFrame frame) {
     if (settled_) order_points(frame);
     waiting_hands_ += frame.hands.empty() ? 0 : 1;
     waiting_.push_back(std::move(frame));
-    if (settled_ || waiting_hands_ >= kFramesToSettle) release();
+    if (settled_ || waiting_hands_ >= kFramesToSettle || waiting_.size() >= kMaxFramesWaiting) release();
 }
 
 void FoundHands::finish(std::string_view no_hand) {

@@ -504,6 +504,16 @@ TEST(HandJson, ALoggersFramesAreReadThoughManyAreLostAndTimesAreSeconds) {
     EXPECT_THAT(recording.notes, Contains(HasSubstr("whole seconds")));
 }
 
+TEST(HandJson, FramesBeforeTheFirstHandAreBufferedUpToALimit) {
+    constexpr std::size_t kBefore = 70'000;
+    std::string text;
+    for (std::size_t i = 0; i < kBefore; ++i) text += "{\"hands\":[],\"" + std::string(80, 'x') + "\":0}\n";
+    const Recording recording = load(TemporaryFile(text + arkit_lines(30)).path());
+    ASSERT_EQ(recording.samples.size(), kBefore + 30);
+    EXPECT_FALSE(recording.samples[kBefore - 1][Side::left].active);
+    EXPECT_TRUE(recording.samples[kBefore + 29][Side::left].active);
+}
+
 TEST(HandJson, SecondsSince1970AreNoMilliseconds) {
     std::string text;
     std::istringstream lines(arkit_lines(100));

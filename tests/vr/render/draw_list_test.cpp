@@ -13,13 +13,17 @@ namespace {
 
 constexpr std::size_t kEdgesOfBox = 12;
 
-// The flick's scene is a table and a ball.
-TEST(DrawList, HasABoxForEachBoneAndAnArrowForEachTouchingOne) {
-    SessionSettings session_settings;
-    session_settings.headless = true;
+// The scene is a table and a ball.
+std::unique_ptr<Session> open_flick() {
+    SessionSettings settings;
+    settings.headless = true;
     RecordingSettings from;
     from.recording = "flick";
-    const auto session = open_recording_session(from, session_settings, now_ns);
+    return open_recording_session(from, settings, now_ns);
+}
+
+TEST(DrawList, HasABoxForEachBoneAndAnArrowForEachTouchingOne) {
+    const auto session = open_flick();
     SessionView view(*session);
     const std::vector<ObjectKind> kinds = {ObjectKind::ground, ObjectKind::small};
     ASSERT_EQ(session->scene.objects.size(), kinds.size());
@@ -58,11 +62,7 @@ TEST(DrawList, HasABoxForEachBoneAndAnArrowForEachTouchingOne) {
 }
 
 TEST(DrawList, CollidersAreThoseOfTheBonesThatArePresent) {
-    SessionSettings session_settings;
-    session_settings.headless = true;
-    RecordingSettings from;
-    from.recording = "flick";
-    const auto session = open_recording_session(from, session_settings, now_ns);
+    const auto session = open_flick();
     EXPECT_TRUE(collider_mesh(session->pipeline.world).triangles.empty()) << "before the first frame";
     ASSERT_TRUE(session->next());
     const DrawMesh mesh = collider_mesh(session->pipeline.world);
