@@ -59,24 +59,31 @@ struct Limits {
     std::int64_t dwell_ns;
 };
 
+// Whether a state is on, and whether its distance was within `enter` in the last step: where one threshold without
+// dwell would have it on.
+struct Switch {
+    std::uint8_t &on, &inside;
+    std::int64_t& since_ns;
+};
+
 void update_state(World& world, const Names& names, const Limits& limits, const Event& event, float min_m, float now_m,
-                  bool suppressed, std::uint8_t& on, std::int64_t& since_ns) {
-    if (on == 0) {
-        if (min_m <= limits.enter_m && !suppressed) {
-            on = 1;
-            begin(world, names, event, since_ns);
-        } else if (min_m <= limits.exit_m) {
-            ++world.suppressed_events;  // without hysteresis or muting this frame would have been a begin
+                  bool suppressed, const Switch& state) {
+    const bool was_inside = state.inside != 0, is_inside = min_m <= limits.enter_m;
+    state.inside = is_inside ? 1 : 0;
+    if (state.on == 0) {
+        if (is_inside && !suppressed) {
+            state.on = 1;
+            begin(world, names, event, state.since_ns);
+        } else if (was_inside && !is_inside) {
+            world.suppressed_events += 2;  // the begin and the end of a suppressed state
         }
         return;
     }
-    if (now_m <= limits.exit_m) return stay(world, names, event, since_ns);
-    if (!event.lost && event.time_ns - since_ns < limits.dwell_ns) {
-        ++world.suppressed_events;
-        return stay(world, names, event, since_ns);
-    }
-    on = 0;
-    end(world, names, event, since_ns);
+    if (is_inside && !was_inside) world.suppressed_events += 2;  // the end before, and this begin
+    if (now_m <= limits.exit_m || (!event.lost && event.time_ns - state.since_ns < limits.dwell_ns))
+        return stay(world, names, event, state.since_ns);
+    state.on = state.inside = 0;
+    end(world, names, event, state.since_ns);
 }
 
 // Returns true if a fingertip that begins to touch moves into the surface: a poke.
@@ -107,11 +114,11 @@ void update_pair(const Scene& scene, World& world, const Event& event, const Pai
     const bool suppressed = pair.suppressed != 0;
 
     update_state(world, kHover, {limits.hover_enter_m, limits.hover_exit_m, limits.dwell_ns}, event, sample.min_m,
-                 sample.now_m, false, pair.hovering, pair.hover_since_ns);
+                 sample.now_m, false, {pair.hovering, pair.hover_inside, pair.hover_since_ns});
     const bool touched = pair.touching != 0;
     if (!touched) pair.touch_impulse_n_s = 0.0F;
     update_state(world, kTouch, {limits.touch_enter_m, limits.touch_exit_m, limits.dwell_ns}, event, sample.min_m,
-                 sample.now_m, suppressed, pair.touching, pair.touch_since_ns);
+                 sample.now_m, suppressed, {pair.touching, pair.touch_inside, pair.touch_since_ns});
     pair.touch_impulse_n_s += sample.impulse_n_s;
 
     if (pair.poking == 0 && !touched && pair.touching != 0 && pokes(scene, sample, event.bone)) {
@@ -153,7 +160,7 @@ void update_pairs(const Scene& scene, World& world, Side side) {
         bool any_touching = false;
         for (int bone = 0; bone < kHandBoneCount; ++bone) {
             const std::size_t index = pair_index(world, side, bone, object);
-            const PairState& pair = world.pairs[index];
+            PairState& pair = world.pairs[index];
             const PairSample& sample = world.samples[index];
             if (!sample.seen && pair.touching == 0 && pair.hovering == 0 && pair.suppressed == 0) continue;
             Event event;
@@ -171,7 +178,7 @@ void update_pairs(const Scene& scene, World& world, Side side) {
                 event.impulse_n_s = sample.impulse_n_s;
             }
             if (bridged) {
-                if (pair.touching != 0 || pair.hovering != 0) ++world.suppressed_events;
+                pair.touch_inside = pair.hover_inside = 0;
                 if (pair.hovering != 0) stay(world, kHover, event, pair.hover_since_ns);
                 if (pair.touching != 0) stay(world, kTouch, event, pair.touch_since_ns);
                 if (pair.poking != 0) stay(world, kPoke, event, pair.poke_since_ns);
@@ -285,6 +292,8 @@ void update_hold(const Scene& scene, World& world, Side side, int object) {
 
     const Opposing found = find_opposing_in_hand(scene, world, side, object, hold.holding);
     if (found.a != nullptr) {
+        if (hold.holding && (hold.apart_since_ns != kNoTime || hold.unseen_since_ns != kNoTime))
+            world.suppressed_events += 2;
         hold.bone_a = found.a->bone;
         hold.bone_b = found.b->bone;
         hold.point_m = 0.5F * (found.a->on_object_m + found.b->on_object_m);
@@ -320,10 +329,7 @@ void update_hold(const Scene& scene, World& world, Side side, int object) {
     }
     hold.unseen_since_ns = kNoTime;
     if (hold.apart_since_ns == kNoTime) hold.apart_since_ns = world.time_ns;
-    if (world.time_ns - hold.apart_since_ns < limits.grab_release_ns) {
-        ++world.suppressed_events;
-        return stay(world, kGrab, event, hold.since_ns);
-    }
+    if (world.time_ns - hold.apart_since_ns < limits.grab_release_ns) return stay(world, kGrab, event, hold.since_ns);
     let_go(world, side, object, hold, hold.apart_since_ns);
 }
 
@@ -381,6 +387,7 @@ void update_shared_hold(const Scene& scene, World& world, int object) {
                                              touches_clearly(world, Side::right, bone_right, object));
                       });
     if (found.a != nullptr) {
+        if (holding && shared.apart_since_ns != kNoTime) world.suppressed_events += 4;  // of each hand
         note_contact(*found.a, left);
         note_contact(*found.b, right);
         shared.apart_since_ns = kNoTime;
@@ -392,7 +399,6 @@ void update_shared_hold(const Scene& scene, World& world, int object) {
         if (found.a != nullptr) return stay_both();
         if (shared.apart_since_ns == kNoTime) shared.apart_since_ns = world.time_ns;
         if (world.time_ns - shared.apart_since_ns >= limits.grab_release_ns) return end_both(shared.apart_since_ns);
-        ++world.suppressed_events;
         return stay_both();
     }
     const auto left_palm = palm_of(world.hands[0].pose), right_palm = palm_of(world.hands[1].pose);
@@ -425,14 +431,12 @@ void update_pinches(const Scene& scene, World& world, Side side) {
             event.point_m = 0.5F * (a.b_m + b.b_m);
         }
         if (pinch.on && event.lost && in_grace(scene, world, side)) {
-            ++world.suppressed_events;
+            pinch.inside = 0;
             stay(world, kPinch, event, pinch.since_ns);
             continue;
         }
-        auto on = static_cast<std::uint8_t>(pinch.on ? 1 : 0);
         update_state(world, kPinch, {limits.pinch_enter_m, limits.pinch_exit_m, limits.pinch_dwell_ns}, event,
-                     event.distance_m, event.distance_m, false, on, pinch.since_ns);
-        pinch.on = on != 0;
+                     event.distance_m, event.distance_m, false, {pinch.on, pinch.inside, pinch.since_ns});
     }
 }
 

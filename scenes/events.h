@@ -89,6 +89,7 @@ struct PairSample {
 /// A (hand, bone, object) pair that hovers or touches.
 struct PairState {
     std::uint8_t touching = 0, hovering = 0, poking = 0;
+    std::uint8_t touch_inside = 0, hover_inside = 0;  ///< 1: within the enter distance in the last step
     std::uint8_t suppressed =
         0;  ///< 1: inside when the hand reappeared or released; suppressed until it has been clear
     std::int64_t touch_since_ns = 0, hover_since_ns = 0, poke_since_ns = 0;
@@ -135,7 +136,7 @@ struct SharedHold {
 
 /// A pinch of the thumb's tip and another fingertip of the same hand.
 struct PinchState {
-    bool on = false;
+    std::uint8_t on = 0, inside = 0;  ///< `inside` as in PairState
     std::int64_t since_ns = 0;
 };
 

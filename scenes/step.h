@@ -94,7 +94,8 @@ struct WorldState {
     std::vector<SweptContact> swept;                 ///< scratch
     const collision::RefitMethod* method = nullptr;  ///< method in use; may be changed between steps
     std::int64_t time_ns = 0;
-    std::uint64_t suppressed_events = 0;  ///< begin and end events that hysteresis or dwell suppressed
+    /// Begins and ends that one threshold at the enter distance, without dwell and grace, would have reported besides.
+    std::uint64_t suppressed_events = 0;
 };
 
 /// The mutable state of a scene. Pass the scene from which it was made to every call. After the first few steps, step()

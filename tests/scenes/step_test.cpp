@@ -162,7 +162,6 @@ TEST(Step, AStateLastsAtLeastTheDwell) {
     for (int frame = 1; frame < 20 && ended_at < 0; ++frame)
         if (count(step(scene, world, at_gap(0.05F, frame), kDt_s).events, EventKind::touch_end) > 0) ended_at = frame;
     EXPECT_EQ(ended_at, 9) << "90 Hz: frame 9 is the first one at or after 100 ms";
-    EXPECT_GT(world.suppressed_events, 0U);
 }
 
 TEST(Step, ALostHandEndsItsTouchesAndSaysSo) {

@@ -378,8 +378,8 @@ void draw_events(const Card& card, const ViewModel& model, PanelState& state, Vi
     // Events that hysteresis, dwell, grace and re-arming kept out of the list.
     if (model.world != nullptr && model.world->suppressed_events > 0) {
         hint(b, {head.x + named + 14.0F, heading - 15.0F, 120.0F, 20.0F},
-             "Events that were too short to report, which is noise at the edge of a touch, or of bones that reappeared "
-             "inside an object.");
+             "Begins and ends that are not listed: noise at the edge of a touch, gaps in tracking, and bones that "
+             "reappeared inside an object.");
         b.text(b.fonts().note, head.x + named + 14.0F, heading, palette::kTertiary,
                std::to_string(model.world->suppressed_events) + " suppressed");
     }
