@@ -16,52 +16,26 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
+#include "collision/box/xyz-inl.h"
+
 HWY_BEFORE_NAMESPACE();
 namespace glovebox::collision::HWY_NAMESPACE {
 namespace {
 
-namespace hn = hwy::HWY_NAMESPACE;
-
-template <class V>
-struct Vec3 {
-    V x, y, z;
-};
 template <class V>
 struct LaneBox {
-    Vec3<V> center, axes[3];
+    Xyz<V> center, axes[3];
     V half[3];
 };
 
-template <class V>
-HWY_INLINE Vec3<V> Subtract(const Vec3<V>& a, const Vec3<V>& b) {
-    return {hn::Sub(a.x, b.x), hn::Sub(a.y, b.y), hn::Sub(a.z, b.z)};
-}
-template <class V>
-HWY_INLINE V Dot(const Vec3<V>& a, const Vec3<V>& b) {
-    return hn::MulAdd(a.z, b.z, hn::MulAdd(a.y, b.y, hn::Mul(a.x, b.x)));
-}
-template <class V>
-HWY_INLINE Vec3<V> Cross(const Vec3<V>& a, const Vec3<V>& b) {
-    return {hn::NegMulAdd(a.z, b.y, hn::Mul(a.y, b.z)), hn::NegMulAdd(a.x, b.z, hn::Mul(a.z, b.x)),
-            hn::NegMulAdd(a.y, b.x, hn::Mul(a.x, b.y))};
-}
-template <class V>
-HWY_INLINE Vec3<V> Scaled(const Vec3<V>& a, V by) {
-    return {hn::Mul(a.x, by), hn::Mul(a.y, by), hn::Mul(a.z, by)};
-}
 // Negates the vector where the sign bit is set.
 template <class V>
-HWY_INLINE Vec3<V> Turned(const Vec3<V>& a, V sign) {
+HWY_INLINE Xyz<V> Turned(const Xyz<V>& a, V sign) {
     return {hn::Xor(a.x, sign), hn::Xor(a.y, sign), hn::Xor(a.z, sign)};
 }
-template <class M, class V>
-HWY_INLINE Vec3<V> Choose(M mask, const Vec3<V>& yes, const Vec3<V>& no) {
-    return {hn::IfThenElse(mask, yes.x, no.x), hn::IfThenElse(mask, yes.y, no.y), hn::IfThenElse(mask, yes.z, no.z)};
-}
-
 template <class V>
 struct Major {
-    Vec3<V> axis;
+    Xyz<V> axis;
     V half, thickness;  // the largest half extent, and the second largest
 };
 template <class V>
@@ -79,8 +53,8 @@ struct Shares {
     V a[3], b[3], between;
 };
 template <class V>
-HWY_INLINE Shares<V> SharesOf(const Vec3<V>& direction, const LaneBox<V>& a, const LaneBox<V>& b,
-                              const Vec3<V>& between) {
+HWY_INLINE Shares<V> SharesOf(const Xyz<V>& direction, const LaneBox<V>& a, const LaneBox<V>& b,
+                              const Xyz<V>& between) {
     return {{Dot(direction, a.axes[0]), Dot(direction, a.axes[1]), Dot(direction, a.axes[2])},
             {Dot(direction, b.axes[0]), Dot(direction, b.axes[1]), Dot(direction, b.axes[2])},
             Dot(direction, between)};
@@ -111,20 +85,20 @@ HWY_INLINE void Extent(D d, const Shares<V>& s, const LaneBox<V>& a, const LaneB
 
 // Does the same as merge_cab() of merge.cpp (see the comments there), with every branch replaced by a selection.
 template <class D, class V = hn::Vec<D>>
-HWY_INLINE LaneBox<V> MergeCab(D d, const LaneBox<V>& a, const LaneBox<V>& b, const Vec3<V>& joint) {
+HWY_INLINE LaneBox<V> MergeCab(D d, const LaneBox<V>& a, const LaneBox<V>& b, const Xyz<V>& joint) {
     const V zero = hn::Zero(d);
     Major<V> ma = MajorOf(a), mb = MajorOf(b);
-    const Vec3<V> between = Subtract(b.center, a.center);
+    const Xyz<V> between = b.center - a.center;
 
     // Axes that point away from the joint.
-    const V away_a = Dot(Subtract(a.center, joint), ma.axis), away_b = Dot(Subtract(b.center, joint), mb.axis);
+    const V away_a = Dot(a.center - joint, ma.axis), away_b = Dot(b.center - joint, mb.axis);
     V sign_a = hn::And(away_a, hn::SignBit(d)), sign_b = hn::And(away_b, hn::SignBit(d));
     const V near = hn::Set(d, 1e-3F);
     const auto beside_a = hn::Lt(hn::Abs(away_a), hn::Mul(near, ma.half));
     const auto beside_b = hn::Lt(hn::Abs(away_b), hn::Mul(near, mb.half));
     if (!hn::AllFalse(d, hn::Or(beside_a, beside_b))) {
         // The scalar code orients the axes away from the joint before it computes the joint-free signs.
-        const Vec3<V> ua = Turned(ma.axis, sign_a), ub = Turned(mb.axis, sign_b);
+        const Xyz<V> ua = Turned(ma.axis, sign_a), ub = Turned(mb.axis, sign_b);
         const V p = hn::Mul(mb.half, Dot(between, ub)), q = hn::Mul(ma.half, Dot(between, ua));
         const V w = hn::Mul(hn::Mul(ma.half, mb.half), Dot(ua, ub));
         const auto positive_b = hn::Ge(hn::Add(hn::Abs(hn::Add(q, w)), p), hn::Sub(hn::Abs(hn::Sub(q, w)), p));
@@ -134,21 +108,21 @@ HWY_INLINE LaneBox<V> MergeCab(D d, const LaneBox<V>& a, const LaneBox<V>& b, co
         sign_b = hn::Xor(sign_b, hn::IfThenElseZero(hn::AndNot(positive_b, beside_b), flip));
     }
     // a_1 and a_2, scaled by half lengths: selection and direction are unchanged.
-    const Vec3<V> va = Turned(Scaled(ma.axis, ma.half), sign_a), vb = Turned(Scaled(mb.axis, mb.half), sign_b);
+    const Xyz<V> va = Turned(ma.axis * ma.half, sign_a), vb = Turned(mb.axis * mb.half, sign_b);
 
-    const Vec3<V> n = Cross(ma.axis, mb.axis);  // its sign does not affect the box
+    const Xyz<V> n = Cross(ma.axis, mb.axis);  // its sign does not affect the box
     const V one = hn::Set(d, 1.0F), sine2 = Dot(n, n);
-    const Vec3<V> e = Subtract(va, vb);
+    const Xyz<V> e = va - vb;
     const V length2_a = Dot(va, va), length2_b = Dot(vb, vb), length2_e = Dot(e, e);
     const V length2_limb = hn::Max(length2_a, length2_b), length2 = hn::Max(length2_e, length2_limb);
-    const Vec3<V> limb = Choose(hn::Gt(length2_b, length2_a), vb, va);
-    const Vec3<V> m = Choose(hn::Gt(length2_limb, length2_e), limb, e);  // [Schmidl04, eq. 1]
+    const Xyz<V> limb = Choose(hn::Gt(length2_b, length2_a), vb, va);
+    const Xyz<V> m = Choose(hn::Gt(length2_limb, length2_e), limb, e);  // [Schmidl04, eq. 1]
 
     // The frame before normalisation: m; n orthogonalised against m (eq. 2; removes less than 3e-5 of n); their cross
     // product (eq. 3; the part of n along m does not matter). Extents are measured along these vectors and scaled at
     // the end, so that nothing waits for the square roots: a group of merges takes as long as its longest dependency
     // chain.
-    Vec3<V> frame[3] = {m, n, Cross(m, n)};
+    Xyz<V> frame[3] = {m, n, Cross(m, n)};
     V lean = hn::Mul(Dot(m, n), hn::Div(one, length2)), scale[3];
     scale[0] = hn::Div(one, hn::Sqrt(length2));
     scale[1] = hn::Div(one, hn::Sqrt(sine2));
@@ -174,11 +148,11 @@ HWY_INLINE LaneBox<V> MergeCab(D d, const LaneBox<V>& a, const LaneBox<V>& b, co
     Extent(d, first, a, b, scale[0], shift[0], out.half[0]);
     Extent(d, Less(SharesOf(frame[1], a, b, between), first, lean), a, b, scale[1], shift[1], out.half[1]);
     Extent(d, SharesOf(frame[2], a, b, between), a, b, scale[2], shift[2], out.half[2]);
-    const Vec3<V> upright = {hn::NegMulAdd(frame[0].x, lean, frame[1].x), hn::NegMulAdd(frame[0].y, lean, frame[1].y),
-                             hn::NegMulAdd(frame[0].z, lean, frame[1].z)};
-    out.axes[0] = Scaled(frame[0], scale[0]);
-    out.axes[1] = Scaled(upright, scale[1]);
-    out.axes[2] = Scaled(frame[2], scale[2]);
+    const Xyz<V> upright = {hn::NegMulAdd(frame[0].x, lean, frame[1].x), hn::NegMulAdd(frame[0].y, lean, frame[1].y),
+                            hn::NegMulAdd(frame[0].z, lean, frame[1].z)};
+    out.axes[0] = frame[0] * scale[0];
+    out.axes[1] = upright * scale[1];
+    out.axes[2] = frame[2] * scale[2];
     const auto& axes = out.axes;
     const auto moved = [&](V from, V x, V y, V z) {
         return hn::MulAdd(z, shift[2], hn::MulAdd(y, shift[1], hn::MulAdd(x, shift[0], from)));
@@ -347,7 +321,7 @@ void RefitLevels(const ArticulatedBody&, const RefitPlan& plan, std::span<const 
             joint[lane] = of_joints + group.joint[lane];
         }
         if (!any) continue;
-        const Vec3<V4> joints = {FourFloats(joint, 0), FourFloats(joint, 1), FourFloats(joint, 2)};
+        const Xyz<V4> joints = {FourFloats(joint, 0), FourFloats(joint, 1), FourFloats(joint, 2)};
         StoreFour(MergeCab(Four(), LoadFour(a), LoadFour(b), joints), out, group.count);
     }
 }
@@ -389,7 +363,7 @@ HWY_INLINE void StoreColumns(const LaneBox<VW>& box, const Columns& columns, std
 
 // Rigid poses of one bone, one body per lane: columns of the rotation, then the translation.
 struct LanePose {
-    Vec3<VW> columns[4];
+    Xyz<VW> columns[4];
 };
 
 #if HWY_TARGET == HWY_SCALAR || HWY_HAVE_SCALABLE
@@ -447,7 +421,7 @@ HWY_INLINE LanePose LoadPoses(const Eigen::Isometry3f* const* poses, std::size_t
 
 #endif
 
-HWY_INLINE Vec3<VW> Turned(const LanePose& pose, const Eigen::Vector3f& v) {
+HWY_INLINE Xyz<VW> Turned(const LanePose& pose, const Eigen::Vector3f& v) {
     const Wide d;
     const VW x = hn::Set(d, v.x()), y = hn::Set(d, v.y()), z = hn::Set(d, v.z());
     const auto sum = [&](VW a, VW b, VW c) { return hn::MulAdd(c, z, hn::MulAdd(b, y, hn::Mul(a, x))); };
@@ -455,8 +429,8 @@ HWY_INLINE Vec3<VW> Turned(const LanePose& pose, const Eigen::Vector3f& v) {
             sum(pose.columns[0].y, pose.columns[1].y, pose.columns[2].y),
             sum(pose.columns[0].z, pose.columns[1].z, pose.columns[2].z)};
 }
-HWY_INLINE Vec3<VW> Moved(const LanePose& pose, const Eigen::Vector3f& v) {
-    const Vec3<VW> turned = Turned(pose, v);
+HWY_INLINE Xyz<VW> Moved(const LanePose& pose, const Eigen::Vector3f& v) {
+    const Xyz<VW> turned = Turned(pose, v);
     return {hn::Add(turned.x, pose.columns[3].x), hn::Add(turned.y, pose.columns[3].y),
             hn::Add(turned.z, pose.columns[3].z)};
 }
@@ -478,7 +452,7 @@ bool RefitBodies(const ArticulatedBody& body, const RigidBones& bones, std::span
         for (std::size_t bone = 0; bone < bone_count; ++bone) {
             const LanePose pose = LoadPoses(rows, bone);
             for (std::size_t k = 0; k < 4; ++k) {
-                const Vec3<VW>& column = pose.columns[k];
+                const Xyz<VW>& column = pose.columns[k];
                 sums[k] = hn::Add(sums[k], hn::Add(hn::Add(column.x, column.y), column.z));
             }
             const Obb& box = bones.box_in_bone[bone];
@@ -491,7 +465,7 @@ bool RefitBodies(const ArticulatedBody& body, const RigidBones& bones, std::span
             for (; next < by_bone.size(); ++next) {
                 const auto joint = static_cast<std::size_t>(by_bone[next]);
                 if (bones.bone_of_joint[joint] != static_cast<std::int32_t>(bone)) break;
-                const Vec3<VW> at = Moved(pose, bones.joint_in_bone[joint]);
+                const Xyz<VW> at = Moved(pose, bones.joint_in_bone[joint]);
                 hn::StoreU(at.x, d, joints + 48 * joint);
                 hn::StoreU(at.y, d, joints + 48 * joint + 16);
                 hn::StoreU(at.z, d, joints + 48 * joint + 32);
@@ -500,7 +474,7 @@ bool RefitBodies(const ArticulatedBody& body, const RigidBones& bones, std::span
         for (std::size_t i = 0; i < body.nodes.size(); ++i) {
             const HierarchyNode& node = body.nodes[i];
             const float* joint = joints + 48 * static_cast<std::size_t>(node.joint);
-            const Vec3<VW> joint_m = {hn::LoadU(d, joint), hn::LoadU(d, joint + 16), hn::LoadU(d, joint + 32)};
+            const Xyz<VW> joint_m = {hn::LoadU(d, joint), hn::LoadU(d, joint + 16), hn::LoadU(d, joint + 32)};
             const auto a = LoadColumns(columns, static_cast<std::size_t>(node.child_a), lane);
             const auto b = LoadColumns(columns, static_cast<std::size_t>(node.child_b), lane);
             StoreColumns(MergeCab(d, a, b, joint_m), columns, bone_count + i, lane);
