@@ -81,9 +81,9 @@ FilterSettings parse_filter(std::string_view text) {
     if (comma == std::string_view::npos || !parse_number(numbers.substr(0, comma), settings.min_cutoff_hz) ||
         !parse_number(numbers.substr(comma + 1), settings.beta))
         throw std::runtime_error(wrong + "two numbers are needed, such as one-euro:1,20 (MINCUTOFF_HZ,BETA)");
-    if (!(settings.min_cutoff_hz > 0.0 && settings.min_cutoff_hz <= 1000.0))
+    if (!(settings.min_cutoff_hz > 0.0 && settings.min_cutoff_hz <= kMaxCutoff_hz))
         throw std::runtime_error(wrong + "the cutoff must be above 0 and at most 1000 Hz");
-    if (!(settings.beta >= 0.0 && settings.beta <= 1e6))
+    if (!(settings.beta >= 0.0 && settings.beta <= kMaxBeta))
         throw std::runtime_error(wrong + "beta must be from 0 to 1000000");
     return settings;
 }

@@ -36,6 +36,8 @@ struct FilterSettings {
     bool operator==(const FilterSettings&) const = default;
 };
 
+constexpr double kMaxCutoff_hz = 1000.0, kMaxBeta = 1e6;  ///< of the parameters that users may set
+
 /// Parses "off", "one-euro" or "one-euro:MINCUTOFF_HZ,BETA". Throws std::runtime_error with one line.
 FilterSettings parse_filter(std::string_view text);
 /// Returns the text that parse_filter() reads; logs store it.

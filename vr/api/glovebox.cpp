@@ -235,12 +235,19 @@ const char* gb_last_error(void) noexcept {
 
 gb_result gb_open(const char* scene, const gb_options* options, gb_session** session) noexcept {
     if (const gb_result bad = check_pointers("gb_open", {{"session", session}}); bad != GB_OK) return bad;
-    if (options != nullptr && std::ranges::any_of(options->reserved, [](int value) { return value != 0; }))
-        return fail(GB_BAD_ARGUMENT, "gb_open", "this version has no such option: `reserved` must be 0");
+    const gb_options chosen = options != nullptr ? *options : gb_options{};
+    if (!(chosen.filter_hz >= 0.0F && chosen.filter_hz <= tracking::kMaxCutoff_hz))
+        return fail(GB_BAD_ARGUMENT, "gb_open", "`filter_hz` is not from 0 to 1000");
+    if (!(chosen.filter_beta >= 0.0F && chosen.filter_beta <= tracking::kMaxBeta))
+        return fail(GB_BAD_ARGUMENT, "gb_open", "`filter_beta` is not from 0 to 1000000");
     return guarded("gb_open", GB_CANNOT_OPEN, [&] {
-        const gb_options chosen = options != nullptr ? *options : gb_options{};
-        *session = std::make_unique<gb_session>(open_scene(scene), nullptr, chosen.forces != 0, chosen.simulated != 0)
-                       .release();
+        vr::FedOptions fed;
+        fed.forces = chosen.forces != 0;
+        fed.simulated = chosen.simulated != 0;
+        fed.filter.on = chosen.filter_hz > 0.0F;
+        if (fed.filter.on) fed.filter.min_cutoff_hz = double{chosen.filter_hz};
+        if (chosen.filter_beta > 0.0F) fed.filter.beta = double{chosen.filter_beta};
+        *session = std::make_unique<gb_session>(open_scene(scene), fed).release();
         return GB_OK;
     });
 }

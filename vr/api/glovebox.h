@@ -108,7 +108,10 @@ typedef struct gb_pose {
 typedef struct gb_options {
     int forces;      /* not 0: gb_step() also renders forces, one tick per 1 ms of step time */
     int simulated;   /* not 0: no tracker makes the hands, so they may stay still; see gb_step() */
-    int reserved[2]; /* 0 */
+    /* not 0: smooths the hands with the One-Euro filter. This is its cutoff at rest in Hz, such as 1: with a lower one,
+     * hands tremble less, but slow motion lags more. At most 1000. */
+    float filter_hz;
+    float filter_beta; /* increase of the cutoff in Hz for each m/s of speed, at most 1e6; 0: 50 */
 } gb_options;
 
 /* Result of one step, 56 bytes. */

@@ -306,6 +306,14 @@ const collision::RefitMethod* method_of(const std::optional<std::string>& name) 
                           tracking::listed(tracking::names_of(collision::refit_methods())));
 }
 
+tracking::FilterSettings filter_of(const std::string& text) {
+    try {
+        return tracking::parse_filter(text);
+    } catch (const std::runtime_error& error) {
+        throw py::value_error(std::string_view(error.what()).substr(2).data());  // without the option's "--"
+    }
+}
+
 // --- replay
 
 struct Replay {
@@ -328,9 +336,10 @@ std::string scene_name_of(const recordings::Recording& recording) {
 }
 
 std::shared_ptr<Replay> replay(const recordings::Recording& recording, const PyScene* given,
-                               const std::optional<std::string>& method, bool keep_contacts,
-                               const py::object& progress) {
+                               const std::optional<std::string>& method, const std::optional<std::string>& filter,
+                               bool keep_contacts, const py::object& progress) {
     const collision::RefitMethod* refit = method_of(method);
+    const std::optional<tracking::FilterSettings> smooth = filter ? std::optional(filter_of(*filter)) : std::nullopt;
     const bool shows = !progress.is_none();
     auto result = std::make_shared<Replay>();
     result->scene = given != nullptr ? given->name : scene_name_of(recording);
@@ -343,6 +352,7 @@ std::shared_ptr<Replay> replay(const recordings::Recording& recording, const PyS
     for (const scenes::SceneObject& object : scene.objects) result->objects.push_back(object.name);
     vr::PipelineSettings settings = vr::replay_settings(recording, scene);
     settings.method = refit;
+    if (smooth) settings.filter = *smooth;
     result->placement = settings.placement.note;
 
     vr::Pipeline pipeline(scene, settings, now_ns);
@@ -470,8 +480,9 @@ struct PyState {
 };
 
 struct PySession : vr::FedSession {
-    PySession(const PyScene& from, const std::optional<std::string>& method, bool with_forces, bool simulated)
-        : FedSession(from.scene, method_of(method), with_forces, simulated) {}
+    PySession(const PyScene& from, const std::optional<std::string>& method, bool with_forces, bool simulated,
+              const std::string& filter)
+        : FedSession(from.scene, {method_of(method), with_forces, simulated, filter_of(filter)}) {}
 
     void step(const float* left, const float* right, const float* radii_left, const float* radii_right, double time_s) {
         if (const std::string_view reason = refuses(time_s); !reason.empty()) throw py::value_error(reason.data());
@@ -895,14 +906,14 @@ PYBIND11_MODULE(_core, m) {
         .def_readonly("state_hash", &Replay::state_hash)
         .def_property_readonly("stages_us", stages_of);
     m.def("placed", placed, py::arg("recording"), py::arg("scene"));
-    m.def("replay", replay, py::arg("recording"), py::arg("scene"), py::arg("method"), py::arg("keep_contacts"),
-          py::arg("progress"));
+    m.def("replay", replay, py::arg("recording"), py::arg("scene"), py::arg("method"), py::arg("filter"),
+          py::arg("keep_contacts"), py::arg("progress"));
 
     py::class_<PyState>(m, "State");
 
     py::class_<PySession>(m, "Session")
-        .def(py::init<const PyScene&, const std::optional<std::string>&, bool, bool>(), py::arg("scene"),
-             py::arg("method"), py::arg("forces"), py::arg("simulated"))
+        .def(py::init<const PyScene&, const std::optional<std::string>&, bool, bool, const std::string&>(),
+             py::arg("scene"), py::arg("method"), py::arg("forces"), py::arg("simulated"), py::arg("filter"))
         .def(
             "step",
             [](PySession& session, const std::optional<Floats>& left, const std::optional<Floats>& right, double time_s,

@@ -27,10 +27,11 @@ scenes::Scene with_tracks(scenes::Scene scene) {
     return scene;
 }
 
-PipelineSettings fed_settings(const collision::RefitMethod* method) {
+PipelineSettings fed_settings(const FedOptions& options) {
     PipelineSettings settings;
     settings.profiles = {tracking::default_profile(), tracking::default_profile()};
-    settings.method = method;
+    settings.method = options.method;
+    settings.filter = options.filter;
     return settings;
 }
 
@@ -66,13 +67,13 @@ tracking::HandFrame curled_hand(Side side, const Eigen::Isometry3f& world_from_w
     return tracking::pose_from_angles(tracking::default_profile(), angles, world_from_wrist, side);
 }
 
-FedSession::FedSession(scenes::Scene the_scene, const collision::RefitMethod* method, bool with_forces, bool simulated)
+FedSession::FedSession(scenes::Scene the_scene, const FedOptions& options)
     : scene(with_tracks(std::move(the_scene))),
-      pipeline(scene, fed_settings(method), now_ns),
+      pipeline(scene, fed_settings(options), now_ns),
       touches(scene),
-      simulated_(simulated),
+      simulated_(options.simulated),
       scene_hash_(scenes::hash_of(scene)) {
-    if (with_forces) forces.emplace();
+    if (options.forces) forces.emplace();
     reserve_hands();
 }
 
@@ -168,6 +169,8 @@ void FedSession::restore(const Saved& saved) {
     if (saved.scene_hash != scene_hash_) throw std::invalid_argument("the state is of another scene");
     if (saved.forces.has_value() != forces.has_value())
         throw std::invalid_argument("the state is of a session with other options (forces)");
+    if (saved.pipeline.filters[Side::right].settings != pipeline.settings.filter)
+        throw std::invalid_argument("the state is of a session with other options (filter)");
     pipeline.restore(saved.pipeline);
     touches = saved.touches;
     forces = saved.forces;

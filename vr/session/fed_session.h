@@ -19,10 +19,16 @@ namespace glovebox::vr {
 tracking::HandFrame curled_hand(tracking::Side side, const Eigen::Isometry3f& world_from_wrist,
                                 const std::array<float, tracking::kFingerCount>& curls);
 
+struct FedOptions {
+    const collision::RefitMethod* method = nullptr;  ///< null: the first
+    bool forces = false;                             ///< steps render forces, too
+    bool simulated = false;  ///< hands may stay still: they are not taken for those of a tracker that hangs
+    tracking::FilterSettings filter;
+};
+
 struct FedSession {
-    /// Reads the recorded motions of the scene's objects. Without `method`, uses the first. Throws std::runtime_error.
-    /// `simulated` hands may stay still: they are not taken for those of a tracker that hangs.
-    FedSession(scenes::Scene scene, const collision::RefitMethod* method, bool with_forces, bool simulated);
+    /// Reads the recorded motions of the scene's objects. Throws std::runtime_error.
+    FedSession(scenes::Scene scene, const FedOptions& options);
 
     FedSession(const FedSession&) = delete;  // the pipeline refers to the scene in here
     FedSession& operator=(const FedSession&) = delete;

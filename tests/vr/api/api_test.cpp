@@ -9,6 +9,7 @@
 #include <cstring>
 #include <limits>
 #include <memory>
+#include <random>
 #include <string>
 #include <thread>
 #include <utility>
@@ -18,6 +19,7 @@
 #include "scenes/step.h"
 #include "tests/recordings/files.h"
 #include "tests/vr/api/hands.h"
+#include "tracking/filter.h"
 #include "tracking/forward_kinematics.h"
 #include "vr/session/open_recording.h"
 
@@ -620,6 +622,62 @@ TEST(CInterface, ASimulatedHandMayStayStill) {
     gb_close(session);
 }
 
+// Oracle: a session without the option whose hands the test smooths with the filter of the program.
+TEST(CInterface, AFilterSmoothsTheHandsBeforeTheyTouch) {
+    gb_options options = {};
+    options.filter_hz = 2.0F;
+    options.filter_beta = 20.0F;
+    gb_session* smooth = nullptr;
+    ASSERT_EQ(gb_open("held-ball", &options, &smooth), GB_OK);
+    CSession raw("held-ball"), outside("held-ball");
+    tracking::HandFilter filter;
+    filter.settings.on = true;
+    filter.settings.min_cutoff_hz = 2.0;
+    filter.settings.beta = 20.0;
+    std::mt19937 random(5);
+    std::uniform_real_distribution<float> tremble_m(-0.003F, 0.003F);
+    int differ = 0, events_raw = 0, events_smooth = 0;
+    for (int i = 0; i < 240; ++i) {
+        gb_hand hand = hand_coming_down(std::min(i, 64));
+        const Eigen::Vector3f by_m(tremble_m(random), tremble_m(random), tremble_m(random));
+        for (gb_joint& joint : hand.joints)
+            for (int k = 0; k < 3; ++k) joint.position_m[k] += by_m[k];
+        const double time_s = i / 90.0;
+        tracking::HandFrame frame;
+        frame.active = true;
+        const std::int64_t time_ns = std::llround(1e9 * time_s);
+        frame.times = {time_ns, time_ns, time_ns};
+        for (std::size_t k = 0; k < frame.joints.size(); ++k) {
+            frame.joints[k].position_m = Eigen::Vector3f(hand.joints[k].position_m);
+            frame.joints[k].orientation = Eigen::Quaternionf(hand.joints[k].orientation);
+            frame.joints[k].flags = static_cast<std::uint8_t>(hand.joints[k].flags);
+        }
+        filter.pass(frame, frame);
+        gb_hand filtered = hand;
+        for (std::size_t k = 0; k < frame.joints.size(); ++k) {
+            Eigen::Vector3f::Map(filtered.joints[k].position_m) = frame.joints[k].position_m;
+            Eigen::Vector4f::Map(filtered.joints[k].orientation) = frame.joints[k].orientation.coeffs();
+        }
+        gb_step_report with, by_hand, without;
+        ASSERT_EQ(gb_step(smooth, nullptr, &hand, time_s, &with), GB_OK);
+        ASSERT_EQ(gb_step(outside, nullptr, &filtered, time_s, &by_hand), GB_OK);
+        ASSERT_EQ(gb_step(raw, nullptr, &hand, time_s, &without), GB_OK);
+        EXPECT_EQ(hash_of(with), hash_of(by_hand)) << i;
+        differ += hash_of(with) != hash_of(without) ? 1 : 0;
+        events_raw += without.events;
+        events_smooth += with.events;
+    }
+    EXPECT_GT(differ, 200);
+    EXPECT_LT(2 * events_smooth, events_raw) << "touches flicker less";
+    EXPECT_GT(events_smooth, 0);
+    gb_state* state = nullptr;
+    ASSERT_EQ(gb_save(smooth, &state), GB_OK);
+    EXPECT_EQ(gb_restore(raw, state), GB_BAD_ARGUMENT) << "another filter";
+    EXPECT_EQ(gb_restore(smooth, state), GB_OK);
+    gb_free_state(state);
+    gb_close(smooth);
+}
+
 // The header states this, too: such an event has no place.
 TEST(CInterface, AHoverThatEndsOutOfReachHasNoPlace) {
     CSession session("held-ball");
@@ -666,10 +724,13 @@ TEST(CInterface, SaysWhatIsWrong) {
     gb_close(nullptr);
     gb_open("no\nsuch scene", nullptr, &session);
     EXPECT_EQ(std::string(gb_last_error()).find('\n'), std::string::npos) << "a message is one line";
-    gb_options from_the_future = {};
-    from_the_future.reserved[1] = 1;
-    EXPECT_EQ(gb_open("held-ball", &from_the_future, &session), GB_BAD_ARGUMENT);
-    EXPECT_EQ(session, nullptr);
+    for (float gb_options::*const number : {&gb_options::filter_hz, &gb_options::filter_beta})
+        for (const float wrong : {-1.0F, 2e6F, std::numeric_limits<float>::quiet_NaN()}) {
+            gb_options options = {};
+            options.*number = wrong;
+            EXPECT_EQ(gb_open("held-ball", &options, &session), GB_BAD_ARGUMENT) << wrong;
+            EXPECT_EQ(session, nullptr);
+        }
 
     CSession open("held-ball");
     int count = -7;

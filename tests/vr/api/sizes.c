@@ -29,6 +29,7 @@ int main(void) {
     SIZE(gb_pose, 28);
     SIZE(gb_options, 16);
     OFFSET(gb_options, simulated, 4);
+    OFFSET(gb_options, filter_beta, 12);
     SIZE(gb_step_report, 56);
     OFFSET(gb_step_report, present, 20);
     OFFSET(gb_step_report, state_hash, 36);

@@ -111,15 +111,16 @@ def test_errors_say_what_where_and_what_to_do(tmp_path):
 
 
 @pytest.mark.skipif(not os.environ.get("GLOVEBOX_PROGRAM"), reason="the program is not built")
-@pytest.mark.parametrize("name", ["flick", "grasp", "carry"])
-def test_a_replay_is_the_programs(name, tmp_path):
+@pytest.mark.parametrize("name,filter", [("flick", None), ("grasp", "one-euro:2,20"), ("carry", None)])
+def test_a_replay_is_the_programs(name, filter, tmp_path):
     if name not in gb.recordings():
         pytest.skip(f"no bundled recording {name}")
     report = tmp_path / "report.json"
-    subprocess.run([os.environ["GLOVEBOX_PROGRAM"], "replay", name, "--headless", "--report", report], check=True,
-                   cwd=tmp_path, stdout=subprocess.DEVNULL)
+    subprocess.run([os.environ["GLOVEBOX_PROGRAM"], "replay", name, "--headless", "--report", report,
+                    *(["--filter", filter] if filter else [])], check=True, cwd=tmp_path, stdout=subprocess.DEVNULL)
     told = json.loads(report.read_text())
-    run = gb.replay(name)
+    run = gb.replay(name, filter=filter)
+    assert filter is None or gb.replay(name).state_hash != run.state_hash
     assert f"{run.state_hash:016x}" == told["state_hash"]
     assert run.scene == told["scene"] if isinstance(told["scene"], str) else True
     counts = np.bincount(run.events["kind"], minlength=len(gb.EVENT_KINDS))
@@ -476,6 +477,11 @@ def test_a_curled_hand_closes_on_a_bar():
         session = gb.Session(scene, simulated=simulated)
         present = [session.step(gb.curled_hand(), i / 60).present[1] for i in range(30)]
         assert present[0] and present[-1] == simulated  # a tracker's hand that does not move at all
+    for wrong in ("two-euro", "one-euro:0,1"):
+        with pytest.raises(ValueError, match="^filter"):
+            gb.Session(scene, filter=wrong)
+        with pytest.raises(ValueError, match="^filter"):
+            gb.replay("flick", filter=wrong)
     left, right = (gb.curled_hand(curls, hand=hand)[:, 4:] for hand in gb.HANDS)
     assert left == pytest.approx(right * [-1, 1, 1], abs=1e-6)
     for wrong in ({"hand": "top"}, {"orientation": (1, 1, 1, 1)}, {"curls": 5 * [np.nan]}):

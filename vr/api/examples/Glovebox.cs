@@ -143,7 +143,7 @@ public struct CurlLimit {
 [StructLayout(LayoutKind.Sequential)]
 public struct Options {
     public int Forces, Simulated;
-    int reserved0, reserved1;
+    public float FilterHz, FilterBeta;
 }
 
 public class GloveboxException : Exception {
@@ -156,9 +156,11 @@ public sealed class Session : IDisposable {
     public const int Left = 0, Right = 1, PartCount = 6;
     IntPtr session;
 
-    public Session(string scene, bool forces = false, bool simulated = false) {
+    /// <summary>filterHz: not 0 smooths the hands; see gb_options in glovebox.h.</summary>
+    public Session(string scene, bool forces = false, bool simulated = false, float filterHz = 0, float filterBeta = 0) {
         if (Native.gb_abi() != Native.Abi) throw new GloveboxException(Result.Internal, "libglovebox has another ABI");
-        var options = new Options { Forces = forces ? 1 : 0, Simulated = simulated ? 1 : 0 };
+        var options = new Options { Forces = forces ? 1 : 0, Simulated = simulated ? 1 : 0, FilterHz = filterHz,
+                                    FilterBeta = filterBeta };
         Check(Native.gb_open(Text.ToUtf8(scene), ref options, out session));
     }
 

@@ -321,19 +321,22 @@ class Run:
 
 
 def replay(recording: Union[Recording, Path], scene: Union[Scene, Path, None] = None, *, method: Optional[str] = None,
-           contacts: bool = True, progress: Progress = False) -> Run:
+           filter: Optional[str] = None, contacts: bool = True, progress: Progress = False) -> Run:
     """Replays a recording against a scene, as ``glovebox replay`` does, as fast as it goes.
 
     scene: a Scene, a name of ``scenes()`` or a file; by default the one that the recording was made in. The hands are
     moved into it as ``Scene.placement`` says.
     method: how the hand's boxes are refitted, one of ``methods()``; it changes no contact.
+    filter: smooths the hands, as ``--filter`` does: "one-euro", "one-euro:MINCUTOFF_HZ,BETA" or "off"; by default as the
+    log that is replayed says.
     contacts: keep every contact of every frame (some 80 bytes each).
     progress: True shows a count on standard error; or a function of (frames done, all), called ten times a second."""
     if not isinstance(recording, Recording):
         recording = open(recording)
     show = _show_progress if progress is True else (progress or None)
     return Run(_core.replay(recording._core, None if scene is None else _scene(scene)._core,
-                            None if method is None else _text("method", method), contacts, show))
+                            None if method is None else _text("method", method),
+                            None if filter is None else _text("filter", filter), contacts, show))
 
 
 @dataclass(frozen=True)
@@ -353,11 +356,12 @@ class Session:
     """A scene that is fed hand by hand, in its own coordinates. One thread at a time."""
 
     def __init__(self, scene: Union[Scene, Path], *, method: Optional[str] = None, forces: bool = False,
-                 simulated: bool = False) -> None:
+                 simulated: bool = False, filter: str = "off") -> None:
         """forces: each step also renders forces, one tick per 1 ms of step time.
-        simulated: no tracker makes the hands, so they may stay still; see ``step()``."""
+        simulated: no tracker makes the hands, so they may stay still; see ``step()``.
+        filter: smooths the hands before they touch, as in ``replay()``."""
         self._core = _core.Session(_scene(scene)._core, None if method is None else _text("method", method), forces,
-                                   simulated)
+                                   simulated, _text("filter", filter))
         self.objects: Sequence[str] = self._core.objects
 
     def step(self, joints: npt.ArrayLike, time_s: float, *, radius_m: Optional[npt.ArrayLike] = None,

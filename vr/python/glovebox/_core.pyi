@@ -21,6 +21,7 @@ def replay(
     recording: Recording,
     scene: Optional[Scene],
     method: Optional[str],
+    filter: Optional[str],
     keep_contacts: bool,
     progress: Optional[Callable[[int, int], None]],
 ) -> Replay: ...
@@ -121,7 +122,7 @@ class Session:
     def state_hash(self) -> int: ...
     @property
     def objects(self) -> list[str]: ...
-    def __init__(self, scene: Scene, method: Optional[str], forces: bool, simulated: bool) -> None: ...
+    def __init__(self, scene: Scene, method: Optional[str], forces: bool, simulated: bool, filter: str) -> None: ...
     def step(
         self,
         left: Optional[Array],
