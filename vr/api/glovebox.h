@@ -106,8 +106,8 @@ typedef struct gb_pose {
 
 /* Options of gb_open(), 16 bytes. Zero is the default of every field. */
 typedef struct gb_options {
-    int forces;      /* not 0: gb_step() also renders forces, one tick per 1 ms of step time */
-    int simulated;   /* not 0: no tracker makes the hands, so they may stay still; see gb_step() */
+    int forces;    /* not 0: gb_step() also renders forces, one tick per 1 ms of step time */
+    int simulated; /* not 0: no tracker makes the hands, so they may stay still; see gb_step() */
     /* not 0: smooths the hands with the One-Euro filter. This is its cutoff at rest in Hz, such as 1: with a lower one,
      * hands tremble less, but slow motion lags more. At most 1000. */
     float filter_hz;

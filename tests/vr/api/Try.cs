@@ -95,6 +95,13 @@ static class Try {
                 TryForces(session, ball);
             }
         }
+        new Glovebox.Session("held-ball", filterHz: 2, filterBeta: 20).Dispose();
+        try {
+            new Glovebox.Session("held-ball", filterHz: 2, filterBeta: -1);
+            throw new Exception("opened a session with a filter that there is not");
+        } catch (Glovebox.GloveboxException error) {
+            if (!error.Message.Contains("filter_beta")) throw new Exception(error.Message);
+        }
         try {
             new Glovebox.Session("no-such-Hände");
             throw new Exception("opened a scene that there is not");
