@@ -384,7 +384,10 @@ TEST(Events, AFingerThatIsNotSeenHasNotLetGo) {
     EXPECT_EQ(session.of(EventKind::grab_end).size(), 0U);
     ASSERT_EQ(session.of(EventKind::touch_end, kIndexTip).size(), 1U);
     EXPECT_TRUE(session.of(EventKind::touch_end, kIndexTip)[0].event.lost);
-    for (int i = 0; i < 10; ++i) session.step(around_box(0.001F).frame());
+    const std::uint64_t before = session.world.suppressed_events;
+    session.step(around_box(0.001F).frame());
+    EXPECT_EQ(session.world.suppressed_events, before + 2) << "the grab's end and begin";
+    for (int i = 0; i < 9; ++i) session.step(around_box(0.001F).frame());
     EXPECT_EQ(session.of(EventKind::grab_end).size(), 0U);
     const int last_seen = session.frame;
     for (int i = 0; i < 40; ++i) session.step(without_index);
@@ -438,11 +441,18 @@ TEST(Events, WhatIsBridgedIsToldOfInEachFrame) {
     };
     const auto held = stays_at(session.frame);
     EXPECT_GE(held.size(), 5U);  // hover and touch of two bones, grab
+    std::uint64_t inside = 0;    // hovers and touches within their enter distance
+    for (const PairState& pair : session.world.pairs)
+        inside += static_cast<std::uint64_t>(pair.touch_inside + pair.hover_inside);
+    EXPECT_GE(inside, 2U);
     for (int i = 0; i < 10; ++i) {
         session.step(nullptr);
         EXPECT_EQ(stays_at(session.frame), held) << i;
     }
     EXPECT_TRUE(session.stays.back().event.lost);
+    const std::uint64_t before = session.world.suppressed_events;
+    session.step(around_box(0.001F).frame());
+    EXPECT_EQ(session.world.suppressed_events, before + 2 * inside) << "each of them would have ended and begun";
 }
 
 }  // namespace
