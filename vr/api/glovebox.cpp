@@ -240,6 +240,8 @@ gb_result gb_open(const char* scene, const gb_options* options, gb_session** ses
         return fail(GB_BAD_ARGUMENT, "gb_open", "`filter_hz` is not from 0 to 1000");
     if (!(chosen.filter_beta >= 0.0F && chosen.filter_beta <= tracking::kMaxBeta))
         return fail(GB_BAD_ARGUMENT, "gb_open", "`filter_beta` is not from 0 to 1000000");
+    if (chosen.filter_beta > 0.0F && !(chosen.filter_hz > 0.0F))
+        return fail(GB_BAD_ARGUMENT, "gb_open", "`filter_beta` has no effect without `filter_hz`");
     return guarded("gb_open", GB_CANNOT_OPEN, [&] {
         vr::FedOptions fed;
         fed.forces = chosen.forces != 0;

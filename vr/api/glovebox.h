@@ -111,7 +111,7 @@ typedef struct gb_options {
     /* not 0: smooths the hands with the One-Euro filter. This is its cutoff at rest in Hz, such as 1: with a lower one,
      * hands tremble less, but slow motion lags more. At most 1000. */
     float filter_hz;
-    float filter_beta; /* increase of the cutoff in Hz for each m/s of speed, at most 1e6; 0: 50 */
+    float filter_beta; /* with filter_hz: increase of the cutoff in Hz for each m/s, at most 1e6; 0: 50 */
 } gb_options;
 
 /* Result of one step, 56 bytes. */

@@ -731,6 +731,9 @@ TEST(CInterface, SaysWhatIsWrong) {
             EXPECT_EQ(gb_open("held-ball", &options, &session), GB_BAD_ARGUMENT) << wrong;
             EXPECT_EQ(session, nullptr);
         }
+    gb_options no_cutoff = {};
+    no_cutoff.filter_beta = 20.0F;
+    EXPECT_EQ(gb_open("held-ball", &no_cutoff, &session), GB_BAD_ARGUMENT) << "it would have no effect";
 
     CSession open("held-ball");
     int count = -7;
